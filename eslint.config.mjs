@@ -54,17 +54,21 @@ function importsNothingFrom(files, others) {
 
 /** The folders and files of src/vscode, each of which imports only those before it. */
 const VSCODE = [
-  ...['brand', 'texts/', 'editor/', 'settings/', 'dependencies', 'failures', 'accountName'],
-  ...[
-    'configuration/',
-    'signin/',
-    'accounts/',
-    'provider/',
-    'mcp/',
-    'extensionFeatures',
-    'platform',
-    'createExtension',
-  ],
+  'brand',
+  'texts/',
+  'editor/',
+  'settings/',
+  'dependencies',
+  'failures',
+  'accountName',
+  'configuration/',
+  'signin/',
+  'accounts/',
+  'provider/',
+  'mcp/',
+  'extensionFeatures',
+  'platform',
+  'createExtension',
 ];
 
 /** Holds the direction of imports inside src/vscode, types included, for one of its folders or files. */

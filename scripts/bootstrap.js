@@ -161,7 +161,7 @@ async function compile() {
 
 /**
  * Deletes what would make the compiled files differ from their sources: files whose source is gone, which would still run
- * as tests, and the compiler's notes if a compiled file is missing. The compiler believes the notes and wouldn't make it anew.
+ * as tests, and the compiler's notes if a compiled file is missing. The compiler believes the notes and wouldn't emit it again.
  */
 function matchSources() {
   const sources = filesIn('.', /(?<!\.d)\.ts$/);
@@ -193,7 +193,7 @@ function script(file) {
 
 /**
  * The linter and the formatter at once, after the compiler. What the linter says of a file depends on others, too, so what
- * it remembers is for people who work; everything is looked at where nothing is remembered, as in CI.
+ * it remembers is for people who work; everything is looked at if nothing is remembered, as in CI.
  */
 async function check(args) {
   const remember = (file) =>

@@ -13,14 +13,14 @@ export class Walkthroughs {
 
   /** Opens the walkthrough of Device Flow Authentication at the sign-in, because the service is configured already. */
   async openFirst(): Promise<void> {
-    if (!this.#isFirstTime('walkthroughOpened')) return;
+    if (!this.#claim('walkthroughOpened')) return;
     await openWalkthrough({ category: `${EXTENSION}#firstSteps`, step: 'signIn' });
   }
 
   /** Offers the walkthrough of this extension as soon as somebody is signed in. */
   async offerOwn(): Promise<void> {
     const accounts = await vscode.authentication.getAccounts(PROVIDER);
-    if (accounts.length === 0 || !this.#isFirstTime('walkthroughOffered')) return;
+    if (accounts.length === 0 || !this.#claim('walkthroughOffered')) return;
     const open = 'Open Walkthrough';
     const message = 'Next, see how an extension uses the session.';
     if ((await vscode.window.showInformationMessage(message, open)) === open) {
@@ -28,11 +28,11 @@ export class Walkthroughs {
     }
   }
 
-  /** Whether this hasn't happened yet. From now on, it has. */
-  #isFirstTime(what: string): boolean {
+  /** Marks this as done. Returns false if it was done before, or if `npm start` doesn't want it. */
+  #claim(key: string): boolean {
     const { globalState } = this.context;
-    if (process.env[WALKTHROUGHS] === undefined || globalState.get<boolean>(what) === true) return false;
-    void globalState.update(what, true);
+    if (process.env[WALKTHROUGHS] === undefined || globalState.get<boolean>(key) === true) return false;
+    void globalState.update(key, true);
     return true;
   }
 }

@@ -5,7 +5,7 @@ import type { DeviceAuthorizations } from './deviceAuthorizations';
 import { ApiError } from './errors';
 import { type ApiResponse, errorResponse, exchange, send } from './exchange';
 import type { Faults } from './faults';
-import { Parameters } from './parameters';
+import { RequestParameters } from './parameters';
 import type { Operation, ReceivedRequest, RequestRecord } from './record';
 import { accessTokenOf, type ApiRequest } from './resources';
 import type { TokenPairs } from './tokenPairs';
@@ -32,7 +32,7 @@ interface Route {
   readonly methods: readonly string[];
   /** Where parameters are read. */
   readonly parametersIn: 'query' | 'form' | 'both';
-  readonly operation: (parameters: Parameters) => Operation;
+  readonly operation: (parameters: RequestParameters) => Operation;
   readonly process: (request: ApiRequest, received: ReceivedRequest) => ApiResponse;
 }
 
@@ -88,7 +88,7 @@ async function serve(
   const form = route.parametersIn !== 'query' && !(body instanceof ApiError) && body.isForm ? body.entries : [];
   const apiRequest: ApiRequest = {
     method: request.method,
-    parameters: new Parameters(route.parametersIn === 'form' ? '' : (request.raw.url ?? ''), form),
+    parameters: new RequestParameters(route.parametersIn === 'form' ? '' : (request.raw.url ?? ''), form),
     authorization: request.headers.authorization,
     body,
   };

@@ -2,7 +2,7 @@ import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
 import { type ApiResponse, tokenResponse } from './exchange';
 import type { Settings } from './options';
-import type { Parameters } from './parameters';
+import type { RequestParameters } from './parameters';
 import type { Operation } from './record';
 import type { Resources } from './resources';
 import { sameSecret } from './secrets';
@@ -10,7 +10,7 @@ import { sameSecret } from './secrets';
 /** What a request with a grant type is for, and what it does. @throws ApiError */
 interface Grant {
   readonly operation: Operation;
-  readonly process: (parameters: Parameters) => ApiResponse;
+  readonly process: (parameters: RequestParameters) => ApiResponse;
 }
 
 /** The three operations of the specification's section 4, without HTTP. Each is synchronous and thus atomic. */
@@ -62,7 +62,7 @@ export class AuthorizationServer {
     };
   }
 
-  private authenticate(parameters: Parameters): void {
+  private authenticate(parameters: RequestParameters): void {
     const id = parameters.require('client_id');
     const secret = parameters.require('client_secret');
     const { clientId, clientSecret } = this.settings;
@@ -85,14 +85,14 @@ export class AuthorizationServer {
   }
 
   /** Section 4.2. */
-  private poll(parameters: Parameters): ApiResponse {
+  private poll(parameters: RequestParameters): ApiResponse {
     const { devices, pairs } = this.state;
     const pair = pairs.open(devices.redeem(parameters.require('code')).account);
     return tokenResponse(pair, 'bearer', { scope: null });
   }
 
   /** Section 4.3. */
-  private refresh(parameters: Parameters): ApiResponse {
+  private refresh(parameters: RequestParameters): ApiResponse {
     return tokenResponse(this.state.pairs.refresh(parameters.require('refresh_token')), 'bearer');
   }
 }

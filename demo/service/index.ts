@@ -32,8 +32,8 @@ export interface EmbeddedService {
   readonly record: RequestRecord;
   /** The requests in `record`, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The totals in `record`, as they are now: ask again for later ones. */
-  readonly counts: Counts;
+  /** Returns the totals in `record`, as they are now: call it again for later ones. */
+  counts(): Counts;
   /** The device notifications, oldest first. */
   readonly notifications: readonly Notification[];
   /** The user codes that wait for a decision, oldest first. */
@@ -101,13 +101,11 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     get requests() {
       return record.requests;
     },
-    get counts() {
-      return record.counts;
-    },
     get pending() {
       return devices.pending;
     },
     notifications: resources.notifications,
+    counts: () => record.counts(),
     approve: (userCode, account = DEFAULT_ACCOUNT) => devices.decide(userCode, { allow: true, account }),
     deny: (userCode) => devices.decide(userCode, { allow: false }),
     stateOf: (userCode) => devices.stateOf(userCode),

@@ -8,6 +8,7 @@ import type { ApiDependencies } from './api';
 import { ApiError } from './errors';
 import { exchange, orErrorResponse } from './exchange';
 import { bearerTokenOf } from './resources';
+import type { TokenPairs } from './tokenPairs';
 
 /** Path of the MCP server. */
 export const MCP_PATH = '/mcp';
@@ -33,36 +34,7 @@ interface McpSession {
  */
 export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void {
   const { pairs } = deps.state;
-  const sessions = new Map<string, McpSession>();
-
-  /** Begins a session. It's known by its ID as soon as the client has initialized it. */
-  async function begin(account: string): Promise<StreamableHTTPServerTransport> {
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => {
-        sessions.set(id, { transport, account });
-      },
-      onsessionclosed: (id) => {
-        sessions.delete(id);
-      },
-    });
-    await createTools(deps, account).connect(transport);
-    return transport;
-  }
-
-  /** Hands an authorized request to its session, and resolves when the response has ended. */
-  async function handle(request: IncomingMessage, response: ServerResponse, account: string): Promise<void> {
-    const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (id !== undefined && known?.account !== account) {
-      response.writeHead(404).end();
-      return;
-    }
-    const ended = new Promise((resolve) => response.once('close', resolve));
-    await (known?.transport ?? (await begin(account))).handleRequest(request, response);
-    await ended;
-  }
-
+  const sessions = new McpSessions(deps);
   // The SDK reads the bodies.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => {
@@ -80,8 +52,7 @@ export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void 
     const fault = deps.faults.take('mcp');
     let account = '';
     const checked = orErrorResponse(() => {
-      if (token === undefined) throw new ApiError('noAccessToken');
-      account = pairs.ownerOf(token).account;
+      account = authorize(pairs, token);
       return { status: 200, body: {} };
     });
     if (fault !== undefined || checked.status !== 200) {
@@ -89,10 +60,52 @@ export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void 
       return reply;
     }
     reply.hijack();
-    await handle(request.raw, reply.raw, account);
+    await sessions.handle(request.raw, reply.raw, account);
     finish({ status: reply.raw.statusCode, processed: true, error: undefined, issued: undefined });
     return reply;
   });
+}
+
+/** The account that an access token is for. @throws ApiError if it isn't a current one */
+function authorize(pairs: TokenPairs, token: string | undefined): string {
+  if (token === undefined) throw new ApiError('noAccessToken');
+  return pairs.ownerOf(token).account;
+}
+
+/** The sessions of all clients. */
+class McpSessions {
+  readonly #sessions = new Map<string, McpSession>();
+
+  constructor(private readonly deps: McpDependencies) {}
+
+  /** Hands an authorized request to its session, and resolves when the response has ended. */
+  async handle(request: IncomingMessage, response: ServerResponse, account: string): Promise<void> {
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (id !== undefined && known?.account !== account) {
+      response.writeHead(404).end();
+      return;
+    }
+    const ended = new Promise((resolve) => response.once('close', resolve));
+    const transport = known?.transport ?? (await this.#begin(account));
+    await transport.handleRequest(request, response);
+    await ended;
+  }
+
+  /** Begins a session. It's known by its ID as soon as the client has initialized it. */
+  async #begin(account: string): Promise<StreamableHTTPServerTransport> {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, account });
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+      },
+    });
+    await createTools(this.deps, account).connect(transport);
+    return transport;
+  }
 }
 
 /** The tools, as one client sees them. */

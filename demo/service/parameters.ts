@@ -1,11 +1,11 @@
 import { ApiError } from './errors';
 
 /** The parameters of a request: those of its query string, and in lenient mode also those of its form. */
-export class Parameters {
+export class RequestParameters {
   private readonly all: readonly (readonly [name: string, value: unknown])[];
 
   /** @param url path and query string as they arrived */
-  constructor(url: string, form: Parameters['all'] = []) {
+  constructor(url: string, form: RequestParameters['all'] = []) {
     this.all = [...new URL(url, 'http://service').searchParams, ...form];
   }
 

@@ -72,8 +72,8 @@ export class RequestRecord {
     return this.list;
   }
 
-  /** Totals since the start or the last `clear`. */
-  get counts(): Counts {
+  /** Returns the totals since the start or the last `clear`, as they are now. */
+  counts(): Counts {
     return structuredClone(this.totals);
   }
 

@@ -1,7 +1,7 @@
 import type { Body } from './body';
 import { ApiError } from './errors';
 import type { ApiResponse } from './exchange';
-import type { Parameters } from './parameters';
+import type { RequestParameters } from './parameters';
 import { sha256 } from './secrets';
 import type { TokenName, TokenPairs } from './tokenPairs';
 
@@ -15,7 +15,7 @@ export interface Notification {
 /** A request of the API. */
 export interface ApiRequest {
   readonly method: string;
-  readonly parameters: Parameters;
+  readonly parameters: RequestParameters;
   readonly authorization: string | undefined;
   /** The body, or why it can't be read. */
   readonly body: Body | ApiError;

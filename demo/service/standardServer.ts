@@ -3,7 +3,7 @@ import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
 import { type ApiResponse, errorResponse, orErrorResponse, tokenResponse } from './exchange';
 import type { Deviation, Settings } from './options';
-import type { Parameters } from './parameters';
+import type { RequestParameters } from './parameters';
 import type { Operation, ReceivedRequest } from './record';
 import { type ApiRequest, claimsOf, type Resources } from './resources';
 import { sameSecret } from './secrets';
@@ -41,8 +41,8 @@ export class StandardServer {
       process,
     });
     const post = (
-      operation: Operation | ((parameters: Parameters) => Operation),
-      process: (parameters: Parameters, received: ReceivedRequest) => ApiResponse,
+      operation: Operation | ((parameters: RequestParameters) => Operation),
+      process: (parameters: RequestParameters, received: ReceivedRequest) => ApiResponse,
     ): Routes[string] => ({
       methods: ['POST'],
       parametersIn: 'form',
@@ -102,7 +102,7 @@ export class StandardServer {
   }
 
   /** RFC 8628, section 3.2. */
-  private issueDeviceCode(parameters: Parameters): ApiResponse {
+  private issueDeviceCode(parameters: RequestParameters): ApiResponse {
     const scopes = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
     const { deviceCode, userCode } = this.state.devices.issue(scopes);
     const page = this.verificationUrl();
@@ -119,7 +119,7 @@ export class StandardServer {
     };
   }
 
-  private grant(parameters: Parameters, { early }: ReceivedRequest): ApiResponse {
+  private grant(parameters: RequestParameters, { early }: ReceivedRequest): ApiResponse {
     const grantType = parameters.require('grant_type');
     if (grantType === 'refresh_token') {
       return this.tokens(this.state.pairs.refresh(parameters.require('refresh_token')));
@@ -150,7 +150,7 @@ export class StandardServer {
   }
 
   /** RFC 7009: an unknown token isn't an error. */
-  private revoke(parameters: Parameters): ApiResponse {
+  private revoke(parameters: RequestParameters): ApiResponse {
     this.state.pairs.giveBack(parameters.require('token'));
     return { status: 200, body: {} };
   }

@@ -14,7 +14,7 @@ export async function measureWindows(host: InstalledHost): Promise<Figure[]> {
   const fleet = await Fleet.start(WINDOWS, LIFETIME, host.node);
   try {
     await until(`${ROTATIONS} rotations`, () => fleet.convergence().length >= ROTATIONS, 120_000);
-    const { requests, refreshed } = fleet.service.counts;
+    const { requests, refreshed } = fleet.service.counts();
     const what = `One rotation, from the service’s response to the last of ${WINDOWS} windows` as const;
     const each = requests.refresh / refreshed;
     return [

@@ -19,7 +19,7 @@ export interface WindowOptions {
 /** A window of an editor under test. */
 export interface EditorWindow {
   readonly workbench: Workbench;
-  /** Process ID of its extension host. After a reload ask the server anew. */
+  /** Process ID of its extension host. After a reload, ask the server again. */
   readonly extensionHost: number;
   /** Closes it as a person would close the tab. */
   close(): Promise<void>;
@@ -41,8 +41,8 @@ const OPEN_LIMIT = 60_000;
 const KEY = Buffer.alloc(32, 7);
 
 /**
- * Starts Chromium, installing it where that is possible.
- * @throws Error that names the package to install, where there is none.
+ * Starts Chromium, and installs it if that's possible and needed.
+ * @throws Error that names the package to install if there's no Chromium
  */
 export async function launchBrowser(): Promise<Browser> {
   const [executablePath] = await providePrograms([CHROMIUM]);
@@ -109,8 +109,8 @@ export class Profile {
       workbench,
       extensionHost,
       close: async () => {
-        // By leaving the page, as a person does: after a page that goes like a crash, the extension host waits for it. VS Code
-        // tells the extension host only after a moment, when a page that is left may have gone: so it is left, and stays.
+        // A page that just disappears looks like a crash, and its extension host would wait for it to reconnect. So tell
+        // VS Code that the person leaves, and close the page only after the extension host has ended.
         const before = server.extensionHosts().length;
         await page.evaluate("dispatchEvent(new Event('pagehide'))");
         await until('the extension host to end', () => server.extensionHosts().length < before);

@@ -1,4 +1,4 @@
-/** What is to be cleared away in the end, the last thing first. */
+/** Steps that undo a setup, run in reverse order. */
 export class CleanUp {
   private readonly steps: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
@@ -7,7 +7,7 @@ export class CleanUp {
     this.steps.push(step);
   }
 
-  /** Clears away, once, however often and from wherever it is called. */
+  /** Runs the steps once, however often and from wherever it's called. */
   run(): Promise<void> {
     return (this.running ??= this.all());
   }

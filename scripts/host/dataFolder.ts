@@ -66,7 +66,7 @@ export class DataFolder {
     return path.join(this.server, 'data');
   }
 
-  /** Where whoever hands over the client secret to the sample extension puts it. */
+  /** The file in which the sample extension finds the client secret. */
   get secretFile(): string {
     return path.join(this.root, 'client-secret');
   }

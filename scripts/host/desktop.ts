@@ -5,10 +5,10 @@ export type HostKind = 'desktop' | 'server';
 
 /** Where `@vscode/test-electron` downloads VS Code from. */
 const DOWNLOADS = 'https://update.code.visualstudio.com/api/releases/stable';
-/** Where that is within reach it answers in far less; where it is not, nobody wants to wait. Milliseconds. */
+/** If that's within reach, it responds in far less; if it isn't, nobody wants to wait. Milliseconds. */
 const PATIENCE = 5_000;
 
-/** The kind of host that this machine can have: a desktop one where there is a display and VS Code can be downloaded. */
+/** The kind of host that this machine can have: a desktop one if there's a display and VS Code can be downloaded. */
 export async function possibleHost(): Promise<HostKind> {
   return hasDisplay() && (await canDownload()) ? 'desktop' : 'server';
 }

@@ -14,17 +14,17 @@ export interface Remains {
   readonly files?: readonly string[];
 }
 
-/** Where a test failed, leaves pictures of the windows, the extension's log and other files below `artifacts/failed`. */
+/** If a test failed, saves screenshots of the windows, the extension's log, and other files in `artifacts/failed`. */
 export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () => Remains | undefined): Promise<void> {
   const left = test?.state === 'failed' ? remains() : undefined;
   if (test === undefined || left === undefined) return;
   const name = path.join('failed', test.fullTitle().replace(/[^a-z0-9]+/gi, '-'));
   const folder = path.join(ARTIFACTS, name);
   await mkdir(folder, { recursive: true });
-  // One that can't be had must not keep the others from being kept, nor make the next tests fail.
+  // If one can't be saved, the others are saved all the same, and the next tests don't fail.
   const keep = (keeping: Promise<void>): Promise<void> =>
     keeping.catch((error: unknown) => {
-      console.error('A part of what a failed test leaves could not be kept.', error);
+      console.error('Couldn’t save a part of what a failed test left.', error);
     });
   await keep(left.data.log().then((log) => writeFile(path.join(folder, 'extension.log'), log)));
   for (const file of left.files ?? []) await keep(copyFile(file, path.join(folder, path.basename(file))));

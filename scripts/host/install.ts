@@ -24,7 +24,7 @@ export interface InstalledHost {
  * Installs a VS Code server from the npm registry unless it is there. An installation that is interrupted leaves
  * nothing that would be taken for a complete one.
  * @param patient whether that only gets what others leave of the processor
- * @throws Error that says what is missing, where it can't be had.
+ * @throws Error that says what's missing if it can't be installed.
  */
 export async function installHost(version: HostVersion, patient = false): Promise<InstalledHost> {
   const folder = path.join(EDITORS, `code-server-${version.codeServer}-node-${version.node}`);
@@ -73,7 +73,7 @@ async function installInto(folder: string, version: HostVersion, patient: boolea
   });
 }
 
-/** Runs npm, and again where that fails: the registry is beyond a network. */
+/** Runs npm, and again if that fails, because the registry is behind a network. */
 async function runNpm(options: ProgramOptions, args: readonly string[]): Promise<void> {
   await pRetry(() => runProgram('npm', args, options), { ...TRY_AGAIN, retries: 3 });
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { ARTIFACTS } from './paths';
 import { until } from './until';
 
-/** Set where the tests keep pictures of what a person sees. What failed is always kept. */
+/** Set if the tests keep pictures of what a person sees. What failed is always kept. */
 export const PICTURES_VARIABLE = 'DEVICE_FLOW_PICTURES';
 
 /** Keeps a picture of a page as `artifacts/<name>.png`. On a busy machine the browser fails at that now and then. */
@@ -12,7 +12,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   const file = path.join(ARTIFACTS, `${name}.png`);
   await mkdir(path.dirname(file), { recursive: true });
   await until(`the picture ${name}`, async () => {
-    // What is moving is shown where it comes to rest.
+    // What's moving is shown as it is when it comes to rest.
     await page.screenshot({ path: file, animations: 'disabled' });
     return true;
   });

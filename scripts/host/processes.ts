@@ -9,7 +9,7 @@ import { until } from './until';
 /** How to start a program. */
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** The whole environment; that of this process where left out. */
+  /** The whole environment; this process's if omitted. */
   readonly env?: NodeJS.ProcessEnv;
   /** Whether what it prints is shown on stderr while it runs. */
   readonly show?: boolean;
@@ -22,18 +22,18 @@ export interface Program {
   readonly pid: number;
   /** The last part of what it printed, on both of its outputs. */
   output(): string;
-  /** Resolves with the exit code when it has ended; 128 and more where a signal ended it. */
+  /** Resolves with the exit code when it has ended; 128 and more if a signal ended it. */
   readonly ended: Promise<number>;
   /**
    * Resolves as soon as something it prints matches.
-   * @throws Error where it ends before, or nothing matches within `timeout` milliseconds.
+   * @throws Error if it ends before, or nothing matches within `timeout` milliseconds.
    */
   printed(pattern: RegExp, timeout: number): Promise<RegExpExecArray>;
   /** Asks it and its children to end, insists after five seconds, and resolves when it has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** So many characters of a program's output are kept. */
+/** How many characters of a program's output are kept. */
 const KEPT_OUTPUT = 200_000;
 const PATIENCE = 5_000;
 /** A third of the processor time that others get if they want it at the same time. */
@@ -106,7 +106,7 @@ export function spawnCall(
 
 /**
  * Starts a program in a process group of its own, so that nothing it starts outlives it.
- * @throws Error where it can't be started.
+ * @throws Error if it can't be started.
  */
 export async function startProgram(
   file: string,
@@ -215,7 +215,7 @@ class StartedProgram implements Program {
 
 /**
  * Runs a program to its end and resolves with what it printed.
- * @throws Error with the end of its output, where its exit code is not 0.
+ * @throws Error with the end of its output if its exit code isn't 0.
  */
 export async function runProgram(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<string> {
   const program = await startProgram(file, args, options);
@@ -235,7 +235,7 @@ function exitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Sends a signal to a process, or to a group where the number is negative; one that is gone needs none. */
+/** Sends a signal to a process, or to a group if the number is negative. One that's gone needs none. */
 function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);

@@ -13,14 +13,14 @@ export interface ServerOptions {
   readonly data: DataFolder;
   /** Packages to install before it starts. */
   readonly extensions?: readonly string[];
-  /** Port on loopback; any free one where left out. */
+  /** Port on loopback; any free one if omitted. */
   readonly port?: number;
   /**
-   * Lets mocha run inside the extension host. It also suppresses information messages, so it is off where a person's
+   * Lets mocha run inside the extension host. It also suppresses information messages, so it's off if a person's
    * view is tested.
    */
   readonly smokeTestDriver?: boolean;
-  /** Whether folders are untrusted until the person says otherwise. They are trusted where left out. */
+  /** Whether folders are untrusted until the person says otherwise. They're trusted if omitted. */
   readonly workspaceTrust?: boolean;
   /** Further environment variables of the server and, through it, of extension hosts. */
   readonly env?: NodeJS.ProcessEnv;
@@ -70,17 +70,17 @@ export class Server {
 
 /** A server on a busy machine takes some seconds to start; one that takes longer than this does not start. */
 const START_LIMIT = 60_000;
-const FEW_BUILT_IN = ['theme-defaults', 'theme-seti', 'github-authentication', 'microsoft-authentication'];
+const SIGN_IN_EXTENSIONS = ['theme-defaults', 'theme-seti', 'github-authentication', 'microsoft-authentication'];
 
 /**
  * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
  * `/mint-key` is answered for it.
- * @throws Error with what it printed, where it does not start.
+ * @throws Error with what it printed if it doesn't start.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host, data } = options;
   await installExtensions(host, data, options.extensions ?? []);
-  const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await fewBuiltIn(host, data) : undefined);
+  const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await linkFewBuiltIn(host, data) : undefined);
   const args = [
     host.server,
     '--host',
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /**
  * Starts the server with code-server's wrapper around it, for people: it asks for a password, made at random, and keeps
  * secrets over a reload.
- * @throws Error with what it printed, where it does not start.
+ * @throws Error with what it printed if it doesn't start.
  */
 export async function startGuardedServer(
   options: ServerOptions,
@@ -148,10 +148,10 @@ export async function startGuardedServer(
 }
 
 /** Makes a folder that has only some of the built-in extensions. */
-async function fewBuiltIn({ vscode }: InstalledHost, { root }: DataFolder): Promise<string> {
+async function linkFewBuiltIn({ vscode }: InstalledHost, { root }: DataFolder): Promise<string> {
   const folder = path.join(root, 'built-in');
   await mkdir(folder);
-  for (const name of FEW_BUILT_IN) await symlink(path.join(vscode, 'extensions', name), path.join(folder, name));
+  for (const name of SIGN_IN_EXTENSIONS) await symlink(path.join(vscode, 'extensions', name), path.join(folder, name));
   return folder;
 }
 

@@ -47,8 +47,8 @@ export const TRY_AGAIN: Options = {
 };
 
 /**
- * The paths of these programs, in their order. What is missing is installed where this runs as root on Debian.
- * @throws Error that names each missing program and the package to install, where it can't be installed from here.
+ * The paths of these programs, in their order. What's missing is installed if this runs as root on Debian.
+ * @throws Error that names each missing program and the package to install, if it can't be installed from here.
  */
 export async function providePrograms(programs: readonly SystemProgram[]): Promise<string[]> {
   const missing = programs.filter((program) => find(program) === undefined);
@@ -80,7 +80,7 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
   await pRetry(installing, { ...TRY_AGAIN, retries: 4 });
 }
 
-/** The path of a program, or `undefined` where this machine lacks it. */
+/** The path of a program, or `undefined` if this machine lacks it. */
 export function find(
   program: Pick<SystemProgram, 'anyOf'>,
   environment: NodeJS.ProcessEnv = process.env,

@@ -3,8 +3,8 @@ const STEP = 150;
 /** How long a person's editor may take for one thing on a machine that is busy with many others, in milliseconds. */
 const PATIENCE = 60_000;
 /**
- * How long one try at what may be drawn anew goes on before it is looked for again, in milliseconds. A browser needs
- * two frames to say that a thing stands still, and on a busy machine a frame takes a second.
+ * How long one try at what may be redrawn lasts before it's looked for again, in milliseconds. A browser needs two
+ * frames to say that a thing stands still, and on a busy machine a frame takes a second.
  */
 export const ONE_TRY = 10_000;
 

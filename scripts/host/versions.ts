@@ -43,7 +43,7 @@ export const OLDEST: HostVersion = {
 
 /**
  * The version that the environment names, or the newest one.
- * @throws RangeError where there is none of this name.
+ * @throws RangeError if there is none of this name.
  */
 export function hostVersion(): HostVersion {
   const name = process.env[VERSION_VARIABLE] ?? NEWEST.name;

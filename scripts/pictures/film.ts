@@ -27,7 +27,7 @@ interface Frame {
   readonly milliseconds: number;
 }
 
-/** The pointer moves in so many steps, each shown for so many milliseconds. */
+/** In how many steps the pointer moves, and how many milliseconds each is shown. */
 const STEPS = 6;
 const STEP = 50;
 

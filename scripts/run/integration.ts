@@ -11,7 +11,7 @@ import type { Step } from './stages';
 /**
  * The integration tests in one version of VS Code.
  *
- * @param asked the kind of host to run in; the best that this machine can have where left out
+ * @param asked the kind of host to run in; the best that this machine can have if omitted
  */
 export async function runIntegration(version: HostVersion, asked: HostKind | undefined): Promise<Step> {
   const kind = asked ?? (await possibleHost());

@@ -4,9 +4,9 @@ import { BROKEN, type HowToRun, type Ran } from './results';
 import type { Stage, Step } from './stages';
 import type { StepResult } from './summary';
 
-/** So many editors are open side by side. One waits more than it works, so there's one more than processors. */
+/** How many editors are open side by side. One waits more than it works, so there's one more than processors. */
 const EDITORS = Math.min(availableParallelism() + 1, 4);
-/** So many other steps run beside them, and take what the editors leave of the processors. */
+/** How many other steps run beside them. They take what the editors leave of the processors. */
 const OTHERS = Math.min(availableParallelism(), 4);
 
 /** More files than these fail for another reason than lateness. */
@@ -22,7 +22,7 @@ interface Planned {
 export async function runAll(stages: readonly Stage[], options: Options): Promise<readonly StepResult[]> {
   const planned: Planned[] = [];
   for (const stage of stages) for (const step of await stage.steps(options)) planned.push({ stage, step });
-  const done = await inLanes(planned);
+  const done = await new Schedule(planned).run();
   const results: StepResult[] = [];
   for (const { step } of planned) {
     const first = done.get(step);
@@ -32,8 +32,8 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
 }
 
 /**
- * What comes first: the package that editors wait for, then editors, as the others can fill the pauses of those; first of
- * all, while there's most to fill them with, those to which other editors leave the processor.
+ * What starts first: the package, because editors wait for it; then delicate editors, while there are still steps to fill
+ * their pauses; then other editors; then the rest.
  */
 function urgency({ step: { editor, makesPackage } }: Planned): number {
   if (makesPackage === true) return 3;
@@ -45,52 +45,92 @@ function isEditor({ step }: Planned): boolean {
   return step.editor !== undefined;
 }
 
+function isDelicate({ step }: Planned): boolean {
+  return step.editor === 'delicate';
+}
+
+function makesPackage({ step }: Planned): boolean {
+  return step.makesPackage === true;
+}
+
 /** Whether no editor is open in it, nor waits for it. */
-function isOther({ step: { editor, makesPackage } }: Planned): boolean {
-  return editor === undefined && makesPackage !== true;
+function isOther(planned: Planned): boolean {
+  return !isEditor(planned) && !makesPackage(planned);
 }
 
 /**
- * Begins the most urgent step that may run, whenever there's room for one: editors have room of their own, so that none
+ * Starts the most urgent step that may start, whenever there's room for one: editors have room of their own, so that none
  * waits for a step that isn't one. Meanwhile, what the steps run in is installed, in the order in which it's needed.
  */
-async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
-  const waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
-  const preparing = new Map<Planned, Promise<void>>();
-  const running = new Map<Planned, Promise<void>>();
-  const patient = new Set<Planned>();
-  const done = new Map<Step, StepResult>();
-  for (const next of waiting) {
-    const prepared = (): void => void preparing.delete(next);
-    if (next.step.prepare !== undefined) preparing.set(next, next.step.prepare().then(prepared, prepared));
+class Schedule {
+  /** The steps that haven't started, the most urgent first. */
+  readonly #waiting: Planned[];
+  /** The steps whose place to run is being installed. */
+  readonly #preparing = new Map<Planned, Promise<void>>();
+  readonly #running = new Map<Planned, Promise<void>>();
+  /** The steps that leave the processor to a delicate editor. */
+  readonly #patient = new Set<Planned>();
+  readonly #done = new Map<Step, StepResult>();
+
+  constructor(private readonly planned: readonly Planned[]) {
+    this.#waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
   }
-  const isDelicate = ({ step }: Planned): boolean => step.editor === 'delicate';
-  const mayRun = (next: Planned): boolean => {
-    if (preparing.has(next)) return false;
-    const others = [...running.keys()];
-    const { makesPackage = false } = next.step;
-    const isUnmade = [...others, ...waiting].some(({ step }) => step.makesPackage);
-    if (next.stage.needsPackage === true && !makesPackage && isUnmade) return false;
-    const editors = others.filter(isEditor);
-    if (isDelicate(next) && !editors.every((one) => patient.has(one))) return false;
-    if (isEditor(next)) return editors.length < EDITORS;
-    return makesPackage || others.filter(isOther).length < OTHERS;
-  };
-  while (waiting.length + running.size > 0) {
-    const next = waiting.find(mayRun);
-    if (next === undefined) {
-      await Promise.race([...running.values(), ...preparing.values()]);
-      continue;
+
+  /** Runs all steps, and tells how each ended. */
+  async run(): Promise<ReadonlyMap<Step, StepResult>> {
+    for (const next of this.#waiting) this.#prepare(next);
+    while (this.#waiting.length + this.#running.size > 0) {
+      const next = this.#waiting.find((one) => this.#mayStart(one));
+      if (next === undefined) await Promise.race([...this.#running.values(), ...this.#preparing.values()]);
+      else this.#start(next);
     }
-    waiting.splice(waiting.indexOf(next), 1);
-    if (isOther(next) || [...running.keys()].some(isDelicate)) patient.add(next);
-    const run = runStep(next, { show: planned.length === 1, patient: patient.has(next) }).then((result) => {
-      done.set(next.step, result);
-      running.delete(next);
-    });
-    running.set(next, run);
+    return this.#done;
   }
-  return done;
+
+  #prepare(next: Planned): void {
+    const prepared = (): void => void this.#preparing.delete(next);
+    if (next.step.prepare !== undefined) this.#preparing.set(next, next.step.prepare().then(prepared, prepared));
+  }
+
+  #start(next: Planned): void {
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    if (isOther(next) || [...this.#running.keys()].some(isDelicate)) this.#patient.add(next);
+    const how = { show: this.planned.length === 1, patient: this.#patient.has(next) };
+    const run = runStep(next, how).then((result) => {
+      this.#done.set(next.step, result);
+      this.#running.delete(next);
+    });
+    this.#running.set(next, run);
+  }
+
+  #mayStart(next: Planned): boolean {
+    return this.#isPrepared(next) && this.#hasPackage(next) && this.#leavesDelicateAlone(next) && this.#hasRoom(next);
+  }
+
+  #isPrepared(next: Planned): boolean {
+    return !this.#preparing.has(next);
+  }
+
+  /** Whether it needs no package, or the package is made. */
+  #hasPackage(next: Planned): boolean {
+    if (next.stage.needsPackage !== true || makesPackage(next)) return true;
+    return ![...this.#running.keys(), ...this.#waiting].some(makesPackage);
+  }
+
+  /** Whether it isn't delicate, or every open editor leaves the processor to it. */
+  #leavesDelicateAlone(next: Planned): boolean {
+    return !isDelicate(next) || this.#editors().every((one) => this.#patient.has(one));
+  }
+
+  #hasRoom(next: Planned): boolean {
+    if (isEditor(next)) return this.#editors().length < EDITORS;
+    return makesPackage(next) || [...this.#running.keys()].filter(isOther).length < OTHERS;
+  }
+
+  /** The steps whose editors are open. */
+  #editors(): readonly Planned[] {
+    return [...this.#running.keys()].filter(isEditor);
+  }
 }
 
 /** Runs a step; what one of several prints is shown at its end. */

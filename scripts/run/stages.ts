@@ -98,7 +98,7 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'start',
-    about: 'npm start, which makes the package anew, and opens an editor with it',
+    about: 'npm start, which rebuilds the package, and opens an editor with it',
     needsPackage: true,
     steps: () => [endToEnd(NEWEST, files('start'))],
   },
@@ -132,7 +132,7 @@ const NAMED: readonly Stage[] = [
   {
     name: 'integration',
     about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
-    // Otherwise it would load the bundle while that is made anew.
+    // Otherwise it would load the bundle while that's rebuilt.
     needsPackage: true,
     steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),
   },
@@ -227,7 +227,7 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
   };
 }
 
-/** A session that is lost once in a hundred times is lost: here is no second try. */
+/** No second try: a session that's lost in one of a hundred runs is a bug, not a slow machine. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
   return { ...endToEnd(version, which), editor: 'delicate', again: undefined };
 }

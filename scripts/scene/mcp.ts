@@ -9,7 +9,7 @@ const OPENS_WITHIN = 3_000;
 export async function takeEntry(workbench: Workbench, text: string): Promise<void> {
   const entry = entryWith(workbench, text);
   await until(`the entry with "${text}" to be taken`, async () => {
-    // Where the mouse rests, the description of another entry may open and cover this one.
+    // Under a mouse that rests, the description of another entry may open and cover this one.
     await workbench.page.mouse.move(0, 0);
     await entry.click({ timeout: ONE_TRY });
     return true;

@@ -12,13 +12,13 @@ export const CODE_MESSAGE = /^(?:Enter the code |Sign in to .* the code )/;
 /** How the status bar shows it. */
 export const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 
-/** The page is opened by then, even where the button has to be looked for first. Milliseconds. */
+/** The page is opened by then, even if the button has to be looked for first. Milliseconds. */
 export const OPENS_WITHIN = 150_000;
 
 /** A user code as the embedded service makes them. */
 const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
 
-/** The user code that a text shows. @throws Error where it shows none. */
+/** The user code that a text shows. @throws Error if it shows none. */
 export function userCodeIn(text: string): string {
   const match = USER_CODE.exec(text);
   // Not the text: it may be one with a code in another form.
@@ -72,7 +72,7 @@ export async function confirmSignIn(workbench: Workbench, service: EmbeddedServi
   await workbench.notifications.take(/^Signed in to /);
 }
 
-/** Lets the sample extension use the session: the consent, and the account where VS Code asks for it. */
+/** Lets the sample extension use the session: the consent, and the account if VS Code asks for it. */
 export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
   await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
   await workbench.quickInput.pick(account);

@@ -13,7 +13,7 @@ import { until } from '../host/until';
 import { hostVersion } from '../host/versions';
 import type { Workbench } from '../host/workbench';
 
-/** What is to be different from a VS Code that is configured for the embedded service, with one window open. */
+/** How a scene differs from the usual one: a configured VS Code with one window open. */
 export interface SceneOptions {
   /** How the service behaves. It responds to polls each second if nothing else is said. */
   readonly service?: ServiceOptions;
@@ -89,7 +89,7 @@ export class Scene {
     return window;
   }
 
-  /** Replaces the settings by those for the service and these, and opens the first window anew, which then reads them. */
+  /** Replaces the settings by those for the service and these, and reopens the first window, which then reads them. */
   async configure(settings: Readonly<Record<string, unknown>>): Promise<void> {
     this.#isChanged = true;
     await this.data.writeSettings({ ...settingsFor(this.service), ...settings });

@@ -118,8 +118,19 @@ describe('the service on the command line', function () {
     const { output } = await start('--help').ended;
     const names = [...output.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name);
     assert.deepEqual(names, [
-      ...['port', 'host', 'client-id', 'client-secret', 'interval', 'device-code-ttl', 'access-token-ttl'],
-      ...['protocol', 'rotation', 'deviations', 'public-client', 'lenient', 'help'],
+      'port',
+      'host',
+      'client-id',
+      'client-secret',
+      'interval',
+      'device-code-ttl',
+      'access-token-ttl',
+      'protocol',
+      'rotation',
+      'deviations',
+      'public-client',
+      'lenient',
+      'help',
     ]);
   });
 

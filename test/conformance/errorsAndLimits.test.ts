@@ -32,12 +32,12 @@ describe('limits (specification 8)', () => {
     };
     assert.equal(await pollAfter(0), 'authorization_pending');
     assert.equal(await pollAfter(5000), 'authorization_pending');
-    assert.equal(service.counts.earlyPolls, 0);
+    assert.equal(service.counts().earlyPolls, 0);
     assert.equal(await pollAfter(4999), 'authorization_pending');
-    assert.equal(service.counts.earlyPolls, 1);
+    assert.equal(service.counts().earlyPolls, 1);
     service.approve(userCode);
     assert.equal(await pollAfter(1), undefined);
-    assert.equal(service.counts.earlyPolls, 2);
+    assert.equal(service.counts().earlyPolls, 2);
   });
 
   it('measures the interval for each device code by itself, and by a clock that does not jump', async () => {
@@ -47,7 +47,7 @@ describe('limits (specification 8)', () => {
     api().clock.jump(-60_000);
     await api().clock.advance(5000);
     await api().poll(one.deviceCode);
-    assert.equal(api().service.counts.earlyPolls, 0);
+    assert.equal(api().service.counts().earlyPolls, 0);
   });
 
   it('a refresh token is valid for 30 days from its own issue', async () => {

@@ -46,7 +46,7 @@ describe('faults that a test switches on', () => {
       assert.deepEqual([result?.status, result?.processed], [undefined, processed]);
       assert.deepEqual(result?.issued, processed ? { session: 1, generation: 2 } : undefined);
       assert.equal((await api().refresh(tokens.refreshToken)).status, processed ? 400 : 200);
-      const { resentRefreshTokens, deadRefreshTokens } = record.counts;
+      const { resentRefreshTokens, deadRefreshTokens } = record.counts();
       assert.deepEqual([resentRefreshTokens, deadRefreshTokens], [1, processed ? 1 : 0]);
     });
   }
@@ -61,7 +61,7 @@ describe('faults that a test switches on', () => {
   });
 
   it('the service closes immediately while requests are delayed', async () => {
-    const { faults, record, counts } = api().service;
+    const { faults, record } = api().service;
     const active = [
       faults.switchOn('refresh', { kind: 'delay', when: 'before', milliseconds: 1e9 }),
       faults.switchOn('poll', { kind: 'delay', when: 'after', milliseconds: 1e9 }),
@@ -71,6 +71,6 @@ describe('faults that a test switches on', () => {
     await api().service.close();
     assert.ok((await settled).every(({ status }) => status === 'rejected'));
     await record.until(({ requests }) => requests.every(({ result }) => result !== undefined));
-    assert.equal(counts.refreshed, 0, 'a delayed refresh is not processed');
+    assert.equal(record.counts().refreshed, 0, 'a delayed refresh is not processed');
   });
 });

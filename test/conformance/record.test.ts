@@ -16,7 +16,12 @@ describe('the record of requests', () => {
     await api().refresh(first.refreshToken);
     await api().whoami(first.accessToken);
     const requests = api().service.requests.map(({ operation, at, hasAuthorization, result }) => [
-      ...[operation, at - started, hasAuthorization, result?.status, result?.error, result?.issued],
+      operation,
+      at - started,
+      hasAuthorization,
+      result?.status,
+      result?.error,
+      result?.issued,
     ]);
     assert.deepEqual(requests, [
       ['device code', 0, false, 200, undefined, undefined],
@@ -45,9 +50,13 @@ describe('the record of requests', () => {
       { session: 2, generation: 2, state: 'current', before: 0 },
       undefined,
     ]);
-    assert.deepEqual(api().service.counts, {
+    assert.deepEqual(api().service.counts(), {
       requests: { 'device code': 2, poll: 2, refresh: 3, notification: 0, whoami: 2 },
-      ...{ earlyPolls: 0, resentRefreshTokens: 1, deadRefreshTokens: 1, overlappingRefreshes: 0, refreshed: 1 },
+      earlyPolls: 0,
+      resentRefreshTokens: 1,
+      deadRefreshTokens: 1,
+      overlappingRefreshes: 0,
+      refreshed: 1,
     });
   });
 
@@ -57,13 +66,13 @@ describe('the record of requests', () => {
     const delay = faults.switchOn('refresh', { kind: 'delay', when: 'before', milliseconds: 1000 }, 2);
     const requests = [api().refresh(one.refreshToken), api().refresh(other.refreshToken)];
     await delay.reached(2);
-    assert.equal(record.counts.overlappingRefreshes, 0);
+    assert.equal(record.counts().overlappingRefreshes, 0);
     await api().refresh(one.refreshToken);
-    assert.equal(record.counts.overlappingRefreshes, 1);
+    assert.equal(record.counts().overlappingRefreshes, 1);
     await api().clock.advance(1000);
     await Promise.all(requests);
     await api().refresh(one.refreshToken);
-    assert.equal(record.counts.overlappingRefreshes, 1);
+    assert.equal(record.counts().overlappingRefreshes, 1);
   });
 
   it('contains no secret', async () => {
@@ -72,8 +81,8 @@ describe('the record of requests', () => {
     const second = tokensOf(await api().refresh(first.refreshToken));
     await api().send('/device/notify', { access_token: second.accessToken, title: 'Editor' });
     await api().whoami(first.accessToken);
-    const { requests, notifications, counts, clientSecret } = api().service;
-    const printed = JSON.stringify({ requests, notifications, counts });
+    const { requests, notifications, clientSecret } = api().service;
+    const printed = JSON.stringify({ requests, notifications, counts: api().service.counts() });
     assert.ok(printed.includes('Editor'));
     const tokens = [first, second].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken]);
     for (const secret of [deviceCode, userCode, clientSecret, ...tokens]) assert.ok(!printed.includes(secret));
@@ -82,7 +91,7 @@ describe('the record of requests', () => {
   it('resolves when a condition holds, not earlier, and can be cleared, except for requests in progress', async () => {
     const { faults, record } = api().service;
     let resolved = false;
-    const waiting = record.until(({ counts }) => counts.requests.poll === 2).then(() => (resolved = true));
+    const waiting = record.until(() => record.counts().requests.poll === 2).then(() => (resolved = true));
     await api().poll('x');
     await api().requestCode();
     assert.equal(resolved, false);
@@ -90,7 +99,7 @@ describe('the record of requests', () => {
     const poll = api().poll('x');
     await waiting;
     record.clear();
-    assert.deepEqual([record.requests.map(({ operation }) => operation), record.counts.requests.poll], [['poll'], 0]);
+    assert.deepEqual([record.requests.map(({ operation }) => operation), record.counts().requests.poll], [['poll'], 0]);
     await api().clock.advance(1000);
     await poll;
   });

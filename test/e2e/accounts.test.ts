@@ -77,7 +77,7 @@ describe('several accounts', () => {
     await signOut(workbench(), 'Device Flow', 'Ada');
     await workbench().notifications.waitFor(/^Signed out of Ada/);
     await workbench().accounts.waitUntilGone(/^Ada /);
-    // Versions differ in whether they ask anew after the chosen account has gone, so the other one is named.
+    // Versions differ in whether they ask again after the chosen account has gone, so the other one is named.
     await workbench().runCommand('Sample: Ask for the Session of an Account');
     await workbench().quickInput.pick(MAIN);
     assert.equal(await said(), `Sample: session of ${MAIN}`);

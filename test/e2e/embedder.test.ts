@@ -27,7 +27,7 @@ describe('an extension that embeds the library, beside others', () => {
       return { extensions: [await packEmbedderFor(data, 'Acme', service, staging)] };
     },
   });
-  const refreshes = (): number => scene().service.counts.requests.refresh;
+  const refreshes = (): number => scene().service.counts().requests.refresh;
   const screenshot = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/embedder-${name}`);
 
@@ -57,7 +57,7 @@ describe('an extension that embeds the library, beside others', () => {
     await workbench().reload();
     await approveSignIn(workbench(), staging);
     await workbench().accounts.waitFor(accountOf('Acme Staging'));
-    assert.equal(staging.counts.requests['device code'], 2);
+    assert.equal(staging.counts().requests['device code'], 2);
   });
 
   it('signs in and out for itself, beside another one and the extension, at the same service', async () => {

@@ -114,7 +114,7 @@ describe('the first steps', () => {
   }
 
   it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
-    const codes = other.counts.requests['device code'];
+    const codes = other.counts().requests['device code'];
     await openWalkthrough();
     // The last one is checked off when it opens.
     await until('all steps to be ticked', async () => (await ticked().count()) === 3);
@@ -124,7 +124,7 @@ describe('the first steps', () => {
       .click();
     await workbench().page.getByText('Sign In', { exact: true }).first().click();
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
-    assert.equal(other.counts.requests['device code'], codes, 'who is signed in already is not asked to do it again');
+    assert.equal(other.counts().requests['device code'], codes, 'who is signed in already is not asked to do it again');
     await closeEditors();
   });
 

@@ -15,8 +15,12 @@ async function build(company: string, { baseUrl, clientId, clientSecret }: Embed
   const id = company.toLowerCase();
   const file = path.join(data.root, `${id}.json`);
   const contents = {
-    ...{ publisher: id, name: `${id}-sign-in`, displayName: `${company} Sign-In`, version: '1.0.0' },
-    ...{ providerId: id, prefix: id },
+    publisher: id,
+    name: `${id}-sign-in`,
+    displayName: `${company} Sign-In`,
+    version: '1.0.0',
+    providerId: id,
+    prefix: id,
     service: { baseUrl, clientId, clientSecret, serviceName: company },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });

@@ -57,7 +57,7 @@ export class Keyboard {
   async go(key: string, name: RegExp): Promise<Heard> {
     for (let step = 0; step < FAR; step++) {
       await this.press(key);
-      // For a moment nothing has the focus where a list is drawn anew.
+      // For a moment, nothing has the focus while a list is redrawn.
       const heard = await until('something to have the focus', () => heardInFocus(this.page));
       if (name.test(heard.name)) return heard;
     }
@@ -86,7 +86,7 @@ export class Keyboard {
     await this.press('Enter');
   }
 
-  /** What is heard of the entry of the list that is marked; empty where none is. */
+  /** What is heard of the entry of the list that is marked; empty if none is. */
   private async option(): Promise<string> {
     const marked = this.page.locator('.quick-input-list .monaco-list-row.focused:visible');
     const names = await Promise.all((await marked.all()).map((row) => row.getAttribute('aria-label')));

@@ -22,9 +22,9 @@ describe('the recipe for an MCP server of an extension that uses the session', (
 
   it('starts it again with the next token, without a prompt, which cancels a running call', async () => {
     const { record } = scene().service;
-    const before = record.counts.refreshed;
+    const before = record.counts().refreshed;
     assert.match(await runTool(workbench(), 'wait', { seconds: 60 }), /^Sample: failed: .*Cancell?ed/);
-    assert.ok(record.counts.refreshed > before, 'the token was refreshed during the call');
+    assert.ok(record.counts().refreshed > before, 'the token was refreshed during the call');
     assert.match(await runTool(workbench(), 'whoami'), /^Sample: the tool said: You are demo\.$/);
   });
 });

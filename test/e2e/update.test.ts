@@ -89,13 +89,13 @@ describe('an update of the extension, and of a build for one service, from an ea
     service.revoke(1, 'access token');
     await call(updated.workbench);
     await call(workbench());
-    assert.equal(service.counts.requests.refresh, 1);
+    assert.equal(service.counts().requests.refresh, 1);
   });
 
   it('asks nobody to sign in again when the window of before is reloaded', async () => {
     await workbench().reload();
     await call(workbench());
-    const { counts } = scene().service;
+    const counts = scene().service.counts();
     assert.deepEqual([counts.requests['device code'], counts.deadRefreshTokens], [2, 0]);
     for (const service of [SERVICE_NAME, 'Acme']) await workbench().accounts.waitForAccounts([service], service);
   });

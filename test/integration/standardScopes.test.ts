@@ -90,7 +90,7 @@ describe('a standard service whose client has a secret', () => {
     assert.ok(events.some(({ added = [] }) => added.some(({ scopes }) => scopes.join() === 'read')));
     const tokenRequests = service.record.of('poll');
     assert.ok(tokenRequests.every(({ hasAuthorization }) => hasAuthorization));
-    assert.equal(service.counts.earlyPolls, 0);
+    assert.equal(service.counts().earlyPolls, 0);
   });
 
   it('answers from it whoever asks for no more', async () => {
@@ -105,7 +105,7 @@ describe('a standard service whose client has a secret', () => {
     assert.equal(await run('reportRejectedToken', before.accessToken), true);
     [session = before] = await sessions('read');
     assert.deepEqual([session.id, await statusOf(session), await statusOf(before)], [before.id, 200, 401]);
-    const { refreshed, resentRefreshTokens } = service.counts;
+    const { refreshed, resentRefreshTokens } = service.counts();
     assert.deepEqual([refreshed, resentRefreshTokens], [1, 0]);
   });
 

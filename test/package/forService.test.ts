@@ -14,8 +14,12 @@ import schema from '../../scripts/package/service.schema.json';
 import { readServiceFile, type ServiceFile, ServiceFileError } from '../../scripts/package/serviceFile';
 
 const ACME: ServiceFile = {
-  ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },
-  ...{ providerId: 'acme', prefix: 'acme' },
+  publisher: 'acme',
+  name: 'acme-sign-in',
+  displayName: 'Acme Sign-In',
+  version: '1.0.0',
+  providerId: 'acme',
+  prefix: 'acme',
   service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '/notify' } },
 };
 
@@ -102,9 +106,13 @@ describe('a package for one service', () => {
     }
     await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const wanted = {
-      ...{ repository: 'https://github.com/acme/sign-in', bugs: 'https://acme.example/bugs' },
-      ...{ homepage: 'https://acme.example', keywords: ['acme'], categories: ['Programming Languages'] },
-      ...{ galleryBanner: { color: '#112233', theme: 'dark' }, preview: true },
+      repository: 'https://github.com/acme/sign-in',
+      bugs: 'https://acme.example/bugs',
+      homepage: 'https://acme.example',
+      keywords: ['acme'],
+      categories: ['Programming Languages'],
+      galleryBanner: { color: '#112233', theme: 'dark' },
+      preview: true,
     };
     const texts = { readme: 'page.md', changelog: 'changes.md', license: 'license.txt', icon: 'icon.png' };
     const files = await readArchive(await build({ ...ACME, ...wanted, ...texts }));
@@ -136,7 +144,10 @@ describe('a package for one service', () => {
     const { extensionId, providerId, prefix, fixed } = readBrand(own);
     assert.deepEqual([extensionId, providerId, prefix], ['acme.acme-sign-in', 'acme', 'acme']);
     assert.deepEqual(fixed, {
-      ...{ protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', 'notify.path': '/notify' },
+      protocol: 'draft',
+      baseUrl: 'https://api.acme.example',
+      clientId: 'vscode',
+      'notify.path': '/notify',
     });
     assert.doesNotMatch(JSON.stringify([own, ownTexts]), /deviceFlow|device-flow|Device Flow Authentication/);
     assert.equal((own as { readonly api?: string }).api, 'none');

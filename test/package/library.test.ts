@@ -14,8 +14,14 @@ import { bundleOf } from '../unit/l10n/messages';
 import { readArchive } from './archive';
 
 const SERVICE = {
-  ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },
-  ...{ providerId: 'acme', prefix: 'acme', icon: 'icon.png', service: { baseUrl: 'https://a.example', clientId: 'c' } },
+  publisher: 'acme',
+  name: 'acme-sign-in',
+  displayName: 'Acme Sign-In',
+  version: '1.0.0',
+  providerId: 'acme',
+  prefix: 'acme',
+  icon: 'icon.png',
+  service: { baseUrl: 'https://a.example', clientId: 'c' },
 };
 
 /** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */

@@ -38,7 +38,7 @@ export interface PeerRequest {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-interface Response {
+interface PeerResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -54,9 +54,9 @@ export class Peer {
   readonly requests: PeerRequest[] = [];
   /** The interval that it announces, in seconds. */
   readonly interval = 1;
-  /** So many further polls are told to slow down, although they come in time. */
+  /** How many further polls are told to slow down although they come in time. */
   slowDowns = 0;
-  /** So many further refreshes are carried out, and their responses are lost. */
+  /** How many further refreshes are carried out, and their responses lost. */
   lostRefreshes = 0;
   /** How many polls came too soon. */
   earlyPolls = 0;
@@ -132,7 +132,7 @@ export class Peer {
     const form = Object.fromEntries(new URLSearchParams(body));
     const kind = kindOf(request.url ?? '', form['grant_type']);
     const provided =
-      kind === 'poll' && this.#isTooSoon(form['device_code'] ?? '')
+      kind === 'poll' && this.#slowDown(form['device_code'] ?? '')
         ? json(400, { error: 'slow_down' })
         : await this.#forward(request, body);
     const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided) : provided;
@@ -151,19 +151,19 @@ export class Peer {
     response.writeHead(status, headers).end(content);
   }
 
-  /** Whether a poll must be told to slow down. */
-  #isTooSoon(deviceCode: string): boolean {
-    const known = this.#codes.get(deviceCode);
-    if (known === undefined) return false;
-    const isEarly = this.#now() - known.respondedAt < known.interval * 1000;
+  /** Tells a poll to slow down if it's early, or if a test wants that. Returns whether it did. */
+  #slowDown(deviceCode: string): boolean {
+    const code = this.#codes.get(deviceCode);
+    if (code === undefined) return false;
+    const isEarly = this.#now() - code.respondedAt < code.interval * 1000;
     if (isEarly) this.earlyPolls++;
-    if (!isEarly && this.slowDowns === 0) return false;
-    if (!isEarly) this.slowDowns--;
-    known.interval += SLOW_DOWN;
+    else if (this.slowDowns > 0) this.slowDowns--;
+    else return false;
+    code.interval += SLOW_DOWN;
     return true;
   }
 
-  #withInterval(response: Response): Response {
+  #withInterval(response: PeerResponse): PeerResponse {
     const fields = fieldsOf(response.body);
     const { device_code: code } = fields;
     if (typeof code !== 'string') return response;
@@ -171,7 +171,7 @@ export class Peer {
     return json(response.status, { ...fields, interval: this.interval });
   }
 
-  async #forward({ method, url, headers }: IncomingMessage, body: string): Promise<Response> {
+  async #forward({ method, url, headers }: IncomingMessage, body: string): Promise<PeerResponse> {
     // The sample extension's name for the page that says who a token belongs to.
     const path = url === '/api/whoami' ? '/me' : url;
     // The header that names the host stays, because the provider makes addresses of it.
@@ -194,7 +194,7 @@ function kindOf(url: string, grantType: string | undefined): PeerRequest['kind']
   return grantType === 'refresh_token' ? 'refresh' : KINDS[url];
 }
 
-function json(status: number, fields: Readonly<Record<string, unknown>>): Response {
+function json(status: number, fields: Readonly<Record<string, unknown>>): PeerResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
 }
 

@@ -19,9 +19,13 @@ async function main({ issuer, clientSecret }: ProviderSettings): Promise<void> {
   const { default: Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
     clients: Object.entries(CLIENTS).map(([id, method]) => ({
-      ...{ client_id: id, client_name: 'Sample Client', token_endpoint_auth_method: method },
+      client_id: id,
+      client_name: 'Sample Client',
+      token_endpoint_auth_method: method,
       ...(method === 'none' ? {} : { client_secret: clientSecret }),
-      ...{ application_type: 'native', redirect_uris: [], response_types: [] },
+      application_type: 'native',
+      redirect_uris: [],
+      response_types: [],
       grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
     })),
     features: {

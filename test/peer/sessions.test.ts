@@ -29,7 +29,12 @@ describe('the sessions, with a certified provider', () => {
     const { client, clock, log, peer } = used();
     return new SharedSessions(
       {
-        ...{ disk, clock, log, random: randomBytes, secretsNeedReload: false, secretsOwner: 'editor' },
+        disk,
+        clock,
+        log,
+        random: randomBytes,
+        secretsNeedReload: false,
+        secretsOwner: 'editor',
         locks: locks.of(clock),
         secrets: secretPort(secrets, 'store'),
       },

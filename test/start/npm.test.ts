@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { npmCommand, withoutNpm } from '../../scripts/host/npm';
 import { ROOT } from '../../scripts/host/paths';
 
 /** What npm and its script printed. */
@@ -24,11 +25,9 @@ describe('npm in this project', function () {
 
   /** Runs npm to its end. Nothing of an npm that runs this test may get through to it. */
   function npm(...args: readonly string[]): Promise<Output> {
-    const env = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
-    const script = process.env['npm_execpath'];
-    const [file, ...before] = script === undefined ? ['npm'] : [process.execPath, script];
+    const command = npmCommand(...args);
     return new Promise((resolve) => {
-      execFile(file, [...before, ...args], { cwd: folder, env: Object.fromEntries(env) }, (_error, stdout, stderr) => {
+      execFile(command.file, command.args, { cwd: folder, env: withoutNpm(process.env) }, (_error, stdout, stderr) => {
         resolve({ stdout, stderr });
       });
     });

@@ -5,7 +5,10 @@ import { build } from 'esbuild';
 import { ROOT } from '../../scripts/host/paths';
 import { runProgram } from '../../scripts/host/processes';
 
-/** The last commit before the rooms were moved and records of sessions changed. People may still have its packages. */
+/**
+ * The last commit before the folders of `src` were rearranged and the format of session records changed. People may still
+ * have its packages.
+ */
 const COMMIT = '28c05449c41dd4d5aa3762ff1c8d752dcc5d8c55';
 
 /** Its sources are here, with its package when that is made. Not under version control. */

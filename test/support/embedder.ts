@@ -3,6 +3,7 @@ import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedService } from '../../demo/service';
 import type { DataFolder } from '../../scripts/host/dataFolder';
+import { npmCommand, withoutNpm } from '../../scripts/host/npm';
 import { ROOT } from '../../scripts/host/paths';
 import { runProgram } from '../../scripts/host/processes';
 import type { Workbench } from '../../scripts/host/workbench';
@@ -13,10 +14,8 @@ const NPM = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** Runs npm in a folder, as a person does. */
 export async function npm(folder: string, ...args: readonly string[]): Promise<void> {
-  const env = Object.entries(process.env).filter(([name]) => !/^(?:npm_|INIT_CWD$)/i.test(name));
-  const script = process.env['npm_execpath'];
-  const [file, ...before] = script === undefined ? ['npm'] : [process.execPath, script];
-  await runProgram(file, [...before, ...args, ...NPM], { cwd: folder, env: Object.fromEntries(env) });
+  const command = npmCommand(...args, ...NPM);
+  await runProgram(command.file, command.args, { cwd: folder, env: withoutNpm(process.env) });
 }
 
 /** Installs the package of the library into a new folder, as its users do. It depends on nothing, so no registry is asked. */
@@ -32,7 +31,7 @@ export async function installLibrary(folder: string): Promise<void> {
  * @param changes what's replaced in its sources, such as the address of the service
  * @returns the path of the VSIX
  */
-export async function packEmbedder(folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
+async function packEmbedder(folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
   const sample = path.join(ROOT, 'test', 'embedder', 'acme');
   await mkdir(folder, { recursive: true });
   for (const name of ['package.json', 'extension.ts', 'main.ts']) {

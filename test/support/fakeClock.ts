@@ -70,7 +70,7 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Sets the wall clock forward, or back where negative, as a person or a time server does. */
+  /** Sets the wall clock forward, or back if negative, as a person or a time server does. */
   jump(milliseconds: number): void {
     this.wall += milliseconds;
   }

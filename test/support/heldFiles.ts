@@ -1,15 +1,6 @@
 import type { PathLike } from 'node:fs';
 import * as promises from 'node:fs/promises';
-import { systemError } from '../rotation/model/disk';
-
-/** How Windows lets several programs use one file: what another program that has it open keeps from happening. */
-export type Sharing =
-  /** Everything but replacing the file, as an indexer. */
-  | 'read'
-  /** Neither replacing nor removing, as a backup. */
-  | 'keep'
-  /** Nothing, as a virus scanner. */
-  | 'lock';
+import { prevents, type Sharing, systemError, type Use } from './sharing';
 
 /** The system's calls as they are on Windows while another program has some files open. */
 export class HeldFiles {
@@ -26,13 +17,13 @@ export class HeldFiles {
   /** What a disk gets in place of the system's calls. */
   readonly system = {
     platform: 'win32' as const,
-    open: this.#refusing('EBUSY', ['lock'], promises.open),
-    readFile: this.#refusing('EBUSY', ['lock'], promises.readFile),
-    truncate: this.#refusing('EBUSY', ['lock'], promises.truncate),
-    rm: this.#refusing('EPERM', ['keep', 'lock'], promises.rm),
+    open: this.#refusing('EBUSY', 'open', promises.open),
+    readFile: this.#refusing('EBUSY', 'open', promises.readFile),
+    truncate: this.#refusing('EBUSY', 'open', promises.truncate),
+    rm: this.#refusing('EPERM', 'remove', promises.rm),
     rename: async (from: PathLike, to: PathLike): Promise<void> => {
-      this.#refuse('EBUSY', ['keep', 'lock'], String(from));
-      this.#refuse('EPERM', ['read', 'keep', 'lock'], String(to));
+      this.#refuse('EBUSY', 'remove', String(from));
+      this.#refuse('EPERM', 'replace', String(to));
       // Windows says the same of a file that's marked as read-only, and of a folder.
       const found = await promises.lstat(to).catch(() => undefined);
       if (found !== undefined && (found.isDirectory() || (found.mode & 0o200) === 0)) {
@@ -42,17 +33,16 @@ export class HeldFiles {
     },
   };
 
-  #refusing<F extends (...given: never[]) => Promise<unknown>>(code: string, by: readonly Sharing[], call: F): F {
+  #refusing<F extends (...given: never[]) => Promise<unknown>>(code: string, use: Use, call: F): F {
     const refusing = async (...given: Parameters<F>): Promise<unknown> => {
-      this.#refuse(code, by, String(given[0]));
+      this.#refuse(code, use, String(given[0]));
       return await call(...given);
     };
     return refusing as F;
   }
 
-  #refuse(code: string, by: readonly Sharing[], path: string): void {
-    const sharing = this.#held.get(path);
-    if (sharing !== undefined && by.includes(sharing)) {
+  #refuse(code: string, use: Use, path: string): void {
+    if (prevents(this.#held.get(path), use)) {
       this.refusals++;
       throw systemError(code);
     }

@@ -62,7 +62,8 @@ describe('docs/services.md', () => {
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
       const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
       await discover(deps, service, {
-        ...{ deviceAuthorization: 'device', token: 'token' },
+        deviceAuthorization: 'device',
+        token: 'token',
         ...readSetting(source, 'endpoints'),
       });
     });

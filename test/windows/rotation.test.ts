@@ -6,7 +6,7 @@ import { answers, useStage, version } from './stage';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
 const LIFETIME = 4;
-/** So many rotations before a window is killed, before a late one opens, and after that. */
+/** How many rotations there are before a window is killed, before a late one opens, and after that. */
 const ROTATIONS = 2;
 
 /** Guards that windows of the real editor share one rotating token, and survive each other's death. */
@@ -37,7 +37,8 @@ describe(`several windows of ${describeServer(version)}`, () => {
     await stage().rotations(ROTATIONS);
     const end = Date.now();
     await stage().checkRequests();
-    const { counts, record } = service;
+    const { record } = service;
+    const counts = record.counts();
     const refreshes = record.of('refresh').filter(({ result }) => result?.issued !== undefined);
     const starts = refreshes.map(({ at }) => at);
     await until('the last rotation to be told', async () => {

@@ -84,11 +84,11 @@ export class Stage {
    */
   async rotations(count: number): Promise<void> {
     const { record } = this.service;
-    const wanted = record.counts.refreshed + count;
-    const hasEnded = (): boolean => record.counts.deadRefreshTokens > 0;
+    const wanted = record.counts().refreshed + count;
+    const hasEnded = (): boolean => record.counts().deadRefreshTokens > 0;
     await until(
       () => `${wanted} rotations: ${this.#progress()}`,
-      () => hasEnded() || record.counts.refreshed >= wanted,
+      () => hasEnded() || record.counts().refreshed >= wanted,
       120_000,
     );
     if (hasEnded()) assert.fail(`The session ended before ${wanted} rotations: ${this.#progress()}`);
@@ -117,7 +117,8 @@ export class Stage {
 
   /** How the refreshes went so far. */
   #progress(): string {
-    const { counts, record } = this.service;
+    const { record } = this.service;
+    const counts = record.counts();
     const { status, error } = record.of('refresh').at(-1)?.result ?? {};
     return (
       `${counts.refreshed} of ${counts.requests.refresh} refreshes succeeded, ${counts.resentRefreshTokens} tokens ` +
@@ -129,7 +130,7 @@ export class Stage {
   async checkRequests(): Promise<void> {
     const { record } = this.service;
     await until('no refresh to be under way', () => record.of('refresh').every(({ result }) => result !== undefined));
-    const { counts } = this.service;
+    const counts = record.counts();
     const rotations = counts.refreshed + counts.resentRefreshTokens;
     assert.equal(counts.requests.refresh, rotations, 'each rotation took one request');
     assert.equal(counts.deadRefreshTokens, 0, 'no dead refresh token was sent');

@@ -12,14 +12,13 @@ import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
 
-/**
- * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,
- * like a keyring that all windows of a desktop share.
- */
-function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowSettings): void {
-  const report = (message: Report): void => void process.send?.(message);
+/** Opens the real sessions of a window. SecretStorage is a file, like a keyring that all windows of a desktop share. */
+function openSessions(
+  { baseUrl, clientId, folder, editorFolder }: WindowSettings,
+  calls: Map<string, number>,
+  report: (message: Report) => void,
+): SharedSessions {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
-  const calls = new Map<string, number>();
   const keyring = path.join(editorFolder, 'keyring');
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
@@ -51,39 +50,88 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
       report({ kind: 'changed', print: printOf(accessToken), at: performance.timeOrigin + performance.now() });
     }
   });
-  const obey = async (order: Order): Promise<Report> => {
-    if (order.kind === 'serve') {
-      const began = performance.now();
-      const served = await sessions.serve();
-      const took = performance.now() - began;
-      return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)), took };
+  return sessions;
+}
+
+/** A window without an editor: the real sessions, locks, disk, and client in a process of their own. */
+class Window {
+  /** How often the disk was asked for what since `costs` was called last. */
+  readonly #calls = new Map<string, number>();
+  readonly #sessions: SharedSessions;
+
+  constructor(
+    private readonly settings: WindowSettings,
+    private readonly report: (message: Report) => void,
+  ) {
+    this.#sessions = openSessions(settings, this.#calls, report);
+  }
+
+  /** Starts the upkeep, and reports when the sessions are known. */
+  start(): void {
+    void this.#sessions.run();
+    void this.#sessions.list().then(() => {
+      this.report({ kind: 'ready' });
+    });
+  }
+
+  /** Does what the parent process wants. @returns what to report then */
+  obey(order: Order): Promise<Report> {
+    switch (order.kind) {
+      case 'serve':
+        return this.#serve();
+      case 'refresh':
+        return this.#refresh(order.session);
+      case 'count':
+        return this.#costs();
+      case 'add':
+        return this.#add(order);
     }
-    if (order.kind === 'refresh') {
-      await sessions.refreshNow((await sessions.list())[order.session]?.id ?? '');
-      return { kind: 'refreshed' };
-    }
-    if (order.kind === 'count') {
-      const costs = Object.fromEntries(calls);
-      calls.clear();
-      await globalThis.gc?.({ execution: 'async' });
-      return { kind: 'costs', calls: costs, heap: process.memoryUsage().heapUsed };
-    }
-    const { accessToken, refreshToken, expiresIn } = order;
-    await sessions.clientSecrets.set(service, clientSecret);
+  }
+
+  async #serve(): Promise<Report> {
+    const began = performance.now();
+    const served = await this.#sessions.serve();
+    const took = performance.now() - began;
+    return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)), took };
+  }
+
+  async #refresh(session: number): Promise<Report> {
+    await this.#sessions.refreshNow((await this.#sessions.list())[session]?.id ?? '');
+    return { kind: 'refreshed' };
+  }
+
+  async #costs(): Promise<Report> {
+    const calls = Object.fromEntries(this.#calls);
+    this.#calls.clear();
+    await globalThis.gc?.({ execution: 'async' });
+    return { kind: 'costs', calls, heap: process.memoryUsage().heapUsed };
+  }
+
+  async #add({ accessToken, refreshToken, expiresIn }: Order & { readonly kind: 'add' }): Promise<Report> {
+    const { baseUrl, clientId, clientSecret } = this.settings;
+    const service = { baseUrl, clientId };
+    await this.#sessions.clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn };
-    const id = await sessions.add({ service, tokens, label: 'account' });
-    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, accountId: undefined });
+    const id = await this.#sessions.add({ service, tokens, label: 'account' });
+    await this.#sessions.assignAccount(id, {
+      label: 'account',
+      user: undefined,
+      identified: false,
+      accountId: undefined,
+    });
     return { kind: 'added' };
-  };
+  }
+}
+
+function main(settings: WindowSettings): void {
+  const report = (message: Report): void => void process.send?.(message);
+  const window = new Window(settings, report);
   process.on('message', (order: Order) => {
-    obey(order).then(report, (error: unknown) => {
+    window.obey(order).then(report, (error: unknown) => {
       report({ kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' });
     });
   });
-  void sessions.run();
-  void sessions.list().then(() => {
-    report({ kind: 'ready' });
-  });
+  window.start();
 }
 
 function nothing(): void {

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '../until';
 
-/** The menu is drawn, or gone, by then, even on a busy machine; if not, it is tried anew. Milliseconds. */
+/** The menu is drawn, or gone, by then, even on a busy machine; if not, it's tried again. Milliseconds. */
 const DRAWN = 3_000;
 
 /** Entries that VS Code always has, such as “Manage Extension Account Preferences...” */
@@ -65,7 +65,7 @@ export class AccountsMenu {
     await this.click(entry);
   }
 
-  /** The number on the menu's badge: 0 where there is none. */
+  /** The number on the menu's badge: 0 if there is none. */
   async badge(): Promise<number> {
     const badge = this.page.locator('.activitybar .action-item:has(.codicon-accounts-view-bar-icon) .badge-content');
     const texts = await badge.allInnerTexts();
@@ -76,7 +76,7 @@ export class AccountsMenu {
   async open(): Promise<void> {
     await until('the Accounts menu to open', async () => {
       await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
-      // Just after the start it says that it is loading, and goes on saying so until opened anew.
+      // Just after the start it says that it's loading, and continues to say so until it's reopened.
       await this.page
         .locator('.monaco-menu .action-label:visible')
         .first()
@@ -88,7 +88,7 @@ export class AccountsMenu {
     });
   }
 
-  /** Opens the menu anew until an entry matches. Leaves it open. */
+  /** Reopens the menu until an entry matches. Leaves it open. */
   private async openWith(pattern: RegExp): Promise<void> {
     await until(`an entry like ${pattern.source} in the Accounts menu`, async () => {
       await this.open();
@@ -118,7 +118,7 @@ export class AccountsMenu {
     });
   }
 
-  /** A menu that is drawn anew while it opens has no focus for a moment, and takes no key then. */
+  /** A menu that's redrawn while it opens has no focus for a moment, and takes no key then. */
   private async close(): Promise<void> {
     await until('the Accounts menu to close', async () => {
       await this.page.keyboard.press('Escape');

@@ -34,7 +34,7 @@ export class Workbench {
     });
   }
 
-  /** Opens it anew: while it is open it does not notice commands of extensions that have just been found. */
+  /** Reopens it: while it's open, it doesn't notice commands of extensions that have just been found. */
   private async openCommandPalette(text: string): Promise<void> {
     if (await this.quickInput.isOpen()) {
       await this.quickInput.cancel();

@@ -12,7 +12,7 @@ export interface Notification {
 /** Longer than the editor waits before it lets a message pop up. Milliseconds. */
 const POPS_UP_WITHIN = 10_000;
 
-/** The notifications of a window: those that pop up, and those in the centre while that is open. */
+/** The notifications of a window: those that pop up, and those in the center while that is open. */
 export class Notifications {
   constructor(private readonly page: Page) {}
 
@@ -23,7 +23,7 @@ export class Notifications {
 
   /**
    * Waits for one whose text matches. The editor lets only a few pop up within a short time, and sends others to the
-   * centre at once, so that is opened where none pops up, and closed again.
+   * center at once, so that's opened if none pops up, and closed again.
    */
   async waitFor(pattern: RegExp): Promise<Notification> {
     return this.look(pattern, (found) => Promise.resolve(found));
@@ -59,28 +59,28 @@ export class Notifications {
     });
   }
 
-  /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. Moves no mouse. */
+  /** Opens the center, where notifications stay whose pop-up has gone; a second call closes it. Moves no mouse. */
   async toggleCentre(): Promise<void> {
     await this.page.locator('.part.statusbar #status\\.notifications a').dispatchEvent('click');
   }
 
-  /** Does something with a notification that is drawn. Where the centre had to be opened for that, closes it again. */
+  /** Does something with a notification that's drawn. If the center had to be opened for that, closes it again. */
   private async look<T>(pattern: RegExp, use: (found: Notification) => Promise<T>): Promise<T> {
     const openCentreAt = performance.now() + POPS_UP_WITHIN;
-    const wasOpen = await this.centre().isVisible();
+    const wasOpen = await this.center().isVisible();
     const found = await until(`a notification like ${pattern.source}`, async () => {
       const one = (await this.list()).find(({ text }) => pattern.test(text));
-      if (one === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
+      if (one === undefined && performance.now() > openCentreAt && !(await this.center().isVisible())) {
         await this.toggleCentre();
       }
       return one;
     });
     const result = await use(found);
-    if (!wasOpen && (await this.centre().isVisible())) await this.toggleCentre();
+    if (!wasOpen && (await this.center().isVisible())) await this.toggleCentre();
     return result;
   }
 
-  private centre(): Locator {
+  private center(): Locator {
     return this.page.locator('.notifications-center.visible');
   }
 

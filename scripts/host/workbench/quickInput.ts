@@ -69,12 +69,12 @@ export class QuickInput {
     await until(`the entry "${label}" in the quick pick`, () => this.tryPick(label, 500));
   }
 
-  /** Takes the entry with this label; false where there is none within `timeout` milliseconds. */
+  /** Takes the entry with this label; false if there is none within `timeout` milliseconds. */
   async tryPick(label: string, timeout: number): Promise<boolean> {
     const deadline = performance.now() + timeout;
     do {
       if ((await this.drawn()).includes(label)) {
-        // By its label, not by its place: the list may be drawn anew meanwhile.
+        // By its label, not by its place: the list may be redrawn meanwhile.
         await this.row(label).click({ timeout: ONE_TRY });
         return true;
       }

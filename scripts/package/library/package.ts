@@ -1,6 +1,7 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../../package.json';
+import { npmCommand } from '../../host/npm';
 import { ROOT } from '../../host/paths';
 import { runProgram } from '../../host/processes';
 import { manifestWithoutTools } from '../extension';
@@ -89,9 +90,7 @@ async function check(): Promise<void> {
   await runProgram(process.execPath, [attw, TARBALL, '--no-emoji', '--no-color', ...others]);
 }
 
-/** Runs npm: the one that runs this script, if any. */
 async function npm(...args: readonly string[]): Promise<void> {
-  const script = process.env['npm_execpath'];
-  const [file, ...before] = script === undefined ? ['npm'] : [process.execPath, script];
-  await runProgram(file, [...before, ...args]);
+  const command = npmCommand(...args);
+  await runProgram(command.file, command.args);
 }

@@ -14,17 +14,18 @@ import { useScene } from '../../../scripts/scene/useScene';
 async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
   const file = path.join(data.root, 'tools.json');
   const contents = {
-    ...{
-      publisher: 'acme',
-      name: 'acme-tools',
-      displayName: 'Acme',
-      version: '1.0.0',
-      providerId: 'acme',
-      prefix: 'acme',
-    },
+    publisher: 'acme',
+    name: 'acme-tools',
+    displayName: 'Acme',
+    version: '1.0.0',
+    providerId: 'acme',
+    prefix: 'acme',
     mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
     service: {
-      ...{ baseUrl, clientId, clientSecret, serviceName: 'Acme' },
+      baseUrl,
+      clientId,
+      clientSecret,
+      serviceName: 'Acme',
       account: { path: '/api/whoami', field: 'name', idField: 'id' },
     },
   };
@@ -64,10 +65,10 @@ describe('an MCP server of a package for one service', () => {
 
   it('finishes a call during which the token is refreshed, and goes on with the next, all without a prompt', async () => {
     const { record } = scene().service;
-    const before = record.counts.refreshed;
+    const before = record.counts().refreshed;
     const said = await runTool(workbench(), 'wait', { seconds: 22 });
     assert.equal(said, 'Sample: the tool said: demo waited 22 s.');
-    assert.ok(record.counts.refreshed > before, 'the token was refreshed during the call');
+    assert.ok(record.counts().refreshed > before, 'the token was refreshed during the call');
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     assert.equal(rejected(), 0);
     assert.equal(record.of('device code').length, 1);

@@ -71,7 +71,8 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   });
 
   it('polls no sooner than allowed, and notifies the service of the device once, with the token', () => {
-    const { counts, notifications, record } = scene().service;
+    const { notifications, record } = scene().service;
+    const counts = scene().service.counts();
     assert.equal(counts.earlyPolls, 0);
     assert.equal(counts.requests['device code'], 1);
     const issued = record
@@ -107,9 +108,9 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
 
   it('refreshes by timer before the token expires; the new one works, and the old one leads to it', async () => {
     const { record } = scene().service;
-    const before = scene().service.counts.refreshed;
+    const before = scene().service.counts().refreshed;
     const changes = await changesTold();
-    await record.until(({ counts }) => counts.refreshed > before);
+    await record.until(() => record.counts().refreshed > before);
     const signedIn = record.of('poll').find(({ result }) => result?.issued !== undefined);
     const refresh = record.of('refresh')[0];
     assert.ok(signedIn && refresh);
@@ -122,7 +123,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.match(old, /returned 401 /);
     const again = await sample('Call Again After a Rejected Token', /^Sample: whoami returned/);
     assert.match(again, /returned 200 /);
-    const { counts } = scene().service;
+    const counts = scene().service.counts();
     assert.equal(counts.resentRefreshTokens, 0);
     assert.equal(counts.deadRefreshTokens, 0);
     assert.equal(counts.overlappingRefreshes, 0);
@@ -130,11 +131,11 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   });
 
   it('is still signed in after a reload, without asking the service for it', async () => {
-    const codes = scene().service.counts.requests['device code'];
+    const codes = scene().service.counts().requests['device code'];
     await workbench().reload();
     await workbench().accounts.waitFor(ACCOUNT);
     assert.match(await sample('Who Am I', /^Sample: whoami returned/), /returned 200 /);
-    assert.equal(scene().service.counts.requests['device code'], codes);
+    assert.equal(scene().service.counts().requests['device code'], codes);
   });
 
   it('has no session after the sign-out', async () => {

@@ -58,7 +58,7 @@ describe('damage to what is stored, while no window is open', () => {
     await workbench.screenshot('hostile/keyring-fails');
     const again = await reopenAfter(() => Promise.resolve());
     await again.workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
-    assert.equal(service.counts.requests['device code'], 1, 'nobody had to sign in again');
-    assert.equal(service.counts.deadRefreshTokens, 0);
+    assert.equal(service.counts().requests['device code'], 1, 'nobody had to sign in again');
+    assert.equal(service.counts().deadRefreshTokens, 0);
   });
 });

@@ -118,46 +118,73 @@ export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
   }
 }
 
+/** What a request must end with. */
+type Expected =
+  | { readonly kind: 'anything' | 'success' | 'lost' | 'proxy' }
+  | { readonly kind: 'invalid'; readonly problem: string }
+  /** `isForeign`: its code can't be the service's. */
+  | { readonly kind: 'service error'; readonly isForeign: boolean }
+  /** The tokens that it brings, as far as they're known. */
+  | { readonly kind: 'tokens'; readonly tokens: Partial<TokenResponse> };
+
 /**
- * Holds the ending against the answer, where all of it arrived: what had to be read must have been read, in a way of
- * its own.
+ * Holds the ending against the response: what had to be read must have been read, in the way that's meant for it.
  *
- * @param ended whether the answer's end arrived too
+ * @param ended whether the response's end arrived, too
  */
 export function checkMeaning(answer: FuzzCase, ending: Ending, ended: boolean): void {
-  const { operation, status, body, mustKeep } = answer;
-  const error = 'error' in ending ? ending.error : undefined;
-  const tokens = tokensOf(ending);
+  assertEnding(expectedOf(answer, ended), ending);
+}
+
+function expectedOf({ operation, status, body, mustKeep }: FuzzCase, ended: boolean): Expected {
   const { json, problem } = parsed(body);
-  const success = ['account', 'notification', 'refresh'].includes(operation) ? status < 300 : status === 200;
-  if (mustKeep !== undefined) {
-    assert.equal(tokens.refreshToken, mustKeep);
-  } else if (status >= 300 && status < 400) {
-    assert.ok(error instanceof InvalidResponseError && error.problem === 'redirect');
-  } else if (operation === 'notification' && success) {
-    assert.equal(error, undefined);
-  } else if (problem === 'too large' && status < 300) {
-    assert.ok(error instanceof InvalidResponseError && error.problem === 'too large');
-  } else if (problem !== undefined && problem !== 'too large' && !ended) {
-    assert.ok(error instanceof NetworkError);
-  } else if (status === 407) {
-    assert.ok(error instanceof NetworkError && error.reason === 'proxy' && !error.maybeSent, 'it’s a proxy’s word');
-  } else if (operation === 'poll' && status >= 400 && status < 500 && json?.['error'] === 'authorization_pending') {
-    assert.equal(error, undefined);
-  } else if (!success) {
-    assert.ok(error instanceof ServiceError);
-    if (status < 300 || problem !== undefined) assert.equal(error.code, undefined, 'it isn’t from the service');
-  } else if (problem !== undefined) {
-    assert.ok(error instanceof InvalidResponseError && error.problem === problem);
-  } else if (operation === 'poll' || operation === 'refresh') {
-    // A good token is never lost, whatever is beside it.
-    for (const [name, kept] of [
-      ['access_token', tokens.accessToken],
-      ['refresh_token', tokens.refreshToken],
-    ] as const) {
-      const came = json?.[name];
-      if (typeof came === 'string' && /^[\x21-\x7e]{1,16384}$/.test(came)) assert.equal(kept, came);
-    }
+  const isSuccess = ['account', 'notification', 'refresh'].includes(operation) ? status < 300 : status === 200;
+  if (mustKeep !== undefined) return { kind: 'tokens', tokens: { refreshToken: mustKeep } };
+  if (status >= 300 && status < 400) return { kind: 'invalid', problem: 'redirect' };
+  if (operation === 'notification' && isSuccess) return { kind: 'success' };
+  if (problem === 'too large' && status < 300) return { kind: 'invalid', problem };
+  if (problem !== undefined && problem !== 'too large' && !ended) return { kind: 'lost' };
+  if (status === 407) return { kind: 'proxy' };
+  const isPending = status >= 400 && status < 500 && json?.['error'] === 'authorization_pending';
+  if (operation === 'poll' && isPending) return { kind: 'success' };
+  if (!isSuccess) return { kind: 'service error', isForeign: status < 300 || problem !== undefined };
+  if (problem !== undefined) return { kind: 'invalid', problem };
+  if (operation !== 'poll' && operation !== 'refresh') return { kind: 'anything' };
+  return { kind: 'tokens', tokens: goodTokens(json ?? {}) };
+}
+
+/** A good token is never lost, whatever is beside it. */
+function goodTokens(json: Readonly<Record<string, unknown>>): Partial<TokenResponse> {
+  const good = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+  const { access_token: accessToken, refresh_token: refreshToken } = json;
+  return { ...(good(accessToken) && { accessToken }), ...(good(refreshToken) && { refreshToken }) };
+}
+
+function assertEnding(expected: Expected, ending: Ending): void {
+  const error = 'error' in ending ? ending.error : undefined;
+  switch (expected.kind) {
+    case 'anything':
+      return;
+    case 'success':
+      assert.equal(error, undefined);
+      return;
+    case 'lost':
+      assert.ok(error instanceof NetworkError);
+      return;
+    case 'proxy':
+      assert.ok(error instanceof NetworkError && error.reason === 'proxy' && !error.maybeSent, 'it’s a proxy’s word');
+      return;
+    case 'invalid':
+      assert.ok(error instanceof InvalidResponseError && error.problem === expected.problem);
+      return;
+    case 'service error':
+      assert.ok(error instanceof ServiceError);
+      if (expected.isForeign) assert.equal(error.code, undefined, 'it isn’t from the service');
+      return;
+    case 'tokens':
+      for (const [name, token] of Object.entries(expected.tokens)) {
+        assert.equal(tokensOf(ending)[name as keyof TokenResponse], token);
+      }
   }
 }
 

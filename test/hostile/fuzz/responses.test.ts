@@ -107,7 +107,7 @@ describe('the OAuth client under hostile responses', () => {
 
   async function overTcp<C extends FuzzCase>(dialect: Dialect<C>, random: Seeded, answer: C): Promise<Ending> {
     wire = drawWire(random, answer);
-    // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
+    // The time only runs out if the service leaves the connection open: a real one needs turns to bring its bytes.
     const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
     const send = dialect.request(answer, service.baseUrl);
     const ending = await drive(fetchUnderTest, answer, send, undefined, turns);
@@ -214,11 +214,18 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
 }
 
 const DRAFT: Dialect<DraftCase> = {
-  ...{ draw: drawCase, request: draftRequest, check: checkMeaning, isAnywhere: true, classify },
+  draw: drawCase,
+  request: draftRequest,
+  check: checkMeaning,
+  isAnywhere: true,
+  classify,
 };
 
 const STANDARD: Dialect<StandardCase> = {
-  ...{ draw: drawStandardCase, request: standardRequest, check: checkStandardMeaning, isAnywhere: false },
+  draw: drawStandardCase,
+  request: standardRequest,
+  check: checkStandardMeaning,
+  isAnywhere: false,
   classify: classifyStandard,
 };
 

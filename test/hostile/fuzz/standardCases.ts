@@ -145,6 +145,18 @@ function tokenFields(access: string, refresh: string): Readonly<Record<string, r
   };
 }
 
+/** A response of which some fields are drawn already. */
+interface Draft {
+  readonly operation: StandardCase['operation'];
+  readonly isForm: boolean;
+  /** How likely a field differs from the usual. */
+  readonly change: number;
+  /** The values of the fields so far. */
+  readonly values: Map<string, unknown>;
+  /** What they mean. */
+  readonly fields: Map<string, unknown>;
+}
+
 /** Draws the next case. */
 export function drawStandardCase(random: Seeded): StandardCase {
   const operation = random.pick(Object.keys(FIELDS) as StandardCase['operation'][]);
@@ -153,10 +165,11 @@ export function drawStandardCase(random: Seeded): StandardCase {
   const change = random.chance(0.4) ? 0 : 0.35;
   const values = new Map<string, unknown>();
   const fields = new Map<string, unknown>();
+  const draft = { operation, isForm, change, values, fields };
   for (const [name, drawn] of Object.entries({ ...(isError && !random.chance(0.1) ? {} : FIELDS[operation]) })) {
-    draw(name, drawn);
+    drawField(random, draft, name, drawn);
   }
-  for (const [name, drawn] of isError ? Object.entries(ERROR) : []) draw(name, drawn);
+  for (const [name, drawn] of isError ? Object.entries(ERROR) : []) drawField(random, draft, name, drawn);
   // Google's name for it.
   if (random.chance(0.2) && values.has('verification_uri')) {
     for (const map of [values, fields]) {
@@ -169,27 +182,32 @@ export function drawStandardCase(random: Seeded): StandardCase {
   const body = isDamaged ? damaged(random, content) : content;
   const status = isError && random.chance(0.6) ? random.pick([400, 400, 401, 403]) : drawStatus(random);
   return { operation, status, headers: drawHeaders(random), body, isForm, fields: isDamaged ? undefined : fields };
-
-  function draw(name: string, drawn: readonly Drawn[]): void {
-    if (random.chance(change / 2)) return;
-    const [value, meaning] = random.chance(change) ? random.pick(drawn) : (drawn[0] ?? []);
-    if (isForm && typeof value !== 'string' && typeof value !== 'number') return;
-    values.set(name, value);
-    // It may have been drawn before.
-    fields.delete(name);
-    // A service may say nothing in this way; its metadata must not.
-    if (value === null && meaning === undefined && operation !== 'metadata') return;
-    // In a form, a number is a text. What isn't asked of the protocol isn't translated.
-    const isPlain = (operation === 'metadata' || operation === 'account') && name === 'error' && meaning !== undefined;
-    const isText = isForm && value === 5 && meaning === undefined;
-    fields.set(
-      name,
-      isText ? (NUMBER_AS_TEXT[name] ?? (name in NUMBER_AS_TEXT ? undefined : '5')) : isPlain ? value : meaning,
-    );
-  }
 }
 
-/** What "5" means, where it's not just a text. */
+/** Draws a field, which may be left out. */
+function drawField(random: Seeded, draft: Draft, name: string, drawn: readonly Drawn[]): void {
+  const { operation, isForm, change, values, fields } = draft;
+  if (random.chance(change / 2)) return;
+  const [value, meaning] = random.chance(change) ? random.pick(drawn) : (drawn[0] ?? []);
+  if (isForm && typeof value !== 'string' && typeof value !== 'number') return;
+  values.set(name, value);
+  // It may have been drawn before.
+  fields.delete(name);
+  // A service may say nothing in this way; its metadata must not.
+  if (value === null && meaning === undefined && operation !== 'metadata') return;
+  fields.set(name, meaningIn(draft, name, value, meaning));
+}
+
+/** What a field means in this response. */
+function meaningIn({ operation, isForm }: Draft, name: string, value: unknown, meaning: unknown): unknown {
+  // In a form, a number is a text.
+  if (isForm && value === 5 && meaning === undefined) return name in NUMBER_AS_TEXT ? NUMBER_AS_TEXT[name] : '5';
+  // What isn't asked of the protocol isn't translated.
+  const isPlain = operation === 'metadata' || operation === 'account';
+  return isPlain && name === 'error' && meaning !== undefined ? value : meaning;
+}
+
+/** What "5" means if it's not just a text. */
 const NUMBER_AS_TEXT: Readonly<Record<string, unknown>> = {
   id_token: undefined,
   verification_uri_complete: undefined,

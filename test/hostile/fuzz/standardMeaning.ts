@@ -119,7 +119,10 @@ function authorizationOf(fields: Fields): unknown {
   const isSame = typeof complete === 'string' && new URL(complete).origin === new URL(String(uri)).origin;
   return {
     value: {
-      ...{ deviceCode, userCode, verificationUri: uri, authentication: 'basic' },
+      deviceCode,
+      userCode,
+      verificationUri: uri,
+      authentication: 'basic',
       expiresIn: seconds(fields, 'expires_in', THIRTY_DAYS) ?? 900,
       interval: seconds(fields, 'interval', THIRTY_DAYS) ?? 5,
       ...(isSame && { verificationUriComplete: complete }),
@@ -151,7 +154,8 @@ function tokensOf(operation: 'poll' | 'refresh' | 'revocation', status: number, 
   if (operation === 'poll' && fields.has('id_token') && user === undefined) return invalid('bad field', 'id_token');
   const scopes = operation === 'poll' ? [...new Set([...SCOPES, ...(listed ?? [])])] : listed;
   const tokens = {
-    ...{ accessToken, refreshToken },
+    accessToken,
+    refreshToken,
     expiresIn: expiry ?? (isUnusable && canRefresh ? undefined : Number.POSITIVE_INFINITY),
     ...(refreshExpiresIn !== undefined && { refreshExpiresIn }),
     ...(scopes !== undefined && { scopes }),

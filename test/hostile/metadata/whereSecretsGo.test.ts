@@ -234,8 +234,11 @@ describe('the page of a hostile service', () => {
     it(`isn’t ${JSON.stringify(complete).slice(0, 60)} unless it has the origin of the page that’s shown`, async () => {
       const { service, window } = await openHostile();
       service.replies['device'] = {
-        ...{ device_code: DEVICE_CODE, user_code: 'ABCD-1234', expires_in: 600 },
-        ...{ verification_uri: `${ISSUER}/activate`, verification_uri_complete: complete },
+        device_code: DEVICE_CODE,
+        user_code: 'ABCD-1234',
+        expires_in: 600,
+        verification_uri: `${ISSUER}/activate`,
+        verification_uri_complete: complete,
       };
       await signIn(window, 1);
       await window.command('openVerificationPage');

@@ -88,7 +88,7 @@ function bytesForms(of: string, bytes: Buffer): readonly Form[] {
 export class Secrets {
   readonly #forms: { readonly name: string; readonly forms: readonly Form[] }[] = [];
 
-  /** Adds a secret. The name, which tells what it is, goes into the error where it is found. */
+  /** Adds a secret. The name, which tells what it is, goes into the error if it's found. */
   add(name: string, secret: string): string {
     this.#forms.push({ name, forms: formsOf(secret) });
     return secret;
@@ -99,7 +99,7 @@ export class Secrets {
     this.#forms.push({ name, forms: bytesForms('', Buffer.from(bytes)) });
   }
 
-  /** Which secret stands in the text, and how; `undefined` where none does. */
+  /** Which secret stands in the text, and how; `undefined` if none does. */
   findIn(text: string): string | undefined {
     for (const { name, forms } of this.#forms) {
       const form = forms.find(([, written]) => text.includes(written));

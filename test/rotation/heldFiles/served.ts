@@ -23,7 +23,7 @@ describe(`${WINDOWS} window processes whose files another program holds`, () => 
 
   it('serve each new token, and tell nobody anything', async () => {
     await pause(DURATION);
-    const { counts } = fleet.service;
+    const counts = fleet.service.counts();
     const rotations = counts.refreshed;
     assert.ok(rotations >= 4, `${rotations} rotations`);
     assert.equal(counts.requests.refresh, rotations, 'each token is refreshed once');

@@ -118,7 +118,7 @@ describe('the lock between windows', function () {
     ['damaged', 1_000],
     ['large and damaged', 100_000],
   ] as const) {
-    it(`can be had where its file is ${name}, by one of many that ask in the same moment`, async () => {
+    it(`can be acquired if its file is ${name}, by one of many that ask in the same moment`, async () => {
       for (let round = 0; round < 4; round++) {
         const lock = `${name} ${round}`;
         if (lines > 0) await writeFile(path.join(folder, `${lock}.lock`), 'not a lock file '.repeat(lines));
@@ -255,7 +255,7 @@ describe('the lock between windows', function () {
     assert.equal((await stat(path.join(folder, 'one.lock'))).size, 0);
   });
 
-  it('can be had in a folder whose path has more than 260 characters', async () => {
+  it('can be acquired in a folder whose path has more than 260 characters', async () => {
     const deep = path.join(folder, 'a'.repeat(150), 'b'.repeat(150));
     assert.ok(await locksIn([deep]).acquire('one', SOON));
     assert.equal(await locksIn([deep]).acquire('one', 0), undefined);
@@ -288,7 +288,7 @@ describe('the lock between windows', function () {
     assert.equal(handles, 0);
   });
 
-  it('can be had again after its folder was deleted, and only by one', async () => {
+  it('can be acquired again after its folder was deleted, and only by one', async () => {
     const storage = path.join(folder, 'storage');
     const [mine, others] = [locksIn([storage]), locksIn([storage])];
     for (const each of [mine, others]) (await each.acquire('one', SOON))?.();

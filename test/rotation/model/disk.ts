@@ -1,12 +1,13 @@
-import { PATIENCE } from '../../../src/storage/heldFiles';
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
+import { prevents, type Sharing, systemError, type Use } from '../../support/sharing';
 import { FileTree, folderOf, type Chance, type Inode } from './fileTree';
+import { ProcessDisk } from './processDisk';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 
 /** File systems date in steps: two changes within one are not told apart by their dates. Milliseconds. */
 const DATE_STEPS = { fine: 10, coarse: 2_000, FAT: 2_000 };
-/** So long after a change the date of a file system that dates in such steps tells of the next one. Milliseconds. */
+/** How long after a change the next one is sure to have a different date. Milliseconds. */
 const RESOLUTIONS = { fine: 50, coarse: 2_000, FAT: 2_000 };
 
 /** The extension reads no larger file. Bytes. */
@@ -20,19 +21,6 @@ export type Dating = keyof typeof DATE_STEPS;
 
 /** How long scanners hold new files, and how many of ten they hold. Milliseconds. */
 const SCANNED = { least: 50, most: 500, ofTen: 7 };
-
-/**
- * What another program that has a file open, as on Windows, lets others do with it: everything but replacing the file;
- * neither replacing nor removing it; or nothing.
- */
-export type Sharing = 'read' | 'keep' | 'lock';
-
-/** What a program must not do with a file that others have open so. */
-const PREVENTS = {
-  open: ['lock'],
-  remove: ['keep', 'lock'],
-  replace: ['read', 'keep', 'lock'],
-} as const satisfies Record<string, readonly Sharing[]>;
 
 /** How the disk misbehaves. */
 export interface DiskFaults {
@@ -57,10 +45,11 @@ interface Watcher {
   told: boolean;
 }
 
-/** A file that was written, and how many bytes it took. */
+/** A file that was written and is still open. */
 interface Written {
-  readonly inode: Inode;
+  /** How many bytes it took. */
   readonly length: number;
+  sync(): void;
 }
 
 interface Folder {
@@ -70,12 +59,7 @@ interface Folder {
   modified: string;
 }
 
-/** An error as the system gives it. */
-export function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: model`), { code });
-}
-
-/** A disk that all windows of one machine share. It forgets at a loss of power what was not synced. */
+/** A disk that all windows of one machine share. When the power fails, it loses what wasn't synced. */
 export class ModelDisk {
   readonly faults: DiskFaults = {
     scanned: false,
@@ -153,147 +137,42 @@ export class ModelDisk {
     this.#held.clear();
   }
 
-  /** Forgets who died. */
+  /** Removes the watchers of a dead process. */
   bury(process: Process): void {
     for (const watcher of this.#watchers) if (watcher.process === process) this.#watchers.delete(watcher);
   }
 
-  /** The disk as one process sees it. Each operation is a step. */
+  /** The disk as one process sees it. */
   of(process: Process): Disk {
-    const step = <T>(
-      label: string,
-      fault: 'unreadable' | 'readOnly' | undefined,
-      effect: () => T,
-      isPrevented = () => false,
-      patience = PATIENCE,
-    ): Promise<T> => {
-      const giveUpAt = this.timeline.elapsed + patience;
-      const forget = isPrevented() ? this.timeline.remind(process, patience) : () => undefined;
-      return this.steps.wait(
-        process,
-        label,
-        () => {
-          forget();
-          if (isPrevented()) throw systemError('EBUSY');
-          if (fault !== undefined && this.faults[fault]) throw systemError(fault === 'readOnly' ? 'EROFS' : 'EIO');
-          return effect();
-        },
-        () => !isPrevented() || this.timeline.elapsed >= giveUpAt,
-      );
-    };
-    const prevents = (name: string, what: keyof typeof PREVENTS) => () => {
-      if (this.#held.size === 0) return false;
-      const by: readonly Sharing[] = PREVENTS[what];
-      const sharing = this.#held.get(name);
-      return sharing !== undefined && by.includes(sharing);
-    };
-    const tree = this.#tree;
-    return {
-      read: (name) =>
-        step(
-          `read ${name}`,
-          'unreadable',
-          () => {
-            const data = tree.get(name)?.data;
-            if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
-            return data;
-          },
-          prevents(name, 'open'),
-        ),
-      stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
-      list: (folder) => step(`list ${folder}`, 'unreadable', () => tree.namesIn(folder)),
-      stampsNow: (folder) => this.#stampsOf(folder, this.faults.unreadable ? [] : tree.namesIn(folder)),
-      makeFolder: (folder) =>
-        step(`make ${folder}`, undefined, () => {
-          if (this.#folders.has(folder)) return;
-          if (this.faults.readOnly) throw systemError('EROFS');
-          const born = this.#date();
-          this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
-        }),
-      write: (name, data) =>
-        step(
-          `write ${name}`,
-          'readOnly',
-          () => {
-            const { length } = this.#write(name, data);
-            this.#scan(name);
-            return length;
-          },
-          prevents(name, 'open'),
-        ),
-      writeDurably: async (name, data, patience) => {
-        const write = (): Written => this.#write(name, data);
-        const written = await step(`write ${name}`, 'readOnly', write, prevents(name, 'open'), patience);
-        // The file is still open. Even if it goes meanwhile, it can be synced.
-        return await step(`sync ${name}`, 'readOnly', () => {
-          sync(written.inode);
-          this.#scan(name);
-          return written.length;
-        });
-      },
-      sync: (name) =>
-        step(
-          `sync ${name}`,
-          'readOnly',
-          () => {
-            sync(this.#existing(name));
-          },
-          prevents(name, 'open'),
-        ),
-      rename: (from, to) =>
-        step(
-          `rename ${to}`,
-          'readOnly',
-          () => {
-            const inode = this.#existing(from);
-            if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
-            tree.change({ gone: from, come: to, inode });
-            this.#touched(from);
-            this.#touched(to);
-            this.#scan(to);
-          },
-          () => prevents(from, 'remove')() || prevents(to, 'replace')(),
-        ),
-      syncFolder: (folder) =>
-        step(`sync folder ${folder}`, undefined, () => {
-          tree.syncFolder(folder);
-        }),
-      remove: (name) =>
-        step(
-          `remove ${name}`,
-          'readOnly',
-          () => {
-            if (tree.get(name) === undefined) return;
-            tree.change({ gone: name });
-            this.#held.delete(name);
-            this.#touched(name);
-          },
-          prevents(name, 'remove'),
-        ),
-      watch: (folder, onChange) => {
-        const watcher: Watcher = { process, folder, onChange, told: true };
-        this.#watchers.add(watcher);
-        return () => void this.#watchers.delete(watcher);
-      },
-    };
+    return new ProcessDisk(this, process, this.steps, this.timeline);
   }
 
-  #existing(name: string): Inode {
-    const inode = this.#tree.get(name);
-    if (inode === undefined) throw systemError('ENOENT');
-    return inode;
+  /** Whether another program that has the file open prevents this. */
+  prevents(name: string, use: Use): boolean {
+    return prevents(this.#held.get(name), use);
   }
 
-  #stampsOf(folder: string, names: readonly string[]): ReadonlyMap<string, Stamp> {
+  read(name: string): Uint8Array | undefined {
+    const data = this.peek(name);
+    if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
+    return data;
+  }
+
+  namesIn(folder: string): readonly string[] {
+    return this.#tree.namesIn(folder);
+  }
+
+  /** The stamps of the files in a folder by their names; none if the disk can't be read. */
+  stampsIn(folder: string): ReadonlyMap<string, Stamp> {
     const stamps = new Map<string, Stamp>();
-    for (const name of names) {
-      const stamp = this.#stamp(`${folder}/${name}`);
+    for (const name of this.faults.unreadable ? [] : this.namesIn(folder)) {
+      const stamp = this.stamp(`${folder}/${name}`);
       if (stamp !== undefined) stamps.set(name, stamp);
     }
     return stamps;
   }
 
-  #stamp(name: string): Stamp | undefined {
+  stamp(name: string): Stamp | undefined {
     const resolution = RESOLUTIONS[this.dating];
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
@@ -309,7 +188,15 @@ export class ModelDisk {
     return { identity, mark: modified, bornAt: timeOf(born), changedAt: timeOf(modified), resolution };
   }
 
-  #write(name: string, data: Uint8Array): Written {
+  makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    if (this.faults.readOnly) throw systemError('EROFS');
+    const born = this.#date();
+    this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
+  }
+
+  /** Writes a file, which stays open. */
+  write(name: string, data: Uint8Array): Written {
     if (!this.#folders.has(folderOf(name))) throw systemError('ENOENT');
     let inode = this.#tree.get(name);
     if (inode === undefined) {
@@ -322,15 +209,57 @@ export class ModelDisk {
     inode.room = inode.data.length;
     inode.modified = this.#date();
     this.onChange(name);
-    return { inode, length: inode.data.length };
+    const written = inode;
+    return {
+      length: inode.data.length,
+      sync: () => {
+        syncInode(written);
+      },
+    };
   }
 
-  /** A scanner looks at most new files: it opens them as soon as they're closed. */
-  #scan(name: string): void {
+  /** A file that was written is closed. A scanner looks at most of them: it opens them as soon as they're closed. */
+  closed(name: string): void {
     if (!this.faults.scanned) return;
     this.#scanned++;
     const { least, most, ofTen } = SCANNED;
     if ((this.#scanned * 7) % 10 < ofTen) this.hold(name, 'lock', least + ((this.#scanned * 197) % (most - least)));
+  }
+
+  sync(name: string): void {
+    syncInode(this.#existing(name));
+  }
+
+  rename(from: string, to: string): void {
+    const inode = this.#existing(from);
+    if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
+    this.#tree.change({ gone: from, come: to, inode });
+    this.#touched(from);
+    this.#touched(to);
+  }
+
+  syncFolder(folder: string): void {
+    this.#tree.syncFolder(folder);
+  }
+
+  remove(name: string): void {
+    if (this.#tree.get(name) === undefined) return;
+    this.#tree.change({ gone: name });
+    this.#held.delete(name);
+    this.#touched(name);
+  }
+
+  /** @returns how to stop watching */
+  watch(process: Process, folder: string, onChange: () => void): () => void {
+    const watcher: Watcher = { process, folder, onChange, told: true };
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  #existing(name: string): Inode {
+    const inode = this.#tree.get(name);
+    if (inode === undefined) throw systemError('ENOENT');
+    return inode;
   }
 
   /** A name came, went, or stands for something else. */
@@ -363,7 +292,7 @@ export class ModelDisk {
   }
 }
 
-function sync(inode: Inode): void {
+function syncInode(inode: Inode): void {
   inode.synced = inode.data;
 }
 

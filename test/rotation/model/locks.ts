@@ -10,7 +10,7 @@ export interface Holding {
 
 /** Locks as the kernel gives them: a dead holder has none, a stopped one keeps its own. */
 export class ModelLocks {
-  /** What every asking for a lock is rejected with. */
+  /** If set, every `acquire` rejects with this. */
   fault: Error | undefined;
   readonly #holders = new Map<string, Holding>();
 
@@ -29,7 +29,7 @@ export class ModelLocks {
     return [...this.#holders].flatMap(([name, holding]) => (holding.process === process ? [name] : []));
   }
 
-  /** Frees what a process held. */
+  /** Releases the locks of a dead process. */
   bury(process: Process): void {
     for (const name of this.heldBy(process)) {
       this.#holders.delete(name);

@@ -2,7 +2,7 @@
 export interface Policy {
   /** The service speaks the standard. */
   readonly protocol?: 'rfc8628';
-  /** So long after its first use, a refresh token still works. Milliseconds. */
+  /** How long after its first use a refresh token still works. Milliseconds. */
   readonly graceTime: number;
   /** What a use after that ends: nothing but the request, or everything that came of the sign-in. */
   readonly reuseEnds: 'nothing' | 'family';
@@ -12,7 +12,7 @@ export interface Policy {
   readonly tellsExpiry: boolean;
   /** How long a refresh token lives. Milliseconds. */
   readonly refreshTokenLife: number;
-  /** So long the client listens for the response to a refresh. Milliseconds. */
+  /** How long the client waits for the response to a refresh. Milliseconds. */
   readonly timeLimit: number;
 }
 

@@ -71,13 +71,13 @@ export class SecretShelf {
     if (this.kind === 'desktop') this.#spread(undefined);
   }
 
-  /** The power fails: the last writing may be lost. Returns whether nothing is left. */
+  /** The power fails: the last write may be lost. Returns whether nothing is left. */
   crash(chance: Chance): boolean {
     if (chance() < 0.3) this.#stored = this.#storedBefore;
     return this.#stored === undefined;
   }
 
-  /** Forgets who died. Returns whether the first writing of all died with it. */
+  /** Removes the copy of a dead process. Returns whether the very first write was lost with it. */
   bury(process: Process): boolean {
     const unwritten = this.#copies.get(process)?.unwritten ?? 0;
     this.#copies.delete(process);

@@ -4,8 +4,8 @@ import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
 
-/** How the service may answer a request, other than as specified. */
-export const MANNERS = [
+/** How the service may respond to a request, other than as specified. */
+export const MISBEHAVIORS = [
   'busy',
   'broken',
   'invalidClient',
@@ -18,11 +18,11 @@ export const MANNERS = [
   'refused',
 ] as const;
 
-/** One of `MANNERS`. */
-export type Manner = (typeof MANNERS)[number];
+/** One of `MISBEHAVIORS`. */
+export type Misbehavior = (typeof MISBEHAVIORS)[number];
 
 /** What the service says without carrying the request out. */
-const ERRORS: Partial<Readonly<Record<Manner, () => Error>>> = {
+const ERRORS: Partial<Readonly<Record<Misbehavior, () => Error>>> = {
   busy: () => new ServiceError('refresh', 429, undefined),
   broken: () => new ServiceError('refresh', 500, undefined),
   invalidClient: () => new ServiceError('refresh', 400, 'invalid_client'),
@@ -34,7 +34,7 @@ const ERRORS: Partial<Readonly<Record<Manner, () => Error>>> = {
  * Token pair number so-and-so of a grant. Pairs are numbered from 1, those of a person's second sign-in for the same
  * account from 1001, and so on: a later pair has the higher number.
  */
-export interface TokenName {
+export interface PairName {
   readonly grant: number;
   readonly pair: number;
 }
@@ -43,8 +43,8 @@ export interface TokenName {
 const MOST_PAIRS = 1_000;
 
 /** One refresh request, for its whole life. */
-export interface Request {
-  readonly token: TokenName;
+export interface RefreshRequest {
+  readonly token: PairName;
   readonly process: Process;
   /** `unread`: it was answered, and the sender does not know yet. */
   state: 'on the way' | 'unread' | 'answered' | 'lost';
@@ -52,7 +52,7 @@ export interface Request {
   carriedOut: boolean;
   /** The pair that came of it then. */
   brings: number;
-  /** True where the answer brings no access token. */
+  /** Whether the response has no access token. */
   incomplete: boolean;
   answer: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
 }
@@ -71,26 +71,26 @@ interface Family {
 
 /** Who hears of the requests. */
 interface Listener {
-  sent(request: Request): void;
-  answered(request: Request): void;
-  revoked(process: Process, token: TokenName): void;
+  sent(request: RefreshRequest): void;
+  answered(request: RefreshRequest): void;
+  revoked(process: Process, token: PairName): void;
 }
 
 /** What a service of this kind does with refresh tokens, and what networks do to it. */
 export class ModelService {
   /** For each grant, what came of each sign-in. */
   readonly #grants: Family[][] = [];
-  readonly requests: Request[] = [];
-  /** In which manners the next requests are answered, in turn; after these, all is well. */
-  readonly manners: Manner[] = [];
+  readonly requests: RefreshRequest[] = [];
+  /** How the service misbehaves for the next requests, one entry each. */
+  readonly misbehaviors: Misbehavior[] = [];
   /** While false, nothing reaches the service. */
   isOnline = true;
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
-  /** Access tokens that are given from now on live so long, in seconds; as long as the one before if it's not set. */
+  /** Lifetime of the next access tokens, in seconds; that of the one before if it's not set. */
   lifetime: number | undefined;
-  /** Happens as the next answer arrives, or that there is none. */
+  /** Called once, when the next response arrives or is lost. */
   onNextAnswer: (() => void) | undefined;
-  readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
+  readonly #moves = new Map<RefreshRequest, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
     private readonly steps: Steps,
@@ -114,7 +114,7 @@ export class ModelService {
   }
 
   /** What came of the sign-in that brought this pair. */
-  family({ grant, pair }: TokenName): Family | undefined {
+  family({ grant, pair }: PairName): Family | undefined {
     return this.#grants[grant - 1]?.[familyNumber(pair)];
   }
 
@@ -124,7 +124,7 @@ export class ModelService {
   }
 
   /** Whether the service would take this refresh token now. */
-  isUsable(token: TokenName): boolean {
+  isUsable(token: PairName): boolean {
     const family = this.family(token);
     if (family === undefined || family.ended || token.pair < 1 || token.pair > family.pair) return false;
     const { graceTime, refreshTokenLife } = this.policy;
@@ -135,7 +135,7 @@ export class ModelService {
   }
 
   /** Requests that may still be answered. */
-  get open(): readonly Request[] {
+  get open(): readonly RefreshRequest[] {
     return [...this.#moves.keys()];
   }
 
@@ -158,7 +158,7 @@ export class ModelService {
     };
   }
 
-  /** Forgets that a dead process waits; its request may still arrive. */
+  /** Drops what a dead process waits for; its requests may still arrive. */
   bury(process: Process): void {
     for (const request of this.requests) {
       if (request.process !== process || (request.state !== 'on the way' && request.state !== 'unread')) continue;
@@ -168,7 +168,7 @@ export class ModelService {
   }
 
   async #refresh(process: Process, token: string): Promise<TokenResponse> {
-    const request: Request = {
+    const request: RefreshRequest = {
       token: tokenName(token),
       process,
       state: 'on the way',
@@ -205,7 +205,10 @@ export class ModelService {
   }
 
   /** A request, or its answer, never arrives. */
-  lose(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost'): void {
+  lose(
+    request: RefreshRequest,
+    reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost',
+  ): void {
     const move = this.#moves.get(request);
     if (move === undefined) return;
     this.#moves.delete(request);
@@ -217,13 +220,17 @@ export class ModelService {
     });
   }
 
-  #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
-    const manner = this.isOnline ? this.manners.shift() : 'refused';
-    if (manner === 'refused') {
+  #arrive(
+    request: RefreshRequest,
+    resolve: (answer: TokenResponse) => void,
+    settle: (answer: () => void) => void,
+  ): void {
+    const misbehavior = this.isOnline ? this.misbehaviors.shift() : 'refused';
+    if (misbehavior === 'refused') {
       this.lose(request, 'connection refused');
       return;
     }
-    const answer = this.#decide(request, manner);
+    const answer = this.#decide(request, misbehavior);
     const move = this.#moves.get(request);
     if (move === undefined || !request.process.alive) {
       this.#moves.delete(request);
@@ -245,8 +252,8 @@ export class ModelService {
     });
   }
 
-  #decide(request: Request, manner: Manner | undefined): TokenResponse | Error {
-    const error = manner === undefined ? undefined : ERRORS[manner];
+  #decide(request: RefreshRequest, misbehavior: Misbehavior | undefined): TokenResponse | Error {
+    const error = misbehavior === undefined ? undefined : ERRORS[misbehavior];
     if (error !== undefined) return error();
     const { token } = request;
     const family = this.family(token);
@@ -261,22 +268,22 @@ export class ModelService {
     family.issuedAt = real;
     request.carriedOut = true;
     request.brings = family.pair;
-    request.incomplete = manner === 'noAccessToken';
-    return manner === 'carriedOutMalformed'
+    request.incomplete = misbehavior === 'noAccessToken';
+    return misbehavior === 'carriedOutMalformed'
       ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
-      : this.#tokens({ grant: token.grant, pair: family.pair }, manner);
+      : this.#tokens({ grant: token.grant, pair: family.pair }, misbehavior);
   }
 
-  #tokens(name: TokenName, manner?: Manner): TokenResponse {
+  #tokens(name: PairName, misbehavior?: Misbehavior): TokenResponse {
     const { protocol, refreshTokens, tellsExpiry } = this.policy;
     const { grant, pair } = name;
     const first = familyNumber(pair) * MOST_PAIRS + 1;
     // Some services repeat a token that stays, and some leave it out.
-    const isRepeated = pair === first || pair % 2 === 0 || manner === 'noAccessToken';
+    const isRepeated = pair === first || pair % 2 === 0 || misbehavior === 'noAccessToken';
     const kept = refreshTokens === 'kept' && isRepeated ? `refresh.${grant}.${first}` : undefined;
-    const lifetime = tellsExpiry && manner !== 'noLifetime' ? this.family(name)?.lifetime : undefined;
+    const lifetime = tellsExpiry && misbehavior !== 'noLifetime' ? this.family(name)?.lifetime : undefined;
     return {
-      accessToken: manner === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
+      accessToken: misbehavior === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
       expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
     };
@@ -288,7 +295,7 @@ export class ModelService {
   }
 
   /** Ends everything of a grant, as several services do. They don't know a token that they have replaced. */
-  async #revoke(process: Process, token: TokenName): Promise<void> {
+  async #revoke(process: Process, token: PairName): Promise<void> {
     if (Number.isNaN(token.grant)) return;
     this.listener.revoked(process, token);
     await this.steps.wait(this.#network, 'revocation arrives', () => {
@@ -298,7 +305,7 @@ export class ModelService {
 }
 
 /** What a token of this service stands for. */
-export function tokenName(token: string): TokenName {
+export function tokenName(token: string): PairName {
   const [, grant, pair] = token.split('.');
   return { grant: Number(grant), pair: Number(pair) };
 }

@@ -17,12 +17,12 @@ export class Step {
     private readonly isReady: () => boolean,
   ) {}
 
-  /** True once the effect has taken place, and only the process does not know yet. */
+  /** Whether the effect has taken place, and only the process doesn't know yet. */
   get performed(): boolean {
     return this.#outcome !== undefined;
   }
 
-  /** True where it can go on now. */
+  /** Whether it can go on now. */
   get ready(): boolean {
     return this.process.alive && !this.process.stopped && (this.#outcome !== undefined || this.isReady());
   }
@@ -32,7 +32,7 @@ export class Step {
     this.#outcome ??= this.effect();
   }
 
-  /** Tells the process, after letting the effect take place where it has not. */
+  /** Tells the process, after letting the effect take place if it hasn't yet. */
   deliver(): void {
     this.perform();
     this.#outcome?.();

@@ -77,7 +77,7 @@ export class Timeline {
     this.#sleepers.add({ due: this.#elapsed + milliseconds, process, wake, promptly: true });
   }
 
-  /** Forgets the sleepers of a process that died. */
+  /** Removes the sleepers of a dead process. */
   bury(process: Process): void {
     for (const sleeper of this.#sleepers) {
       if (sleeper.process === process) this.#sleepers.delete(sleeper);

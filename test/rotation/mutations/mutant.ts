@@ -16,7 +16,7 @@ const run = promisify(execFile);
 export interface Played {
   /** Schedules that were played, up to the first that shows the fault. */
   readonly played: number;
-  /** What it shows; absent where none does. */
+  /** What it shows; absent if none does. */
   readonly violation?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Mutant {
 /**
  * Bundles the simulation with the product as it is, or with a fault in it.
  * @returns the bundle's path
- * @throws Error where the mutated file isn't in the bundle
+ * @throws Error if the mutated file isn't in the bundle
  */
 export async function bundle(name: string, mutant?: Mutant): Promise<string> {
   const outfile = path.join(BUNDLES, `${name}.js`);
@@ -45,7 +45,7 @@ export async function bundle(name: string, mutant?: Mutant): Promise<string> {
   return outfile;
 }
 
-/** Plays the recorded schedules and so many of a policy and a seed, in a process of its own. */
+/** Plays the recorded schedules, and this many of a policy and a seed, in a process of its own. */
 export async function playIn(bundlePath: string, runs: number, seed: number, policy = 'draft'): Promise<Played> {
   const { stdout } = await run(process.execPath, [bundlePath, String(runs), String(seed), policy]);
   return JSON.parse(stdout) as Played;
@@ -69,7 +69,7 @@ function put({ file, text }: Mutant): Plugin {
 
 /**
  * Puts a fault into the product.
- * @throws Error where the mutation doesn't find its place anymore, exactly once: then the code was changed, and
+ * @throws Error if the mutation doesn't find its place anymore, exactly once: then the code was changed, and
  *   mutations.ts must say where the same step is now
  */
 export function mutate({ name, where, find, put: replacement = '' }: Mutation): Mutant {

@@ -4,7 +4,7 @@ import { MUTATIONS } from './mutations';
 import { bundle, mutate, playIn } from './mutant';
 
 const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_500);
-/** So many show that what's bundled runs. The simulation itself plays more. */
+/** How many show that what's bundled runs. The simulation itself plays more. */
 const UNCHANGED_RUNS = 100;
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 

@@ -203,7 +203,7 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'retryAt: 0',
   },
   {
-    name: 'the pause of a restored token begins anew if its journal was long in coming',
+    name: 'the pause of a restored token starts again if its journal was long in coming',
     where: 'writeIfMissing',
     find: 'await renewPause(___)',
   },

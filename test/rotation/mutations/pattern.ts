@@ -41,7 +41,7 @@ function parsePattern(pattern: string): ts.Node {
 }
 
 function firstStatement(code: string): ts.Statement {
-  // Inside of an asynchronous function and a class, so that `await`, `return`, and names with a number sign are understood.
+  // In an async function, so that `await` and `return` parse.
   const file = ts.createSourceFile('pattern.ts', `async () => { ${code} }`, ts.ScriptTarget.Latest, true);
   const [outer] = file.statements;
   const inner =

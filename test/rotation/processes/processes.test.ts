@@ -22,8 +22,8 @@ describe(`${WINDOWS} window processes with the real lock and files`, function ()
   afterEach(() => fleet.stop());
 
   it('send each refresh token once, while none of them dies', async () => {
-    await until('rotations', () => fleet.service.counts.refreshed >= QUIET_ROTATIONS, 120_000);
-    const { counts } = fleet.service;
+    await until('rotations', () => fleet.service.counts().refreshed >= QUIET_ROTATIONS, 120_000);
+    const counts = fleet.service.counts();
     assert.equal(counts.requests.refresh, counts.refreshed);
     assert.equal(counts.resentRefreshTokens, 0);
     const served = await Promise.all(fleet.windows.map((window) => fleet.ask(window, { kind: 'serve' }, 'served')));
@@ -37,7 +37,7 @@ describe(`${WINDOWS} window processes with the real lock and files`, function ()
     let kills = 0;
     let stops = 0;
     let signIns = 1;
-    while (fleet.service.counts.refreshed < ROTATIONS) {
+    while (fleet.service.counts().refreshed < ROTATIONS) {
       await pause(Math.random() * 300);
       const window = fleet.windows[Math.floor(Math.random() * fleet.windows.length)];
       assert.ok(window);
@@ -57,7 +57,7 @@ describe(`${WINDOWS} window processes with the real lock and files`, function ()
         await fleet.signIn();
       }
     }
-    const { counts } = fleet.service;
+    const counts = fleet.service.counts();
     const ends = fleet.reports.filter((report) => report.kind === 'ended');
     assert.ok(
       ends.every(({ responseLost }) => responseLost),

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
-import { MANNERS } from '../model/service';
-import type { DiskFaults, Sharing } from '../model/disk';
+import { MISBEHAVIORS } from '../model/service';
+import type { Sharing } from '../../support/sharing';
+import type { DiskFaults } from '../model/disk';
 import { RESTORED, TAMPERED } from './ledger';
 import { NEWER_THINGS } from './newerVersion';
 import type { ModelWindow } from './window';
@@ -23,9 +24,9 @@ type Arbitraries<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> };
 const MOST_WINDOWS = 8;
 const MOST_ACCOUNTS = 4;
 const HOUR = 3_600_000;
-/** Longer than so many lives of a token nothing is let go on undisturbed: one is replaced like the other. */
+/** `live` lets at most this many token lifetimes pass: further rotations would only repeat the first ones. */
 const LIVES = 3;
-/** The last writing, the "sending" before it, and the pair before that: a backup holds that one. */
+/** How far back a restored backup is: before the last write and the "sending" that preceded it. */
 const EARLIER_VERSION = 3;
 
 const INDEX = fc.nat(31);
@@ -105,7 +106,7 @@ export const ACTIONS = {
   newer: action(1, [fc.constantFrom(...NEWER_THINGS), INDEX], (world, what, index) => {
     world.newer.write(what, pick(world.ledger.accounts, index), pick(world.shelves, index));
   }),
-  /** Only where accounts have scopes. */
+  /** Only if accounts have scopes. */
   widen: forAccount(0, 'widen'),
   /** A request, or its answer, never arrives. */
   lose: action(5, [INDEX], (world, index) => {
@@ -113,8 +114,8 @@ export const ACTIONS = {
     if (request !== undefined) world.service.lose(request);
   }),
   /** The service answers a further request so. */
-  behave: action(5, [fc.constantFrom(...MANNERS)], (world, manner) => {
-    world.service.manners.push(manner);
+  behave: action(5, [fc.constantFrom(...MISBEHAVIORS)], (world, misbehavior) => {
+    world.service.misbehaviors.push(misbehavior);
   }),
   /** The machine loses its network, or has it back. */
   network: action(2, [fc.constantFrom('off', 'off', 'on')], (world, on) => {
@@ -260,7 +261,7 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
     {
       remove: () => undefined,
       truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
-      // The date need not tell of a change, so the size must, where dates are coarse.
+      // If dates are coarse, the date may not tell of a change, so the size must.
       garble: (data: Uint8Array) =>
         Buffer.concat([data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)), Buffer.alloc(isCoarse ? 1 : 0)]),
       restore: (data: Uint8Array) => earlier ?? data,

@@ -1,7 +1,7 @@
 import type { AccountInfo } from '../../../src/oauth/client';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import type { SealedFiles } from '../../../src/storage/sealedFiles';
-import { familyNumber, tokenName, type TokenName } from '../model/service';
+import { familyNumber, tokenName, type PairName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
@@ -148,7 +148,7 @@ export class Ledger {
     return { tombstone };
   }
 
-  /** The power failed: the files will tell anew what is there. */
+  /** The power failed: what is there is read from the files again. */
   forgetFiles(): void {
     this.written.clear();
     this.#next.clear();
@@ -178,7 +178,7 @@ export class Ledger {
   }
 
   /** The session whose journal has this refresh token. */
-  sessionWith({ grant, pair }: TokenName): string | undefined {
+  sessionWith({ grant, pair }: PairName): string | undefined {
     for (const [sessionId, { account, sends }] of this.written) {
       if (account?.grant === grant && sends === pair) return sessionId;
     }
@@ -186,7 +186,7 @@ export class Ledger {
   }
 
   /** The session whose journal had this refresh token, even if it's gone. */
-  sessionOf({ grant, pair }: TokenName): string | undefined {
+  sessionOf({ grant, pair }: PairName): string | undefined {
     return this.#everSent.get(`${grant}.${pair}`);
   }
 

@@ -1,7 +1,7 @@
 import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
-import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
+import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';
 import { TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
@@ -10,7 +10,7 @@ import type { World } from './world';
 /** What the referee looks at. */
 type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
 
-/** Windows may begin so early: three quarters of the life, less the jitter. */
+/** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
@@ -51,7 +51,7 @@ export class Referee {
   /** How often something happened that may make a window late, or end it. */
   delays = 0;
   /** How often that had happened when each request was sent. */
-  readonly #delaysBefore = new Map<Request, number>();
+  readonly #delaysBefore = new Map<RefreshRequest, number>();
   /** Whether the disk ever refused: a name that one window has given may be in its memory only, or unreadable for others. */
   everRefused = false;
   #readOnly = false;
@@ -85,7 +85,7 @@ export class Referee {
   }
 
   /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
-  sent(request: Request): void {
+  sent(request: RefreshRequest): void {
     const { token, process } = request;
     const { ledger, locks, policy, steps } = this.world;
     this.#delaysBefore.set(request, this.delays);
@@ -121,11 +121,11 @@ export class Referee {
     }
   }
 
-  #sendingsOf({ grant, pair }: TokenName): readonly Request[] {
+  #sendingsOf({ grant, pair }: PairName): readonly RefreshRequest[] {
     return this.world.service.requests.filter(({ token }) => token.grant === grant && token.pair === pair);
   }
 
-  #checkReason(token: TokenName, account: Account, name: string): void {
+  #checkReason(token: PairName, account: Account, name: string): void {
     const { ledger, service, timeline } = this.world;
     const family = service.family(token);
     if (family === undefined || account.mayReplace.has(token.pair) || account.asking > 0) return;
@@ -141,7 +141,7 @@ export class Referee {
   }
 
   /** The journal says what is under way before it is; each sending after an unanswered one is counted. */
-  #checkJournal(token: TokenName, name: string, earlier: readonly Request[]): void {
+  #checkJournal(token: PairName, name: string, earlier: readonly RefreshRequest[]): void {
     const { ledger } = this.world;
     const written = ledger.written.get(ledger.sessionWith(token) ?? '');
     if (written?.entry.state !== 'sending') {
@@ -155,7 +155,7 @@ export class Referee {
   }
 
   /** The service's answer, or that there is none, reached the sender. */
-  answered(request: Request): void {
+  answered(request: RefreshRequest): void {
     const account = this.world.ledger.ofGrant(request.token.grant);
     if (account === undefined) return;
     account.answeredAt = this.world.steps.count;
@@ -191,7 +191,7 @@ export class Referee {
   }
 
   /** Property 6: nobody but a person ends a grant at the service. */
-  revoked(process: Process, token: TokenName): void {
+  revoked(process: Process, token: PairName): void {
     const account = this.world.ledger.ofGrant(token.grant);
     account?.revoked.push({ process, pair: token.pair });
     // Who can't read the session that took the place of another one takes its end for a sign-out.
@@ -220,7 +220,7 @@ export class Referee {
 
   refreshed(window: ModelWindow, entry: JournalEntry): void {
     const account = this.world.ledger.ofSession(entry.sessionId);
-    // Where no tombstone can be read, the new pair is kept: it may be all that is left of a session that is not over.
+    // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
     if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {
       this.fail('7', `${window.name} publishes a session that was signed out before its answer came`);
@@ -257,8 +257,8 @@ export class Referee {
     this.#checkLoss(account, sendings, window);
   }
 
-  /** Where the old token works for a while, a repetition that nothing delays comes in time. */
-  #checkLoss({ grant, signOutAsked }: Account, sendings: readonly Request[], window: ModelWindow): void {
+  /** If the old token works for a while, a repeated request that nothing delayed arrives in time. */
+  #checkLoss({ grant, signOutAsked }: Account, sendings: readonly RefreshRequest[], window: ModelWindow): void {
     const [lost, refused, ...more] = sendings;
     if (this.world.policy.graceTime === 0 || lost === undefined || signOutAsked) return;
     const isDelayed = !this.undisturbed || this.#delaysBefore.get(lost) !== this.delays || more.length > 0;
@@ -317,8 +317,12 @@ export class Referee {
         state === 'answered' && grant === account.grant && familyNumber(pair) === familyNumber(account.pair),
     );
     if (last?.answer !== 'bad token') {
-      if (this.#isReplaced(account)) return;
-      this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
+      const successor = this.#successorOf(account);
+      if (successor === undefined) {
+        this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
+      } else {
+        [account.sessionId, account.pair] = [successor.id, successor.pair];
+      }
     } else if (
       this.world.ledger.safePair(account) > last.token.pair &&
       (!account.isHarmed || this.#wasRestored(account, last))
@@ -327,18 +331,13 @@ export class Referee {
     }
   }
 
-  /** Whether a further sign-in for the account has brought another session, which takes its place from now on. */
-  #isReplaced(account: Account): boolean {
-    const { ledger } = this.world;
+  /** The session that a further sign-in for the account has brought, and its pair. */
+  #successorOf(account: Account): { readonly id: string; readonly pair: number } | undefined {
     const family = familyNumber(account.pair);
-    for (const [id, written] of ledger.written) {
-      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
-        account.sessionId = id;
-        account.pair = written.pair;
-        return true;
-      }
+    for (const [id, { account: owner, pair }] of this.world.ledger.written) {
+      if (owner === account && id !== account.sessionId && familyNumber(pair) > family) return { id, pair };
     }
-    return false;
+    return undefined;
   }
 
   /**
@@ -346,7 +345,7 @@ export class Referee {
    * write what it knows: before that it isn't sent. What a window remembers, it may send at once, such as a pair that came
    * without an access token.
    */
-  #wasRestored({ harmed, sessionId }: Account, { process, token }: Request): boolean {
+  #wasRestored({ harmed, sessionId }: Account, { process, token }: RefreshRequest): boolean {
     const told = this.#told.get(`${process.name} ${sessionId ?? ''}`);
     const isStalled = this.stalled - (this.#stalledBefore.get(sessionId ?? '') ?? 0) > LONGEST_STALL;
     const isUndisturbed = this.undisturbed && !isStalled && this.clockMoves === 0;
@@ -430,7 +429,7 @@ export class Referee {
   }
 
   /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */
-  #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
+  #isEarlier({ grant, pair }: PairName, before: Told | undefined): boolean {
     if (before === undefined || before.accessToken === '') return false;
     const { ledger, policy } = this.world;
     const last = tokenName(before.accessToken).pair;
@@ -449,7 +448,7 @@ export class Referee {
     return this.#told.get(`${window.name} ${sessionId}`);
   }
 
-  /** True where the disk has this token or a later one, or can't be held to it. */
+  /** Whether the disk has this token or a later one, or can't be held to it. */
   #isStored(sessionId: string, accessToken: string): boolean {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;

@@ -9,9 +9,9 @@ export interface Schedule {
   readonly windows: number;
   /** Lifetime of the access tokens in seconds. */
   readonly lifetime: number;
-  /** False where all windows are opened before anyone has signed in. */
+  /** False if all windows are opened before anyone has signed in. */
   readonly signedIn: boolean;
-  /** True where everybody asks for a refresh as soon as all is well again. */
+  /** Whether everybody asks for a refresh as soon as all is well again. */
   readonly impatient: boolean;
   /** What the service does with refresh tokens; what the draft says if left out. */
   readonly policy?: PolicyName;

@@ -15,7 +15,7 @@ const ONLY = process.env['SIMULATION_POLICY'];
 /** Guards the properties in docs/rotation.md: no schedule of windows, crashes, and faults costs a session. */
 describe('rotation, simulated', () => {
   for (const { about, schedule } of RECORDED) {
-    it(`holds where ${about}`, async () => {
+    it(`holds when ${about}`, async () => {
       assert.equal(await play(schedule), undefined);
     });
   }

@@ -1,12 +1,13 @@
 import type { Log } from '../../../src/log';
 import { PATIENCE } from '../../../src/storage/heldFiles';
-import { ModelDisk, type DiskFaults, type Sharing } from '../model/disk';
+import type { Sharing } from '../../support/sharing';
+import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { POLICIES, type Policy } from '../model/policies';
 import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
-import { drain, Steps, type Step } from '../model/steps';
+import { drain, Steps, type Process, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
 import { Callers } from './callers';
 import { Ledger, type Account } from './ledger';
@@ -255,26 +256,42 @@ export class World {
     this.referee.undisturbed = false;
     this.referee.mayHideOutcomes();
     this.disk.hold(name, sharing, milliseconds);
+    const isUnreadable = sharing === 'lock';
+    const isClientSecret = name.startsWith('clients/');
     // A window that stands still meanwhile reads the copy in SecretStorage, which may be out of reach, too.
-    if (sharing === 'lock' && name.startsWith('clients/') && this.shelves.some(({ hasFault }) => hasFault)) {
-      this.#forgetRevoking();
-    }
+    if (isUnreadable && isClientSecret && this.shelves.some(({ hasFault }) => hasFault)) this.#forgetRevoking();
     // The disk repeats for so long what's prevented; then it's as if it took nothing.
-    if (milliseconds > PATIENCE) {
-      this.referee.readOnly = true;
-      this.referee.everRefused = true;
-      const isJournalHidden = sharing === 'lock' && name.startsWith('sessions/');
-      if (isJournalHidden) this.referee.readableSince = Number.POSITIVE_INFINITY;
-      this.timeline.later({ name, alive: true, stopped: false }, milliseconds, () => {
-        if (isJournalHidden && !this.disk.faults.unreadable) this.referee.readableSince = this.steps.count;
-        this.referee.readOnly = this.disk.faults.readOnly;
-        this.referee.isSecretHeld = false;
-      });
-      if (sharing === 'lock' && name.startsWith('clients/')) {
-        this.referee.isSecretHeld = true;
-        this.#forgetRevoking();
-      }
-    }
+    if (milliseconds <= PATIENCE) return;
+    const holder = { name, alive: true, stopped: false };
+    if (isUnreadable && name.startsWith('sessions/')) this.#hideJournalWhile(holder, milliseconds);
+    this.#actAsReadOnlyWhile(holder, milliseconds);
+    if (isUnreadable && isClientSecret) this.#cannotRevokeWhile(holder, milliseconds);
+  }
+
+  /** A journal can't be read for so long. */
+  #hideJournalWhile(holder: Process, milliseconds: number): void {
+    this.referee.readableSince = Number.POSITIVE_INFINITY;
+    this.timeline.later(holder, milliseconds, () => {
+      if (!this.disk.faults.unreadable) this.referee.readableSince = this.steps.count;
+    });
+  }
+
+  /** A file can't be replaced for so long. */
+  #actAsReadOnlyWhile(holder: Process, milliseconds: number): void {
+    this.referee.readOnly = true;
+    this.referee.everRefused = true;
+    this.timeline.later(holder, milliseconds, () => {
+      this.referee.readOnly = this.disk.faults.readOnly;
+    });
+  }
+
+  /** A client secret can't be read for so long. */
+  #cannotRevokeWhile(holder: Process, milliseconds: number): void {
+    this.referee.isSecretHeld = true;
+    this.#forgetRevoking();
+    this.timeline.later(holder, milliseconds, () => {
+      this.referee.isSecretHeld = false;
+    });
   }
 
   /** Client secrets can't be read, so what was just signed out of may not be revoked. */

@@ -131,14 +131,14 @@ describe('a request that gets no response', () => {
     ['UND_ERR_CONNECT_TIMEOUT', {}, 'timeout', false],
     ['UND_ERR_SOCKET', {}, 'connection lost', true],
   ] as const) {
-    it(`says what’s known about ${code} in the cause, where the web’s fetch has it`, async () => {
+    it(`says what’s known about ${code} in the cause, which is where the web’s fetch has it`, async () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code, ...cause }) });
       const { refresh } = client(() => Promise.reject(error));
       await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
     });
   }
 
-  it('says what’s known about a host that doesn’t exist to the web’s fetch itself', async () => {
+  it('says what’s known about a refused connection to the web’s fetch itself', async () => {
     const { refresh } = client((url, init) => globalThis.fetch(url, init));
     const server = await serveRaw(() => undefined);
     await server.close();

@@ -21,10 +21,15 @@ export async function standardService(script: Parameters<typeof record>[0]): Pro
   const log = new RecordingLog();
   const { baseUrl } = server;
   return {
-    ...{ baseUrl, seen, log },
+    baseUrl,
+    seen,
+    log,
     oauth: createStandardClient({ fetch: fetchUnderTest, clock: systemClock, log, userAgent: 'test-client/1.0' }),
     request: {
-      ...{ baseUrl, clientId: 'the client', clientSecret: 'not a real secret', protocol: 'rfc8628' },
+      baseUrl,
+      clientId: 'the client',
+      clientSecret: 'not a real secret',
+      protocol: 'rfc8628',
       endpoints: endpointsAt(baseUrl),
     },
   };
@@ -41,8 +46,12 @@ export function endpointsAt(issuer: string): Required<Endpoints> {
 export function metadataAt(issuer: string): Readonly<Record<string, unknown>> {
   const { deviceAuthorization, token, revocation, userInfo } = endpointsAt(issuer);
   return {
-    ...{ issuer, device_authorization_endpoint: deviceAuthorization, token_endpoint: token },
-    ...{ revocation_endpoint: revocation, userinfo_endpoint: userInfo, scopes_supported: ['openid', 'offline_access'] },
+    issuer,
+    device_authorization_endpoint: deviceAuthorization,
+    token_endpoint: token,
+    revocation_endpoint: revocation,
+    userinfo_endpoint: userInfo,
+    scopes_supported: ['openid', 'offline_access'],
   };
 }
 

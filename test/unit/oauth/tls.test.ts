@@ -11,7 +11,7 @@ import { listen, serve } from './servers';
 
 const HOUR = 3_600_000;
 
-/** `node-fetch` as it is where the person's machine trusts this certificate. */
+/** `node-fetch` as it is if the person's machine trusts this certificate. */
 function trusting(cert: string): Fetch {
   return (url, init) => fetchUnderTest(url, { ...init, agent: new Agent({ ca: cert }) });
 }

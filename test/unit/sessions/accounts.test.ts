@@ -259,7 +259,9 @@ describe('a sign-in for which the service names', () => {
       const known = await machine.finish(window.sessions.list());
       const result = await machine.finish(
         window.signIn(machine.service.grant(), {
-          ...{ label: 'Ada', user: now === 'not asked' ? undefined : now, identified: now !== 'not asked' },
+          label: 'Ada',
+          user: now === 'not asked' ? undefined : now,
+          identified: now !== 'not asked',
           accountId: how === 'again as Ada' ? known[0]?.account.id : undefined,
         }),
       );

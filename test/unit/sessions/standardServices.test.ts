@@ -6,7 +6,9 @@ import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machin
 import { changes, type Trouble } from './troubledDisk';
 
 const SERVICE: Service = {
-  ...{ baseUrl: 'https://standard.example', clientId: 'client', protocol: 'rfc8628' },
+  baseUrl: 'https://standard.example',
+  clientId: 'client',
+  protocol: 'rfc8628',
   endpoints: {
     issuer: 'https://standard.example',
     deviceAuthorization: 'https://standard.example/device',

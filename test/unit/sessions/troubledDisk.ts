@@ -1,5 +1,5 @@
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
-import { systemError } from '../../rotation/model/disk';
+import { systemError } from '../../support/sharing';
 
 /** The operations of a disk that can fail. */
 export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch' | 'writeDurably'>;

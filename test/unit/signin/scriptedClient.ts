@@ -47,7 +47,7 @@ export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAut
 /** One answer of the scripted service, and how long it takes. */
 export interface Scripted<T> {
   readonly answer: T | Error;
-  /** Milliseconds from the request to the answer; 0 where absent. */
+  /** Milliseconds from the request to the response; 0 if absent. */
   readonly after?: number;
 }
 
@@ -67,7 +67,7 @@ export function silence(after = 0): Scripted<PollResult> {
 /** A request that the scripted service got. */
 export interface Seen {
   readonly at: number;
-  /** When its answer arrived; `undefined` while it is under way or where it was aborted. */
+  /** When its response arrived; `undefined` while it's under way, or if it was aborted. */
   answeredAt: number | undefined;
   aborted: boolean;
 }

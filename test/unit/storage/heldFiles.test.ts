@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NO_PATIENCE } from '../../../src/storage/heldFiles';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import { systemError } from '../../rotation/model/disk';
+import { type Sharing, systemError } from '../../support/sharing';
 import { FakeClock } from '../../support/fakeClock';
-import { HeldFiles, type Sharing } from '../../support/heldFiles';
+import { HeldFiles } from '../../support/heldFiles';
 import { RecordingLog } from '../../support/recordingLog';
 import { REMOVE } from '../../support/thisSystem';
 

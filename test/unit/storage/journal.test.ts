@@ -129,7 +129,7 @@ describe('the journal of a session', () => {
     assert.equal(await machine.finish(journal.readBeside(sessionId, 2)), undefined);
   });
 
-  it('is written anew if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
+  it('is written again if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
     disk.trouble = (operation) => (operation === 'sync' ? 'EIO' : undefined);
     const entry = entryWith();
     await assert.rejects(machine.finish(journal.write(entry)), { code: 'EIO' });
@@ -164,7 +164,7 @@ describe('the journal of a session', () => {
     assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry: others }));
   });
 
-  it('is written anew if what lies beside it is of another write', async () => {
+  it('is written again if what lies beside it is of another write', async () => {
     disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
     await assert.rejects(machine.finish(journal.write(entryWith({}, { revision: 2 }))));
     disk.trouble = () => undefined;

@@ -268,7 +268,7 @@ for (const kind of ['desktop', 'browser'] as const) {
   });
 }
 
-/** Guards that an update signs nobody out where the secrets have another name now, as in containers made of one image. */
+/** Guards that an update signs nobody out if the secrets have another name now, as in containers made of one image. */
 for (const kind of ['desktop', 'browser'] as const) {
   describe(`a store whose secrets an earlier version kept under another name, on a ${kind},`, () => {
     let machine: Machine;

@@ -35,6 +35,19 @@ describe('the disk', () => {
   const at = (name: string): string => path.join(root, 'storage', name);
   const mode = async (name: string): Promise<string> => ((await stat(at(name))).mode & 0o777).toString(8);
 
+  /** Watches the folder `inner` and counts how often it's called back. */
+  const watchInner = (): { readonly called: Promise<void>; calls(): number; stop(): void } => {
+    let calls = 0;
+    let stop = (): void => undefined;
+    const called = new Promise<void>((resolve) => {
+      stop = disk.watch('inner', () => {
+        calls++;
+        resolve();
+      });
+    });
+    return { called, calls: () => calls, stop };
+  };
+
   it('finds nothing if nothing is there', async () => {
     assert.equal(await disk.read('inner/absent'), undefined);
     assert.equal(await disk.stamp('inner/absent'), undefined);
@@ -186,20 +199,17 @@ describe('the disk', () => {
   });
 
   it('calls back when a file of a watched folder changes, until it’s told to stop', async () => {
-    let calls = 0;
-    let stop = (): void => undefined;
-    const changed = new Promise<void>((resolve) => {
-      stop = disk.watch('inner', () => {
-        calls++;
-        resolve();
-      });
-    });
+    const first = watchInner();
     await disk.write('inner/file', bytes('text'));
-    await changed;
-    stop();
-    const before = calls;
-    await disk.write('inner/file', bytes('another'));
-    assert.equal(calls, before);
+    await first.called;
+    first.stop();
+    const before = first.calls();
+    // When a second watcher has been told of a change, the first one would have been told, too.
+    const second = watchInner();
+    await disk.write('inner/other', bytes('another'));
+    await second.called;
+    second.stop();
+    assert.equal(first.calls(), before);
     assert.deepEqual(log.lines, []);
   });
 

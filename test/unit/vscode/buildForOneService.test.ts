@@ -18,7 +18,10 @@ const texts = createTexts(english, 'en');
 describe('a build for one service', () => {
   it('has the commands and the settings of its manifest', () => {
     const brand = readBrand({
-      ...{ displayName: 'Acme', version: '1.0.0', publisher: 'acme', name: 'acme-sign-in' },
+      displayName: 'Acme',
+      version: '1.0.0',
+      publisher: 'acme',
+      name: 'acme-sign-in',
       service: { baseUrl: 'https://acme.example' },
       contributes: { authentication: [{ id: 'acme' }], commands: [{ command: 'acme.signIn' }] },
     });
@@ -28,7 +31,10 @@ describe('a build for one service', () => {
 
   it('has no page that explains messages, which the extension itself has if its repository is known', () => {
     const manifest = {
-      ...{ displayName: 'Acme', version: '1.0.0', publisher: 'acme', name: 'acme-sign-in' },
+      displayName: 'Acme',
+      version: '1.0.0',
+      publisher: 'acme',
+      name: 'acme-sign-in',
       contributes: { authentication: [{ id: 'acme' }], commands: [{ command: 'acme.signIn' }] },
     };
     const homepage = 'https://github.example/acme#readme';

@@ -280,7 +280,12 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
         value,
       ]),
       ...this.lists.flatMap(({ title, placeholder, labels, headings, descriptions, details }) => [
-        ...[title, placeholder, ...labels, ...headings, ...descriptions, ...details],
+        title,
+        placeholder,
+        ...labels,
+        ...headings,
+        ...descriptions,
+        ...details,
       ]),
       ...this.pages.map(({ title }) => title),
     ].filter((text) => text !== undefined);

@@ -65,8 +65,12 @@ function windowOf(
     secrets: context.secrets,
   } as unknown as vscode.ExtensionContext;
   return createPlatform(offered, {
-    ...{ brand: { extensionId: 'acme.tools' }, clock: systemClock, log: new RecordingLog() },
-    ...{ editorId: 'editor', secretsNeedReload: false, ...options },
+    brand: { extensionId: 'acme.tools' },
+    clock: systemClock,
+    log: new RecordingLog(),
+    editorId: 'editor',
+    secretsNeedReload: false,
+    ...options,
   });
 }
 

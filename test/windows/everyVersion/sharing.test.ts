@@ -62,7 +62,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await stage().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
     for (const { workbench } of windows) await until('no badge', async () => (await workbench.accounts.badge()) === 0);
-    // Where the person allowed an extension to use the account, VS Code tells of that too.
+    // If the person allowed an extension to use the account, VS Code tells of that, too.
     await oneEventEach(since, windows.slice(1));
     await picture('signed-in', nth(2));
   });
@@ -70,14 +70,14 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('is refreshed once if a hundred callers report its token at once', async () => {
     const { service } = stage();
     const since = Date.now();
-    const before = service.counts.requests.refresh;
+    const before = service.counts().requests.refresh;
     await nth(1).workbench.runCommand('Probe: Report Rejected Token');
     const reported = await until('the reports to be answered', async () =>
       (await stage().probed()).find((line) => line.kind === 'reported'),
     );
     assert.deepEqual([...new Set(reported.answers)], [true]);
     assert.equal(reported.answers.length, 100);
-    assert.equal(service.counts.requests.refresh - before, 1);
+    assert.equal(service.counts().requests.refresh - before, 1);
     await toldOnce(since);
     await stage().untilAnswered('a token', hosts);
     // Asked once more: a second event would have come by then.

@@ -8,7 +8,7 @@ export type ProbeLine =
       readonly pid: number;
       readonly asked: number;
       readonly served: number;
-      /** Status of a call of the service with the token that was served; absent where there was no session. */
+      /** Status of a call of the service with the token that was served; absent if there was no session. */
       readonly status: number | undefined;
       /** When the service had answered that call. */
       readonly tried: number;

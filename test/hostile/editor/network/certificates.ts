@@ -24,7 +24,7 @@ export async function createAuthority(name: string): Promise<Identity> {
 
 /**
  * Makes a certificate for a host.
- * @param signedBy itself where `undefined`
+ * @param signedBy itself if `undefined`
  * @param endsIn milliseconds from now; negative for one that has ended
  */
 export async function createIdentity(host: string, signedBy: Identity | undefined, endsIn = HOUR): Promise<Identity> {

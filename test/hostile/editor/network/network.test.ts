@@ -91,8 +91,9 @@ describe('the network between VS Code and the service', () => {
   };
 
   const refreshed = async (): Promise<void> => {
-    const before = scene().service.counts.refreshed;
-    await scene().service.record.until(({ counts }) => counts.refreshed > before);
+    const { record } = scene().service;
+    const before = record.counts().refreshed;
+    await record.until(() => record.counts().refreshed > before);
   };
 
   it('is the proxy of the environment, which opens connections with a certificate that is trusted', async () => {
@@ -127,7 +128,7 @@ describe('the network between VS Code and the service', () => {
     await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
     inspecting.lie = undefined;
     await refreshed();
-    assert.equal(service.counts.deadRefreshTokens, 0);
+    assert.equal(service.counts().deadRefreshTokens, 0);
     const foreign = service.record.of('refresh').filter(({ token }) => token === undefined);
     assert.deepEqual(foreign, [], 'every token that is sent is one that the service gave');
   });

@@ -30,7 +30,9 @@ class AccountsBench {
   };
 
   readonly deps: AccountsDependencies = {
-    ...{ clock: this.clock, editor: this.editor, log: this.log },
+    clock: this.clock,
+    editor: this.editor,
+    log: this.log,
     brand: {
       prefix: 'someBrand',
       commands: ['configure', 'setClientSecret', 'showLog'],

@@ -21,8 +21,10 @@ describe('Sign Out', () => {
 
   it('says what becomes of the access at a standard service', async () => {
     const endpoints = {
-      ...{ issuer: 'https://service.example', deviceAuthorization: 'https://service.example/device' },
-      ...{ token: 'https://service.example/token', authentication: 'basic' as const },
+      issuer: 'https://service.example',
+      deviceAuthorization: 'https://service.example/device',
+      token: 'https://service.example/token',
+      authentication: 'basic' as const,
     };
     const standard = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' as const };
     for (const [further, text] of [

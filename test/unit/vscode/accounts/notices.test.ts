@@ -16,10 +16,10 @@ const CONFIGURE = { 'Configure Service': 'configure' };
 const LOG = { 'Show Log': 'showLog' };
 const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow' };
 
-/** Each notice, how it is marked and how it begins, and what each button does. */
 const TROUBLESHOOT = { Troubleshoot: 'run vscode.open https://github.example/acme/blob/HEAD/docs/troubleshooting.md' };
 const HELP = { ...LOG, ...TROUBLESHOOT };
 
+/** Each notice, its severity, how it begins, and what each button does. */
 const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
   [
     { kind: 'ended', ...ADAS, responseLost: false },

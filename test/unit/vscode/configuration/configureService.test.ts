@@ -525,8 +525,13 @@ describe('Configure Service, for a base URL', () => {
       assert.equal(b.editor.lists.length, choices.length);
       const { endpoints, scopes, parameters } = previous;
       assert.deepEqual(b.values, {
-        ...{ endpoints, scopes, parameters, protocol: 'rfc8628' },
-        ...{ baseUrl: 'https://other.example', clientId: 'the client', serviceName: undefined },
+        endpoints,
+        scopes,
+        parameters,
+        protocol: 'rfc8628',
+        baseUrl: 'https://other.example',
+        clientId: 'the client',
+        serviceName: undefined,
       });
     });
 

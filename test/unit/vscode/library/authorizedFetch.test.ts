@@ -107,7 +107,11 @@ describe('a request with the token of a session', () => {
     assert.equal(await response.text(), '200');
     const [got] = site.got;
     assert.deepEqual(got, {
-      ...{ method: 'POST', url: '/a?b=c%20d', authorization: 'Bearer first', cookie: 'a=b', body: 'text' },
+      method: 'POST',
+      url: '/a?b=c%20d',
+      authorization: 'Bearer first',
+      cookie: 'a=b',
+      body: 'text',
     });
   });
 

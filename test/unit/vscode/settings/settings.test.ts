@@ -29,8 +29,12 @@ describe('the settings', () => {
     assert.equal(readSetting(source, 'verificationUrl'), undefined);
     assert.equal(readAccount(source), undefined);
     assert.deepEqual(readNotification(source), {
-      ...{ path: '/device/notify', method: 'POST', parameters: {}, parametersIn: 'query' },
-      ...{ accessTokenIn: 'header', on: 'signIn' },
+      path: '/device/notify',
+      method: 'POST',
+      parameters: {},
+      parametersIn: 'query',
+      accessTokenIn: 'header',
+      on: 'signIn',
     });
   });
 

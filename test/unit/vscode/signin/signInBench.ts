@@ -163,7 +163,13 @@ export class Bench {
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
     const { clock, client, editor, log, secrets, sessions } = this;
     this.signIn = new SignIn({
-      ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
+      clock,
+      client,
+      editor,
+      log,
+      secrets,
+      sessions,
+      closing: this.#closing.signal,
       brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined, ...brand },
       texts: createTexts(l10n, 'en'),
       configureService:

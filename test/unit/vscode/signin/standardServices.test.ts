@@ -18,7 +18,9 @@ import { bench, type Bench, type BenchOptions } from './signInBench';
 const BASE = 'https://service.example';
 const SERVICE = { baseUrl: BASE, clientId: 'the client', protocol: 'rfc8628' } as const;
 const ENDPOINTS: Endpoints = {
-  ...{ issuer: BASE, deviceAuthorization: `${BASE}/device`, token: `${BASE}/token` },
+  issuer: BASE,
+  deviceAuthorization: `${BASE}/device`,
+  token: `${BASE}/token`,
   authentication: 'basic',
 };
 

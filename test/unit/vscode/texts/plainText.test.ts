@@ -7,7 +7,13 @@ const anything = fc.string({ unit: 'binary', maxLength: 200 });
 /** Pieces of which attacks are made, in any order. */
 const PIECES = [
   ...'[ ] ( ) ]( $( $ command:x https://a a'.split(' '),
-  ...['\u202e', '\u200b', '\n', ' ', '\u0301', '\ufeff', '\u2028'],
+  '\u202e',
+  '\u200b',
+  '\n',
+  ' ',
+  '\u0301',
+  '\ufeff',
+  '\u2028',
 ];
 const hostile = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''));
 
