@@ -28,7 +28,9 @@ import {
 
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Where a repetition helps, the previous token works for some 30 s: giving up must leave time for it. Milliseconds. */
+/**
+ * Services that accept the previous token again do so for about 30 s. This leaves time to send it once more. Milliseconds.
+ */
 const REFRESH_TIME_LIMIT = 20_000;
 
 /** Parameters of a device authorization request that belong to the protocol. */

@@ -27,7 +27,7 @@ export async function completeService<S extends ServiceId>(
     return service;
   }
   const endpoints = options.endpoints ?? readSetting(editor.settings(), 'endpoints') ?? {};
-  return { ...service, ...(await client.discover?.(service, endpoints, options.signal)) };
+  return { ...service, ...(await client.discover(service, endpoints, options.signal)) };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function findService(
 /** Whether a service with the default protocol is at a base URL. */
 async function findDefaultService({ client, log }: Dependencies, baseUrl: string): Promise<FoundService> {
   try {
-    const isService = (await client.recognize?.({ baseUrl, clientId: '' })) ?? true;
+    const isService = await client.recognize({ baseUrl, clientId: '' });
     return isService ? {} : { problem: 'no service' };
   } catch (error) {
     log.info(`The service was asked for its protocol. ${messageOf(error)}`);
@@ -92,10 +92,10 @@ async function requestMetadata(
   endpoints: EndpointSettings,
 ): Promise<Metadata | undefined> {
   try {
-    return await client.discover?.(service, {});
+    return await client.discover(service, {});
   } catch (error) {
     if (error instanceof MetadataError && Object.keys(endpoints).length > 0) {
-      return await client.discover?.(service, endpoints);
+      return await client.discover(service, endpoints);
     }
     throw error;
   }

@@ -136,7 +136,7 @@ export function revokeUnused(
     // Another service may be configured by now.
     const known = [...(await sessions.list()), ...(await sessions.listHidden())];
     if (!known.some(({ service }) => sameService(service, credentials))) {
-      await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+      await client.revoke({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
     }
   };
   void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
@@ -154,7 +154,7 @@ async function askUser(
   if (accessToken === undefined) {
     return nameless;
   }
-  const fetchName = () => user && client.fetchUserName?.(credentials, user, tokens, signal);
+  const fetchName = () => user && client.fetchUserName(credentials, user, tokens, signal);
   const own = user?.name ?? (await unlessRefused(log, fetchName));
   const fetchAccount = () => options && client.fetchAccount(credentials, options, tokens, signal);
   const told = own === undefined ? await unlessRefused(log, fetchAccount) : undefined;
