@@ -7,7 +7,7 @@ import type {
   TokenResponse,
 } from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
-import { classifySignInError } from './classifyError';
+import { classifySignInError } from './signInFailure';
 
 /**
  * While the service doesn't respond, no pause grows beyond this, or twice the interval if that's longer: a person who is back online
