@@ -356,7 +356,7 @@ class SecretLookup {
     if (complete === undefined) {
       return 'unknown';
     }
-    const secret = await this.deps.secrets.get(complete);
+    const secret = await this.deps.clientSecrets.get(complete);
     if (secret === undefined) {
       return 'missing';
     }
@@ -387,7 +387,7 @@ class SecretLookup {
 
 /** Writes the settings, then the secret, which is of no use without them. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
-  const { configurationTexts, editor, log, secrets } = deps;
+  const { clientSecrets, configurationTexts, editor, log } = deps;
   const service = enteredService(entered);
   const { protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
@@ -408,7 +408,7 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
   }
   if (secret !== '') {
     const complete = await showIfSlow(deps, service.baseUrl, completeService(deps, service));
-    await secrets.set(complete, secret);
+    await clientSecrets.set(complete, secret);
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
 }
