@@ -11,7 +11,7 @@ import { SettingsEditor } from './vscode/editor/settingsEditor';
 import { extensionFeatures } from './vscode/extensionFeatures';
 import { createTexts } from './vscode/texts/texts';
 
-/** Ends what's in progress in this window: VS Code calls `deactivate` without arguments. */
+/** The running extension. A variable of the module, because VS Code calls `deactivate` without arguments. */
 let running: RunningExtension | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */

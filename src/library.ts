@@ -127,7 +127,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         authentication.getSession(this.id, scopes, options),
-      isOwn: (sessionId: string) => this.#running.hasSession(sessionId),
+      hasSession: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
       tokenIn: () => readTokenPlace(this.#editor.settings()),

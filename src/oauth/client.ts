@@ -211,7 +211,7 @@ export interface AccountInfo {
   readonly id: string | undefined;
 }
 
-/** The operations that depend on the dialect. */
+/** The operations that depend on the dialect. The optional ones are those that not every dialect has. */
 export interface DialectClient {
   /** Finds a service's endpoints; `undefined` if its dialect says where they are. */
   discover?(service: ServiceId, settings: EndpointSettings, signal?: AbortSignal): Promise<Metadata | undefined>;
@@ -226,7 +226,7 @@ export interface DialectClient {
   poll(request: AuthorizationRequest, deviceCode: string, signal?: AbortSignal): Promise<PollResult>;
   /**
    * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
-   * Where a repetition never helps, it listens for minutes: giving up early could lose the only copy of the new pair.
+   * If sending again never helps, it waits minutes for the response: giving up early could lose the only copy of the new pair.
    * @param isClosing whether the window has begun to close: no further request is sent then
    */
   refresh(credentials: Credentials, refreshToken: string, isClosing?: () => boolean): Promise<TokenResponse>;
@@ -245,7 +245,7 @@ export interface DialectClient {
  * The service's operations, in whichever dialect it speaks. Each call is one HTTP request that the service carries out:
  * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
  */
-export interface OAuthClient extends DialectClient {
+export interface OAuthClient extends Required<DialectClient> {
   /**
    * Whether a refresh request would get to the service: sends a request without any secret to the same origin. False only if
    * that certainly never left this machine. Never rejects.

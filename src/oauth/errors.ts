@@ -35,6 +35,14 @@ export class ServiceError extends OAuthError {
   }
 }
 
+/**
+ * Whether the client ID or secret is wrong. Keycloak says `unauthorized_client` with 401. With any other
+ * status, that code means that the client may not do this.
+ */
+export function rejectsClient({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
+  return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401);
+}
+
 /** Why no response came. */
 export type NetworkErrorReason =
   | 'aborted'

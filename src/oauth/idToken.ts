@@ -38,9 +38,13 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
  * Whether the ID token of a refresh names the same user as that of the sign-in; `undefined` if one of the two is missing.
  * An ID that `deviceFlow.account.idField` gave isn't comparable.
  */
-export function isSameUser(named: AccountInfo | undefined, known: AccountInfo | undefined): boolean | undefined {
-  const isComparable = [named, known].every((user) => user?.id?.startsWith('["') === true);
-  return isComparable ? named?.id === known?.id : undefined;
+export function namesSameUser(named: AccountInfo | undefined, known: AccountInfo | undefined): boolean | undefined {
+  return isFromIdToken(named?.id) && isFromIdToken(known?.id) ? named?.id === known?.id : undefined;
+}
+
+/** IDs from ID tokens are the JSON of issuer and subject; see `readIdToken`. */
+function isFromIdToken(id: string | undefined): boolean {
+  return id?.startsWith('["') === true;
 }
 
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */

@@ -142,8 +142,8 @@ function isNotThere(error: unknown): boolean {
 }
 
 /**
- * The same for the first address. It's often outside of what a reverse proxy passes on to the service, which then refuses the
- * request or redirects it to a sign-in.
+ * Whether the first address has no document. A reverse proxy often doesn't pass that address on to the service, and refuses
+ * the request or redirects it to a sign-in.
  */
 function isRefused(error: unknown): boolean {
   return (

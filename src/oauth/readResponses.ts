@@ -5,7 +5,7 @@ import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type ResponseFields } from './responseBody';
 import { splitGrantedScopes } from './scopes';
-import { addressContainsSecret, containsSecret, repeatsSecret } from './secrecy';
+import { addressContainsSecret, containsSecret, repeatsSecret, tokenSecrets } from './secrecy';
 import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
@@ -106,27 +106,24 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'access_token');
   }
-  const expiresIn = readLifetime(fields, 'expires_in');
+  const hasLifetime = readLifetime(fields, 'expires_in') !== undefined;
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: expiresIn !== undefined || isMissing(fields, 'expires_in'),
+    expires_in: hasLifetime || isMissing(fields, 'expires_in'),
     refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
   };
   logDefects(response, usable, log);
   // A refresh without a new refresh token keeps the one that was sent.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const secretTokens = [accessToken, refreshToken].filter((token) => token !== undefined);
-  const scopes = splitGrantedScopes(fields.get('scope')).filter(
-    (scope) => !repeatsSecret(scope, [...secrets, ...secretTokens]),
-  );
+  const allSecrets = [...secrets, ...tokenSecrets({ accessToken, refreshToken })];
+  const scopes = splitGrantedScopes(fields.get('scope')).filter((scope) => !repeatsSecret(scope, allSecrets));
   const refreshExpiresIn =
     readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
     accessToken,
     refreshToken,
-    // An unusable lifetime gets a default, but only if a token that's discarded too early can be replaced.
-    expiresIn: expiresIn ?? (isMissing(fields, 'expires_in') || !canRefresh ? Number.POSITIVE_INFINITY : undefined),
+    expiresIn: accessTokenLifetime(fields, canRefresh),
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(scopes.length > 0 && { scopes }),
   };
@@ -185,6 +182,25 @@ function readAccessToken(fields: ResponseFields): string | undefined {
 function readRefreshToken(fields: ResponseFields): string | undefined {
   const token = fields.get('refresh_token');
   return isOpaqueText(token) ? token : undefined;
+}
+
+/**
+ * The lifetime of a standard service's access token in seconds, infinite if the response doesn't say it.
+ * @returns `undefined` if it gets a default
+ */
+function accessTokenLifetime(fields: ResponseFields, canRefresh: boolean): number | undefined {
+  const expiresIn = readLifetime(fields, 'expires_in');
+  if (expiresIn !== undefined) {
+    return expiresIn;
+  }
+  if (isMissing(fields, 'expires_in')) {
+    return Number.POSITIVE_INFINITY;
+  }
+  if (!canRefresh) {
+    // With a default, the token could be discarded too early, and nothing could replace it.
+    return Number.POSITIVE_INFINITY;
+  }
+  return undefined;
 }
 
 function readLifetime(fields: ResponseFields, name: string): number | undefined {

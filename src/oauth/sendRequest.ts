@@ -111,15 +111,16 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
-  const isExpected = success === '200' ? status === 200 : isSuccess(status);
-  if (!isExpected && isSuccess(status)) {
-    // A success with another status isn't from the service (specification 4), nor is an error code in it.
-    throw serviceError(response);
-  }
-  if (!isExpected) {
+  if (!isSuccess(status)) {
+    if (!isUnreadable) {
+      throw serviceError({ ...response, fields });
+    }
     const isEmptyRefusal = mayVary && status === 400 && body?.length === 0;
-    const noFields = isEmptyRefusal ? EMPTY_ERROR : NO_FIELDS;
-    throw serviceError({ ...response, fields: isUnreadable ? noFields : fields });
+    throw serviceError({ ...response, fields: isEmptyRefusal ? EMPTY_ERROR : NO_FIELDS });
+  }
+  if (success === '200' && status !== 200) {
+    // Success with another status isn't from the service (specification 4), nor is an error code in it.
+    throw serviceError(response);
   }
   if (isUnreadable) {
     throw new InvalidResponseError(operation, status, fields, undefined);

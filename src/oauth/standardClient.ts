@@ -28,7 +28,9 @@ import {
 
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Where a repetition helps, the previous token works for some 30 s: giving up must leave time for it. Milliseconds. */
+/**
+ * Services that accept the previous token again do so for about 30 s. This leaves time to send it once more. Milliseconds.
+ */
 const REFRESH_TIME_LIMIT = 20_000;
 
 /** Parameters of a device authorization request that belong to the protocol. */
@@ -78,8 +80,8 @@ async function authorize(
   const set = Object.entries(request.parameters ?? {});
   const further = Object.fromEntries(set.filter(([name]) => !RESERVED_PARAMETERS.includes(name)));
   const parameters = scopes.length > 0 ? { scope: scopes.join(' '), ...further } : further;
-  return await withEitherAuthentication(request, async (client) => {
-    const sent = standardRequest(client, {
+  return await withEitherAuthentication(request, async (request) => {
+    const sent = standardRequest(request, {
       operation: 'device authorization',
       endpoint: 'deviceAuthorization',
       parameters,
@@ -88,7 +90,7 @@ async function authorize(
     const response = await sendSignInRequest(deps, request, sent);
     const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
     // Only if the other way was refused: many services check credentials at the token endpoint alone.
-    const { authentication } = client;
+    const { authentication } = request;
     return authentication === undefined ? authorization : { ...authorization, authentication };
   });
 }
@@ -99,8 +101,8 @@ async function poll(
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
-  return await withEitherAuthentication(request, async (client) => {
-    const sent = standardRequest(client, {
+  return await withEitherAuthentication(request, async (request) => {
+    const sent = standardRequest(request, {
       operation: 'poll',
       endpoint: 'token',
       parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
@@ -109,9 +111,9 @@ async function poll(
     });
     try {
       const response = await sendSignInRequest(deps, request, sent);
-      return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, client) };
+      return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, request) };
     } catch (error) {
-      return pendingUnlessEnded(error, authenticationOf(client));
+      return pendingUnlessEnded(error, authenticationOf(request));
     }
   });
 }
@@ -300,10 +302,10 @@ interface StandardRequestOptions {
  * A POST of a form. A client without a secret only says its ID; one with a secret authenticates by HTTP Basic, or else
  * in the form (RFC 6749, section 2.3.1).
  */
-function standardRequest(client: AuthorizationRequest, options: StandardRequestOptions): ServiceRequest {
-  const { clientId, clientSecret, endpoints } = client;
+function standardRequest(request: AuthorizationRequest, options: StandardRequestOptions): ServiceRequest {
+  const { clientId, clientSecret, endpoints } = request;
   const { endpoint, operation, parameters, secret = '', signal } = options;
-  const request = {
+  const unauthenticated = {
     operation,
     address: endpoints?.[endpoint] ?? '',
     parametersIn: 'form',
@@ -312,12 +314,12 @@ function standardRequest(client: AuthorizationRequest, options: StandardRequestO
     signal,
   } as const;
   const secrets = [clientSecret, secret].filter((text) => text !== '');
-  if (clientSecret === '' || authenticationOf(client) === 'post') {
+  if (clientSecret === '' || authenticationOf(request) === 'post') {
     const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
-    return { ...request, parameters: { ...parameters, ...inForm }, secrets };
+    return { ...unauthenticated, parameters: { ...parameters, ...inForm }, secrets };
   }
   const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
-  return { ...request, headers: { Authorization: `Basic ${basic}` }, parameters, secrets: [...secrets, basic] };
+  return { ...unauthenticated, headers: { Authorization: `Basic ${basic}` }, parameters, secrets: [...secrets, basic] };
 }
 
 /** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */

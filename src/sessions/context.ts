@@ -11,7 +11,7 @@ import type { Notice } from './sessions';
 
 /** What the sessions use of the rest of the extension. */
 export interface SessionsOptions {
-  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh' | 'revoke'>;
+  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
   readonly service: () => ServiceId | undefined;
   /** The client secret that this build of the extension has for a service, if any. */

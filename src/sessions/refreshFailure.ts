@@ -1,5 +1,5 @@
 import { type Dialect, dialectOf } from '../oauth/client';
-import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
+import { InvalidResponseError, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { BACKOFFS } from './backoff';
 import { SessionError } from './sessions';
@@ -31,9 +31,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     // No response, or a defect in this extension: it's unknown what became of the request.
     return { outcome: 'no response', then: 'retry' };
   }
-  // Keycloak's error for a wrong client secret. With any other status, it means that this client may not refresh.
-  const isWrongSecret = error.code === 'unauthorized_client' && error.status === 401;
-  if (error.code === 'invalid_client' || isWrongSecret) {
+  if (rejectsClient(error)) {
     // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }

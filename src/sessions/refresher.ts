@@ -1,5 +1,5 @@
 import { codeOf } from '../log';
-import { isSameUser } from '../oauth/idToken';
+import { namesSameUser } from '../oauth/idToken';
 import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
@@ -179,7 +179,7 @@ export class Refresher {
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
-    const isSame = isSameUser(tokens.user, old.user);
+    const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const fields = {

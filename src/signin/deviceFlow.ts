@@ -7,7 +7,7 @@ import type {
   TokenResponse,
 } from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
-import { classifySignInError } from './classifyError';
+import { classifySignInError } from './signInFailure';
 
 /**
  * While the service doesn't respond, no pause grows beyond this, or twice the interval if that's longer: a person who is back online
@@ -69,10 +69,10 @@ export class DeviceFlowError extends Error {
  */
 export async function requestCode(
   { client, clock }: DeviceFlowDependencies,
-  credentials: AuthorizationRequest,
+  request: AuthorizationRequest,
   signal: AbortSignal,
 ): Promise<ReceivedCode> {
-  const authorization = await untilAborted(signal, (stop) => client.requestDeviceAuthorization(credentials, stop));
+  const authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(request, inner));
   return receivedNow(clock, authorization);
 }
 
@@ -103,31 +103,33 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
  */
 export async function waitForTokens(
   { client, clock }: DeviceFlowDependencies,
-  credentials: AuthorizationRequest,
+  requested: AuthorizationRequest,
   code: ReceivedCode,
   onWaiting: (waiting: WaitingForUser) => void,
   signal: AbortSignal,
 ): Promise<TokenResponse> {
   const { authorization, expiresAt } = code;
-  const { deviceCode, scopes = credentials.scopes } = authorization;
-  // `stop` ends the polling, and `tooLate` the poll that's in flight then. `ended` ends the timers of both.
+  const { deviceCode } = authorization;
+  // If the service refused some scopes, the code is for the others.
+  const request = withScopes(requested, authorization.scopes);
+  // `stopPolling` ends the polling, and `giveUpPoll` the poll that's in flight then. `ended` ends the timers of both.
   const ended = new AbortController();
   const expired = abortedAt(clock, expiresAt, ended.signal);
-  const stop = AbortSignal.any([signal, expired]);
-  const tooLate = abortedAfter(clock, stop, LAST_POLL_PATIENCE, ended.signal);
+  const stopPolling = AbortSignal.any([signal, expired]);
+  const giveUpPoll = abortedAfter(clock, stopPolling, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
   let { authentication } = authorization;
   let waiting = waitingForUser(code);
   onWaiting(waiting);
   try {
     for (;;) {
-      await sleepUntil(clock, pace.nextPollAt, stop);
-      const request = { ...credentials, ...(scopes && { scopes }), authentication };
-      const result = await untilAborted(tooLate, (inner) => pollOnce(client, request, deviceCode, inner));
+      await sleepUntil(clock, pace.nextPollAt, stopPolling);
+      const authenticated = { ...request, authentication };
+      const result = await untilAborted(giveUpPoll, (inner) => pollOnce(client, authenticated, deviceCode, inner));
       if (result.kind === 'tokens') {
         return result.tokens;
       }
-      stop.throwIfAborted();
+      stopPolling.throwIfAborted();
       pace.note(result, clock.monotonic());
       if (result.kind === 'pending') {
         authentication ??= result.authentication;
@@ -145,6 +147,11 @@ export async function waitForTokens(
   } finally {
     ended.abort();
   }
+}
+
+/** The request with these scopes, or with its own if there are none. */
+function withScopes(request: AuthorizationRequest, scopes = request.scopes): AuthorizationRequest {
+  return scopes === undefined ? request : { ...request, scopes };
 }
 
 /** What a person needs to know of a code that has just arrived. */

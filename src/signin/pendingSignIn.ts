@@ -44,15 +44,21 @@ export interface SignInRequest {
 }
 
 /** What a sign-in sends, which is how another window gets further codes for it. */
-export type PendingService = Omit<AuthorizationRequest, 'clientSecret'>;
+export type SavedRequest = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {
-  readonly service: PendingService;
+  /** What it sends. Files have it under this name. */
+  readonly service: SavedRequest;
   readonly request: SignInRequest;
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
   readonly arrivedAt: number;
+}
+
+/** How a sign-in is taken over. */
+export interface TakeOverOptions {
+  readonly waitForClosingWindow: boolean;
 }
 
 /**
@@ -65,24 +71,24 @@ export class PendingSignIns {
   constructor(private readonly deps: PendingSignInDependencies) {}
 
   /** A new sign-in, which is saved when it has a code. */
-  begin(service: PendingService, request: SignInRequest): PendingSignIn {
-    return new PendingSignIn(this.deps, service, request);
+  begin(authorizationRequest: SavedRequest, request: SignInRequest): PendingSignIn {
+    return new PendingSignIn(this.deps, authorizationRequest, request);
   }
 
   /**
    * Takes over a sign-in to this service whose window is gone, if there is one. The caller must end it.
-   * @param wait whether to wait a moment for a window that may be closing
+   * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
    */
-  async takeOver(service: ServiceId, wait: boolean): Promise<PendingSignIn | undefined> {
+  async takeOver(service: ServiceId, { waitForClosingWindow }: TakeOverOptions): Promise<PendingSignIn | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
       if (store === undefined || (await store.files.disk.stamp(FILE)) === undefined) {
         return undefined;
       }
-      const release = await store.locks.acquire(LOCK, wait ? CLOSING_PATIENCE : 0);
+      const release = await store.locks.acquire(LOCK, waitForClosingWindow ? CLOSING_PATIENCE : 0);
       let saved: SavedSignIn | undefined;
       try {
-        saved = release && (await this.#read(store, service));
+        saved = release && (await this.#readOrDiscard(store, service));
       } finally {
         if (saved === undefined) {
           release?.();
@@ -92,8 +98,8 @@ export class PendingSignIns {
     });
   }
 
-  /** The saved sign-in, if it's to this service and its code hasn't expired. Removes what nobody can use. */
-  async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
+  /** Reads the saved sign-in, if it's to this service and its code hasn't expired. Discards what nobody can use. */
+  async #readOrDiscard({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
     // The file was sealed by this version, so its contents need no check.
@@ -120,7 +126,7 @@ export class PendingSignIn {
    */
   constructor(
     private readonly deps: PendingSignInDependencies,
-    readonly service: PendingService,
+    readonly authorizationRequest: SavedRequest,
     readonly request: SignInRequest,
     private readonly saved?: SavedSignIn,
     private release?: Release | undefined,
@@ -138,20 +144,28 @@ export class PendingSignIn {
     this.#saving = this.#saving.then(() => this.#save(saved));
   }
 
-  /**
-   * Gives the place back.
-   * @param resumable the window closes during the sign-in, and the next one may continue it; otherwise it's removed
-   */
-  async end(resumable: boolean): Promise<void> {
-    await this.#saving;
-    const { release } = this;
-    this.release = undefined;
-    if (release !== undefined && !resumable) {
+  /** Gives the place back, and leaves the sign-in in it: the window closes meanwhile, and the next one may continue it. */
+  async leaveForNextWindow(): Promise<void> {
+    (await this.#takeRelease())?.();
+  }
+
+  /** Removes the sign-in, and gives the place back. */
+  async discard(): Promise<void> {
+    const release = await this.#takeRelease();
+    if (release !== undefined) {
       await bestEffort(this.deps.log, 'warn', "A sign-in that's over can't be removed", async () => {
         await (await this.deps.store())?.files.disk.remove(FILE);
       });
     }
     release?.();
+  }
+
+  /** What gives the place back, when everything is saved; `undefined` if this sign-in doesn't have the place anymore. */
+  async #takeRelease(): Promise<Release | undefined> {
+    await this.#saving;
+    const { release } = this;
+    this.release = undefined;
+    return release;
   }
 
   /** Whether the place has somebody else's sign-in, whose code may still be valid. */
@@ -178,7 +192,8 @@ export class PendingSignIn {
         log.debug("A sign-in isn't saved for a reload of the window: a newer version or another store has the place.");
         return false;
       }
-      await open.files.write(FILE, {}, { version: VERSION, service: this.service, request: this.request, ...saved });
+      const { authorizationRequest: service, request } = this;
+      await open.files.write(FILE, {}, { version: VERSION, service, request, ...saved });
       return true;
     });
     if (isSaved !== true) {

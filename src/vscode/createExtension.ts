@@ -49,16 +49,25 @@ export interface RunningExtension {
  * Builds the extension in one window from what it uses, and registers its provider and commands before anything is
  * awaited.
  */
-export function createExtension(given: ExtensionDependencies): RunningExtension {
-  const { checkOffSteps, configureService, editor, platform, showLog, subscriptions } = given;
-  const { clock, log } = platform;
+export function createExtension(dependencies: ExtensionDependencies): RunningExtension {
+  const {
+    checkOffSteps,
+    configureService,
+    editor,
+    fetch,
+    mcpServers = [],
+    platform,
+    showLog,
+    subscriptions,
+  } = dependencies;
+  const { clock, log, random } = platform;
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
-  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, checkSteps);
+  const { deps, provider, sessions, signIn } = createServices(dependencies, settings, closing.signal, checkSteps);
 
   /** Checks off the steps of the walkthrough that are done by now. */
   function checkSteps(): void {
-    void checkOffSteps?.(common);
+    void checkOffSteps?.(deps);
   }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
@@ -76,12 +85,12 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
-      void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
+      void showNotice(deps, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
     const after = settings.service;
     if (after !== undefined && (before === undefined || !sameService(before, after))) {
-      void signIn.resume(true);
+      void signIn.resume({ waitForClosingWindow: true });
     }
     update();
   }
@@ -97,33 +106,30 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     wasFocused = editor.isFocused;
     if (isBack) {
       sessions.wake();
-      void signIn.resume(false);
+      void signIn.resume({ waitForClosingWindow: false });
       signIn.welcomeBack();
     }
   }
 
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }));
+  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps), showLog }));
   subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
   subscriptions.push({ dispose: sessions.onDidChange(update) });
-  const { fetch, mcpServers = [] } = given;
   if (mcpServers.length > 0) {
-    const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
-    const { random } = platform;
-    const mcp = { ...common, fetch, isOwn: hasSession, random, reportRejectedToken: report };
-    subscriptions.push(new McpServers(mcp, mcpServers));
+    const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
+    subscriptions.push(new McpServers({ ...deps, fetch, hasSession, random, reportRejectedToken: report }, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();
     update();
-    void signIn.resume(true);
+    void signIn.resume({ waitForClosingWindow: true });
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
     hasSession,
-    reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
+    reportRejectedToken: (accessToken) => reportRejectedToken(deps, accessToken),
     close: async () => {
       closing.abort();
       sessions.stop();
@@ -161,24 +167,16 @@ class CurrentSettings {
 }
 
 /**
- * The parts of the extension, each made from those before it. The provider is registered when this returns.
+ * Creates the services of the extension, each from those before it. The provider is registered when this returns.
  * @param onSecretStored see `SessionsOptions`
  */
-function createParts(
-  {
-    brand,
-    builtInSecret,
-    configureService,
-    editor,
-    fetch,
-    offersSignIn = true,
-    platform,
-    texts,
-  }: ExtensionDependencies,
+function createServices(
+  dependencies: ExtensionDependencies,
   settings: CurrentSettings,
   closing: AbortSignal,
   onSecretStored: () => void,
 ) {
+  const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
   const { clock, log } = platform;
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const sessions = new SharedSessions(platform, {
@@ -188,7 +186,8 @@ function createParts(
       const isConfigured = settings.service !== undefined && sameService(service, settings.service);
       return isConfigured ? builtInSecret() : undefined;
     },
-    notify: (notice) => void showNotice(accounts, notice),
+    // Called later, when `deps` exists.
+    notify: (notice) => void showNotice(deps, notice),
     onSecretStored,
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings.all));
@@ -197,7 +196,7 @@ function createParts(
       }
     },
   });
-  const common = {
+  const withoutSignIn = {
     brand,
     clock,
     configureService,
@@ -206,17 +205,17 @@ function createParts(
     client,
     sessions,
     texts,
-    secrets: sessions.clientSecrets,
+    clientSecrets: sessions.clientSecrets,
     closing,
     configured: () => settings.service,
     serviceName: () => serviceLabel(settings.all, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
-  const signIn = new SignIn(common);
-  const accounts = { ...common, signIn };
+  const signIn = new SignIn(withoutSignIn);
+  const deps = { ...withoutSignIn, signIn };
   // Without a service, and without a way to configure one, the offer would lead nowhere.
   const mayOfferSignIn = (): boolean =>
     offersSignIn && (settings.service !== undefined || configureService !== undefined);
-  const provider = new Provider({ ...common, mayOfferSignIn, ownScopes: [brand.extensionId], signIn });
-  return { accounts, common, provider, sessions, signIn };
+  const provider = new Provider({ ...deps, mayOfferSignIn, ownScopes: [brand.extensionId] });
+  return { deps, provider, sessions, signIn };
 }

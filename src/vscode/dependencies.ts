@@ -35,7 +35,7 @@ export interface Dependencies {
   readonly log: Log;
   /** Saves a sign-in for the next window. */
   readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
-  readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   /** What the service is called in menus and messages. */
   readonly serviceName: () => string;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'prepareToAdd' | 'add' | 'assignAccount'>;

@@ -7,7 +7,7 @@ import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
 type StepsDependencies = Pick<Dependencies, 'configured' | 'log'> & {
-  readonly secrets: Pick<Dependencies['secrets'], 'get'>;
+  readonly clientSecrets: Pick<Dependencies['clientSecrets'], 'get'>;
   readonly sessions: Pick<Dependencies['sessions'], 'list'>;
 };
 
@@ -63,13 +63,13 @@ export function extensionFeatures(
  * gets the session that it asked for.
  */
 async function checkOffSteps(
-  { configured, log, secrets, sessions }: StepsDependencies,
+  { clientSecrets, configured, log, sessions }: StepsDependencies,
   markStep: (step: string, isDone: boolean) => Promise<void>,
 ): Promise<void> {
   await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
     const service = configured();
     const isSignedIn = (await sessions.list()).length > 0;
-    const hasSecret = isSignedIn || (service && (await secrets.get(service))) !== undefined;
+    const hasSecret = isSignedIn || (service && (await clientSecrets.get(service))) !== undefined;
     await markStep('configure', service !== undefined && hasSecret);
     await markStep('signIn', isSignedIn);
   });

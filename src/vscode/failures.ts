@@ -1,6 +1,6 @@
 import { safeTrace } from '../log';
 import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
-import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
+import { classifySignInError, type SignInErrorKind } from '../signin/signInFailure';
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';

@@ -14,7 +14,7 @@ const SCOPES = ['openid', 'profile', 'offline_access', 'read'];
 async function open(api: Api): Promise<{ readonly oauth: OAuthClient; readonly request: AuthorizationRequest }> {
   const { clock, service } = api;
   const oauth = createClient({ fetch: fetchUnderTest, clock, log: new RecordingLog(), userAgent: 'test-client/1.0' });
-  const metadata = await oauth.discover?.(service, {});
+  const metadata = await oauth.discover(service, {});
   assert.ok(metadata !== undefined);
   return { oauth, request: { ...service, endpoints: metadata.endpoints, scopes: SCOPES } };
 }
@@ -63,7 +63,7 @@ describe('the extension’s client of a standard service', () => {
         assert.ok(refused instanceof ServiceError);
         assert.equal(refused.code, 'invalid_grant');
         assert.equal((await api().whoami(renewed.accessToken ?? '')).status, 200);
-        await oauth.revoke?.(request, renewed);
+        await oauth.revoke(request, renewed);
         assert.equal((await api().whoami(renewed.accessToken ?? '')).status, 401);
         const errors = api().service.requests.map(({ result }) => result?.error);
         assert.deepEqual(errors.filter(Boolean).sort(), [

@@ -21,7 +21,7 @@ describe('the standard client, with a certified provider', () => {
   it('finds its endpoints, and the scopes that it supports', async () => {
     const { issuer } = used().peer;
     const service = { baseUrl: issuer, clientId: 'public', protocol: 'rfc8628' } as const;
-    const { endpoints, scopesSupported } = (await used().client.discover?.(service, {})) ?? assert.fail();
+    const { endpoints, scopesSupported } = (await used().client.discover(service, {})) ?? assert.fail();
     assert.deepEqual(endpoints, {
       issuer,
       deviceAuthorization: `${issuer}/device/auth`,
@@ -42,7 +42,7 @@ describe('the standard client, with a certified provider', () => {
     assert.deepEqual([expiresIn, scopes], [3600, SCOPES]);
     assert.notEqual(refreshToken ?? '', '');
     assert.deepEqual(user, { id: JSON.stringify([used().peer.issuer, 'Ada']), name: undefined });
-    assert.equal(await used().client.fetchUserName?.(request, user, tokens), 'Ada Example');
+    assert.equal(await used().client.fetchUserName(request, user, tokens), 'Ada Example');
     assert.equal(await userOf(tokens), 'Ada');
   });
 
@@ -50,7 +50,7 @@ describe('the standard client, with a certified provider', () => {
     const { peer } = used();
     const before = peer.requests.length;
     const [request, tokens] = await signIn('confidential');
-    await used().client.revoke?.(request, await refresh(request, tokens.refreshToken));
+    await used().client.revoke(request, await refresh(request, tokens.refreshToken));
     const requests = peer.requests.slice(before).filter(({ kind }) => kind !== 'metadata');
     assert.deepEqual(
       requests.map(({ kind, status, authorization = '' }) => `${kind} ${status} ${authorization.slice(0, 5)}`),
@@ -122,14 +122,14 @@ describe('the standard client, with a certified provider', () => {
 
   it('revokes a grant by its refresh token', async () => {
     const [request, tokens] = await signIn();
-    await used().client.revoke?.(request, tokens);
+    await used().client.revoke(request, tokens);
     assert.equal(await userOf(tokens), undefined);
     await assert.rejects(refresh(request, tokens.refreshToken), invalidGrant);
   });
 
   it('revokes an access token if there is no other', async () => {
     const [request, { accessToken }] = await signIn('public', ['openid']);
-    await used().client.revoke?.(request, { accessToken, refreshToken: undefined });
+    await used().client.revoke(request, { accessToken, refreshToken: undefined });
     assert.equal(await used().peer.userOf(accessToken ?? ''), undefined);
   });
 });

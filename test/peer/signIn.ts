@@ -41,7 +41,7 @@ export class PeerUnderTest extends Pace {
   /** What a sign-in sends, with the endpoints that the metadata names. */
   async request(clientId: string, scopes: readonly string[] = SCOPES): Promise<AuthorizationRequest> {
     const service = { baseUrl: this.peer.issuer, clientId, protocol: 'rfc8628' } as const;
-    const metadata = await this.client.discover?.(service, {});
+    const metadata = await this.client.discover(service, {});
     if (metadata === undefined) throw new Error('The peer has no metadata.');
     const clientSecret = clientId === 'public' ? '' : this.peer.clientSecret;
     return { ...service, endpoints: metadata.endpoints, clientSecret, scopes };

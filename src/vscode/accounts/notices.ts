@@ -1,7 +1,7 @@
 import type { Notice } from '../../sessions/sessions';
 import { buttonsFor } from '../failures';
 import { shownService } from '../texts/plainText';
-import { type AccountsDependencies, refreshNow } from './commands';
+import { type AccountsDependencies, refreshNow } from './actions';
 
 /** Tells the person what happened to a session, and what to do. */
 export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {

@@ -30,7 +30,7 @@ export async function setClientSecret(
   deps: Dependencies,
   { handedOver, meantBaseUrl, signal }: SecretSource = {},
 ): Promise<string | undefined> {
-  const { configureService, editor, log, secrets, serviceName, texts } = deps;
+  const { clientSecrets, configureService, editor, log, serviceName, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
@@ -59,11 +59,11 @@ export async function setClientSecret(
   }
   const complete = await completeService(deps, service);
   // If the stored secret can't be read, store this one: writing it to the disk may work.
-  const isStored = secret === (await secrets.get(complete).catch(() => undefined));
+  const isStored = secret === (await clientSecrets.get(complete).catch(() => undefined));
   if (isStored && (isRemoved || handedOver !== undefined)) {
     return undefined;
   }
-  await secrets.set(complete, secret);
+  await clientSecrets.set(complete, secret);
   log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
   const { secretRemoved, secretSaved } = texts.settings;
   const done = isRemoved ? secretRemoved : secretSaved;

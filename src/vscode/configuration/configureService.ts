@@ -1,16 +1,17 @@
-import { withTimeLimit } from '../../clock';
 import { asObject, asText } from '../../fields';
-import { bestEffort, safeTrace } from '../../log';
-import { type Service, serviceKey, serviceOf, type ServiceId } from '../../oauth/client';
+import { safeTrace } from '../../log';
+import type { ServiceId } from '../../oauth/client';
 import { MetadataError } from '../../oauth/errors';
 import type { ConfigureOptions, Dependencies } from '../dependencies';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { plainText, shownAddress, type ShownService, shownService } from '../texts/plainText';
+import { plainText, shownAddress, shownService } from '../texts/plainText';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { describeFailure, ExplainedError } from '../failures';
 import { problemText, secretBox, type Validator } from './clientSecret';
-import { completeService, findService, type FoundService } from './findService';
+import { completeService, findService, type FoundService, type Protocol } from './findService';
+import { SecretLookup, type SecretState } from './secretLookup';
+import { showIfSlow } from './showIfSlow';
 import { readSetting } from '../settings/settings';
 import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
 
@@ -27,7 +28,8 @@ type Step = (typeof ALL)[number];
 
 /** What's entered in the steps. An empty secret keeps the stored one; an empty name stands for the host. */
 interface Entered extends Readonly<Record<Step, string>> {
-  readonly found?: Pick<ServiceId, 'protocol'> | undefined;
+  /** `undefined` until it's known. */
+  readonly protocol?: Protocol | undefined;
   /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
   readonly problem?: string | undefined;
   /** Whether the settings that belong to the previous service are removed; `undefined` while the base URL is its own. */
@@ -47,9 +49,6 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A progress notification that came and went within this time would only flicker. Milliseconds. */
-const A_MOMENT = 300;
-
 /** Settings that belong to one standard service. A different one would get requests that aren't meant for it. */
 const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
 
@@ -67,10 +66,11 @@ export async function configureService(
 ): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
-  const before: Entered = { ...values, found: deps.configured() };
+  const configured = deps.configured();
+  const before: Entered = { ...values, protocol: configured && (configured.protocol ?? 'draft') };
   const secrets = new SecretLookup(deps);
-  const secret = await secrets.find(before);
-  const steps = secret === 'missing' ? ALL : await chooseSteps(deps, shownService(before), secret, signal);
+  const secret = await findSecret(secrets, before);
+  const steps = secret === 'missing' ? ALL : await chooseSteps(deps, before, secret, signal);
   if (steps === undefined || signal?.aborted === true) {
     return undefined;
   }
@@ -84,16 +84,16 @@ export async function configureService(
   return deps.configurationTexts.configured({ service: deps.serviceName() });
 }
 
-/** If everything is set: what the person chooses to change. The service is given as messages show it. */
+/** If everything is set: what the person chooses to change. */
 async function chooseSteps(
   { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
-  service: ShownService,
+  { baseUrl, clientId }: Entered,
   secret: Exclude<SecretState, 'missing'>,
   signal: AbortSignal | undefined,
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
   const clientSecret = { stored: labels.secretStored, none: labels.noSecret, unknown: '' }[secret];
-  const set = { ...service, clientSecret, serviceName: serviceName() };
+  const set = { ...shownService({ baseUrl, clientId }), clientSecret, serviceName: serviceName() };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   const title = texts.buttons.configure;
   const choices = [...single, { label: labels.everything, value: ALL }];
@@ -110,7 +110,8 @@ async function walk(
   let entered = offered;
   let steps = chosen;
   let index = 0;
-  for (let step = steps[0]; step !== undefined; step = steps[index]) {
+  let step = steps[index];
+  while (step !== undefined) {
     const answer = await deps.editor.ask({
       title: deps.texts.buttons.configure,
       value: entered[step],
@@ -129,9 +130,10 @@ async function walk(
       index += answer.kind === 'back' ? -1 : 1;
     }
     const isLast = index === steps.length;
-    if (isLast && !steps.includes('clientSecret') && (await secrets.find(entered)) === 'missing') {
+    if (isLast && !steps.includes('clientSecret') && (await findSecret(secrets, entered)) === 'missing') {
       steps = [...steps, 'clientSecret'];
     }
+    step = steps[index];
   }
   return entered;
 }
@@ -152,10 +154,10 @@ async function takeAnswer(
   }
   const baseUrl = withScheme(value);
   if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
-    const isAsBefore = before.found !== undefined && validateBaseUrl(baseUrl) === validateBaseUrl(before.baseUrl);
-    const isKnown = isAsBefore || entered.found?.protocol !== undefined;
-    const found = isKnown ? (entered.found ?? {}) : await chooseProtocol(deps, signal);
-    return found && { entered: { ...entered, found }, isAccepted: true };
+    const isAsBefore = before.protocol !== undefined && validateBaseUrl(baseUrl) === validateBaseUrl(before.baseUrl);
+    const isKnown = isAsBefore || entered.protocol === 'rfc8628';
+    const protocol = isKnown ? (entered.protocol ?? 'draft') : await chooseProtocol(deps, signal);
+    return protocol && { entered: { ...entered, protocol }, isAccepted: true };
   }
   const checked = await checkBaseUrl(deps, { before, entered: { ...entered, baseUrl }, signal });
   return checked && { entered: checked, isAccepted: checked.problem === undefined };
@@ -181,10 +183,10 @@ async function checkBaseUrl(
   }
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
   const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
-  const finding = findService(deps, baseUrl, endpoints ?? {}, before.found);
-  const { problem, ...found } = await showIfSlow(deps, baseUrl, finding);
+  const finding = findService(deps, baseUrl, endpoints ?? {}, before.protocol ?? 'draft');
+  const { problem, protocol } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
-  return { ...entered, ...nameAtHost(isOtherHost, entered, before), isCleared, found, problem: text };
+  return { ...entered, ...nameAtHost(isOtherHost, entered, before), isCleared, protocol, problem: text };
 }
 
 /** The name of the previous service is forgotten at another host, and back at its own. What the person entered stays. */
@@ -197,21 +199,6 @@ function nameAtHost(
   const name = isStillEmpty ? before.serviceName : entered.serviceName;
   const isNameForgotten = isOtherHost && name === before.serviceName;
   return { serviceName: isNameForgotten ? '' : name, isNameForgotten };
-}
-
-/** Shows that this base URL is being checked, unless that's done in a moment. */
-async function showIfSlow<T>(deps: ConfigureDependencies, baseUrl: string, check: Promise<T>): Promise<T> {
-  const { clock, configurationTexts, editor } = deps;
-  const checked = new AbortController();
-  const show = (): void => {
-    editor.progress(configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);
-  };
-  clock.sleep(A_MOMENT, checked.signal).then(show, () => undefined);
-  try {
-    return await check;
-  } finally {
-    checked.abort();
-  }
 }
 
 /**
@@ -245,11 +232,11 @@ async function chooseToClear(
 async function chooseProtocol(
   { configurationTexts, editor, texts }: ConfigureDependencies,
   signal: AbortSignal | undefined,
-): Promise<Pick<ServiceId, 'protocol'> | undefined> {
+): Promise<Protocol | undefined> {
   const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
-  const choices: readonly Choice<Pick<ServiceId, 'protocol'>>[] = [
-    { label: standardProtocol, description: 'rfc8628', value: { protocol: 'rfc8628' } },
-    { label: draftProtocol, description: 'draft', value: {} },
+  const choices: readonly Choice<Protocol>[] = [
+    { label: standardProtocol, description: 'rfc8628', value: 'rfc8628' },
+    { label: draftProtocol, description: 'draft', value: 'draft' },
   ];
   return await editor.choose({ title: texts.buttons.configure, placeholder: whichProtocol, choices }, signal);
 }
@@ -302,9 +289,11 @@ async function inputBox(
         validate: required(validateText),
       };
     case 'clientSecret': {
-      const box = secretBox(texts, entered);
+      const { baseUrl, clientId } = entered;
+      // Only a service with the default protocol can lack a secret.
+      const box = secretBox(texts, { baseUrl, clientId });
       const { enterOptionalSecret, enterOrKeepSecret } = configurationTexts;
-      const secret = await secrets.find(entered);
+      const secret = await findSecret(secrets, entered);
       if (secret === 'missing') {
         return box;
       }
@@ -323,73 +312,25 @@ async function inputBox(
 }
 
 /** @throws InvalidValueError */
-function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
-  return serviceOf({ ...found, baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) });
+function enteredService({ baseUrl, clientId, protocol }: Entered): ServiceId {
+  const service = { baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) };
+  return protocol === 'rfc8628' ? { ...service, protocol } : service;
 }
 
-/** What's known about the client secret of a service. */
-type SecretState =
-  | 'stored'
-  /** None is stored, and none is needed. */
-  | 'none'
-  /** None is stored but one is needed, or the service isn't entered yet. */
-  | 'missing'
-  /** The service doesn't say where its token endpoint is, which the secret belongs to. */
-  | 'unknown';
-
-/** How long to wait for the metadata of a service, while the person waits for the next step. Milliseconds. */
-const METADATA_PATIENCE = 2_000;
-
-/** Finds out whether the client secret of a service is stored. Each service is asked for its metadata only once. */
-class SecretLookup {
-  readonly #found = new Map<string, Promise<Service | undefined>>();
-
-  constructor(private readonly deps: ConfigureDependencies) {}
-
-  /** @throws StoreUnavailableError */
-  async find(entered: Entered): Promise<SecretState> {
-    const service = ifValid(() => enteredService(entered));
-    if (service === undefined) {
-      return 'missing';
-    }
-    const complete = await this.#complete(service, entered.isCleared === true);
-    if (complete === undefined) {
-      return 'unknown';
-    }
-    const secret = await this.deps.secrets.get(complete);
-    if (secret === undefined) {
-      return 'missing';
-    }
-    return secret === '' ? 'none' : 'stored';
-  }
-
-  /**
-   * The service with its endpoints, which are known by themselves if its dialect says them or all are set.
-   * @param isCleared whether the endpoints that are set are another service's
-   * @returns `undefined` if they aren't known
-   */
-  #complete(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
-    const key = `${serviceKey(service)} ${isCleared}`;
-    const found = this.#found.get(key) ?? this.#ask(service, isCleared);
-    this.#found.set(key, found);
-    return found;
-  }
-
-  async #ask(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
-    const { clock, log } = this.deps;
-    return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
-      const complete = completeService(this.deps, service, isCleared ? { endpoints: {} } : {});
-      const inTime = withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
-      return showIfSlow(this.deps, service.baseUrl, inTime);
-    });
-  }
+/**
+ * Whether the client secret of the service that's entered is stored.
+ * @throws StoreUnavailableError
+ */
+async function findSecret(secrets: SecretLookup, entered: Entered): Promise<SecretState> {
+  const service = ifValid(() => enteredService(entered));
+  return service === undefined ? 'missing' : await secrets.find(service, entered.isCleared === true);
 }
 
 /** Writes the settings, then the secret, which is of no use without them. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
-  const { configurationTexts, editor, log, secrets } = deps;
+  const { clientSecrets, configurationTexts, editor, log } = deps;
   const service = enteredService(entered);
-  const { protocol = 'draft' } = entered.found ?? {};
+  const { protocol = 'draft' } = entered;
   const secret = entered.clientSecret.trim();
   try {
     // Remove the settings of the previous service first, so that nothing of the new one goes to its endpoints.
@@ -408,7 +349,7 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
   }
   if (secret !== '') {
     const complete = await showIfSlow(deps, service.baseUrl, completeService(deps, service));
-    await secrets.set(complete, secret);
+    await clientSecrets.set(complete, secret);
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
 }

@@ -3,8 +3,13 @@ import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oau
 import type { Dependencies } from '../dependencies';
 import { readSetting } from '../settings/settings';
 
+/** A protocol, by its name in the settings. */
+export type Protocol = 'draft' | 'rfc8628';
+
 /** What's at a base URL. */
-export interface FoundService extends Pick<ServiceId, 'protocol'> {
+export interface FoundService {
+  /** The one that it has, or that is assumed. */
+  readonly protocol: Protocol;
   /**
    * Why a sign-in there would fail: nothing responds, its metadata isn't enough, it's something else than a service, or it
    * doesn't work right now, so what it is isn't known.
@@ -27,23 +32,22 @@ export async function completeService<S extends ServiceId>(
     return service;
   }
   const endpoints = options.endpoints ?? readSetting(editor.settings(), 'endpoints') ?? {};
-  return { ...service, ...(await client.discover?.(service, endpoints, options.signal)) };
+  return { ...service, ...(await client.discover(service, endpoints, options.signal)) };
 }
 
 /**
  * Asks the base URL for the metadata of a standard service. A service with the default protocol has none: it's asked for a
  * device code without credentials, because only such a service refuses that with an error code.
  * @param endpoints those that are set
- * @param before what's assumed if the response doesn't show what's there
+ * @param assumed the protocol if the response doesn't show what's there
  */
 export async function findService(
   deps: Dependencies,
   baseUrl: string,
   endpoints: EndpointSettings,
-  before: Pick<ServiceId, 'protocol'> | undefined,
+  assumed: Protocol,
 ): Promise<FoundService> {
   const service = { baseUrl, clientId: '', protocol: 'rfc8628' } as const;
-  const assumed: FoundService = before?.protocol === undefined ? {} : { protocol: before.protocol };
   let hasNoMetadata = false;
   try {
     const metadata = await requestMetadata(deps.client, service, endpoints);
@@ -53,31 +57,32 @@ export async function findService(
   } catch (error) {
     deps.log.info(`The service was looked for. ${messageOf(error)}`);
     if (error instanceof NetworkError) {
-      return { ...assumed, problem: error };
+      return { protocol: assumed, problem: error };
     }
     if (error instanceof MetadataError && error.isFound) {
       return { protocol: service.protocol, problem: error };
     }
     hasNoMetadata = error instanceof MetadataError;
   }
-  if (assumed.protocol !== undefined && !hasNoMetadata) {
+  if (assumed !== 'draft' && !hasNoMetadata) {
     // The response doesn't show what's there, so the service is taken for what it was before.
-    return assumed;
+    return { protocol: assumed };
   }
   return await findDefaultService(deps, baseUrl);
 }
 
 /** Whether a service with the default protocol is at a base URL. */
 async function findDefaultService({ client, log }: Dependencies, baseUrl: string): Promise<FoundService> {
+  const protocol = 'draft';
   try {
-    const isService = (await client.recognize?.({ baseUrl, clientId: '' })) ?? true;
-    return isService ? {} : { problem: 'no service' };
+    const isService = await client.recognize({ baseUrl, clientId: '' });
+    return isService ? { protocol } : { protocol, problem: 'no service' };
   } catch (error) {
     log.info(`The service was asked for its protocol. ${messageOf(error)}`);
     if (error instanceof ServiceError) {
-      return { problem: 'not working' };
+      return { protocol, problem: 'not working' };
     }
-    return error instanceof NetworkError ? { problem: error } : {};
+    return error instanceof NetworkError ? { protocol, problem: error } : { protocol };
   }
 }
 
@@ -92,10 +97,10 @@ async function requestMetadata(
   endpoints: EndpointSettings,
 ): Promise<Metadata | undefined> {
   try {
-    return await client.discover?.(service, {});
+    return await client.discover(service, {});
   } catch (error) {
     if (error instanceof MetadataError && Object.keys(endpoints).length > 0) {
-      return await client.discover?.(service, endpoints);
+      return await client.discover(service, endpoints);
     }
     throw error;
   }

@@ -24,7 +24,7 @@ export interface AuthorizedFetchDependencies {
     options: vscode.AuthenticationGetSessionOptions,
   ) => Thenable<vscode.AuthenticationSession | undefined>;
   /** Whether a session is of this extension's own provider. */
-  readonly isOwn: (sessionId: string) => Promise<boolean>;
+  readonly hasSession: (sessionId: string) => Promise<boolean>;
   /** What the service is called. */
   readonly label: string;
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
@@ -67,7 +67,7 @@ export async function authorizedFetch(
     );
   }
   // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await unlessAborted(() => deps.isOwn(session.id)))) {
+  if (!(await unlessAborted(() => deps.hasSession(session.id)))) {
     throw new Error(
       `The token isn’t sent: the session of ${deps.label} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );

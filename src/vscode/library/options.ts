@@ -108,8 +108,9 @@ export function readMcpServerOptions(
  * @param prefix of its commands; `undefined` if it wants none
  */
 export function contributedCommands({ contributes }: EmbedderManifest, prefix: string | undefined): readonly string[] {
+  if (prefix === undefined) {
+    return [];
+  }
   const ids = contributes?.commands?.map(({ command }) => command) ?? [];
-  return prefix === undefined
-    ? []
-    : ids.flatMap((id) => (id.startsWith(`${prefix}.`) ? [id.slice(prefix.length + 1)] : []));
+  return ids.filter((id) => id.startsWith(`${prefix}.`)).map((id) => id.slice(prefix.length + 1));
 }

@@ -13,7 +13,7 @@ export interface McpDependencies extends BridgeDependencies {
   readonly closing: AbortSignal;
   readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
   /** Whether a session is of this extension's own provider. */
-  readonly isOwn: (sessionId: string) => Promise<boolean>;
+  readonly hasSession: (sessionId: string) => Promise<boolean>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
   readonly serviceName: () => string;
@@ -144,9 +144,9 @@ export class McpServers implements McpServerSource, Disposable {
     scopes: readonly string[],
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    const { editor, isOwn, log } = this.#dependencies;
+    const { editor, hasSession, log } = this.#dependencies;
     const session = await editor.getSession(scopes, options);
-    if (session === undefined || (await isOwn(session.id))) {
+    if (session === undefined || (await hasSession(session.id))) {
       return session;
     }
     log.warn(

@@ -97,7 +97,11 @@ function isServerUrl(value: unknown): boolean {
 }
 
 function areHeaders(value: unknown): boolean {
-  const headers = Object.entries(asObject(value) ?? { '': '' });
+  const object = asObject(value);
+  if (object === undefined) {
+    return false;
+  }
+  const headers = Object.entries(object);
   const names = headers.map(([name]) => name.toLowerCase());
   return (
     new Set(names).size === names.length &&

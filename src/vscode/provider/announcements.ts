@@ -20,7 +20,7 @@ export class Announcements {
   constructor(private readonly ownScopes: readonly string[]) {}
 
   /** Whether these are the scopes of our own offer. */
-  isOwn(scopes: readonly string[]): boolean {
+  isOwnOffer(scopes: readonly string[]): boolean {
     return JSON.stringify(scopes) === JSON.stringify(this.ownScopes);
   }
 
@@ -52,7 +52,7 @@ export class Announcements {
    * those of a new session. So `[]` is compared as `['']`, and `['a b']` as `['a', 'b']`.
    */
   remember(scopes: readonly string[]): void {
-    if (!this.isOwn(scopes)) {
+    if (!this.isOwnOffer(scopes)) {
       for (const list of [scopes, scopes.join(' ').split(' ')]) {
         this.#scopes.set(JSON.stringify(list), [...list]);
       }
@@ -67,19 +67,20 @@ export class Announcements {
   }
 
   /**
-   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. VS Code adds accounts
-   * to its menu by label and removes them by ID, so a renamed account is removed and added, and an account that has
-   * another session left is added again. New sessions are sent with all lists of scopes that were requested, to satisfy
-   * all requests to sign in.
+   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. New sessions are sent with
+   * all lists of scopes that were requested, to satisfy all requests to sign in.
    */
   announce({ added, changed, removed }: SessionsChange): void {
+    // VS Code adds accounts to its menu by label, so a renamed account is removed and added.
     const renamed = [...this.#known.values()].filter((known) =>
       changed.some(({ id, account }) => id === known.id && account.label !== known.account.label),
     );
-    const widened = changed.filter(({ id, scopes = [] }) => !coversScopes(this.#known.get(id)?.scopes, scopes));
+    // A session with more scopes may satisfy requests that it didn't before, as a new one does.
+    const widened = changed.filter((session) => this.#hasMoreScopes(session));
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
+    // VS Code removes accounts from its menu by ID, so an account that has another session left is added again.
     const remaining = [...this.#known.values()].filter(({ account }) =>
       removed.some((session) => session.account.id === account.id),
     );
@@ -97,6 +98,13 @@ export class Announcements {
       changed: [...changed, ...remaining].map(own),
       removed: [...removed, ...renamed].map(own),
     });
+  }
+
+  /** Whether a session answers more scopes than when VS Code was told of it. */
+  #hasMoreScopes({ id, scopes }: CurrentSession): boolean {
+    const before = this.#known.get(id)?.scopes;
+    // VS Code doesn't know a new session yet, and without scopes, a session answers any.
+    return before !== undefined && scopes !== undefined && !coversScopes(before, scopes);
   }
 
   #fire(change: Change): void {

@@ -40,7 +40,7 @@ export interface ProviderDependencies extends Pick<
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
-  /** Printing the provider doesn't show them: VS Code has it, and they lead to secrets. */
+  /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
   readonly #stop: () => void;
@@ -84,7 +84,7 @@ export class Provider implements vscode.AuthenticationProvider {
       this.#announcements.know(known);
       return known.map((session) => toEditor(session, []));
     }
-    if (this.#announcements.isOwn(scopes)) {
+    if (this.#announcements.isOwnOffer(scopes)) {
       // This extension requests these scopes to make VS Code offer a sign-in. If it got sessions, VS Code would offer
       // access to them instead.
       return [];
@@ -195,7 +195,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
     const { signIn, texts } = this.#dependencies;
-    const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
+    const wanted = this.#announcements.isOwnOffer(scopes) ? [] : scopes;
     const request = parseRequestedScopes(wanted);
     const session = await signIn.signIn({
       accountId,

@@ -101,7 +101,9 @@ export function validateText(value: unknown): string {
 export function validateName(value: unknown): string {
   assertValid(typeof value === 'string', 'not a string');
   const problem = nameProblem(value);
-  assertValid(problem === undefined, problem ?? 'empty');
+  if (problem !== undefined) {
+    throw new InvalidValueError(problem);
+  }
   return value.trim().normalize('NFC');
 }
 

@@ -16,7 +16,7 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
-import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { SavedRequest, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
@@ -33,7 +33,7 @@ import {
   describeWidening,
 } from './preparation';
 import { NewCodeQuestion } from './newCodeQuestion';
-import { SignInView } from './signInView';
+import { SignInView, type SignInViewOptions } from './signInView';
 
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
@@ -93,9 +93,10 @@ export class Attempt {
 
   /** Whether it can bring what somebody else requests. Who names no account takes any. */
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
-    return isForAnother || accountLabel !== undefined
-      ? this.#accountId === undefined
-      : accountId === undefined || accountId === this.#accountId;
+    if (isForAnother || accountLabel !== undefined) {
+      return this.#accountId === undefined;
+    }
+    return accountId === undefined || accountId === this.#accountId;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -112,7 +113,7 @@ export class Attempt {
     if (this.#service && !(service && sameService(service, this.#service))) {
       this.deps.log.info('A different service is configured now, or none, so the sign-in is canceled.');
       this.cancel();
-    } else if (service && !this.#service && (await this.deps.secrets.get(service)) !== undefined) {
+    } else if (service && !this.#service && (await this.deps.clientSecrets.get(service)) !== undefined) {
       this.#asking?.abort();
     }
   }
@@ -132,8 +133,8 @@ export class Attempt {
     try {
       const prepared = await this.#prepare();
       this.#accountId = prepared.replaced?.account.id;
-      const credentials = await this.#complete(prepared);
-      const session = await this.#signIn({ ...prepared, credentials });
+      const authorizationRequest = await this.#complete(prepared);
+      const session = await this.#signIn({ ...prepared, authorizationRequest });
       this.#newCodeQuestion.signedIn();
       return session;
     } catch (error) {
@@ -189,19 +190,20 @@ export class Attempt {
     const { deps } = this;
     const { signal } = this.#abort;
     const resumed = this.#pending;
-    if (resumed !== undefined && !sameService(resumed.service, prepared.credentials)) {
+    if (resumed !== undefined && !sameService(resumed.authorizationRequest, prepared.authorizationRequest)) {
       deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
       this.cancel();
       signal.throwIfAborted();
     }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
-    deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
-    this.#view = new SignInView(deps, resumed !== undefined, this.cancel, this.again);
-    const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
+    deps.log.info(`${how} at ${prepared.authorizationRequest.baseUrl}.`);
+    this.#view = this.#createView({ isResumed: resumed !== undefined });
+    const saved = resumed?.authorizationRequest;
+    const authorizationRequest = await completeRequest(deps, prepared, this.request, saved, signal);
     if (resumed === undefined) {
-      this.#continueIf(await confirmHosts(deps, credentials, signal));
+      this.#continueIf(await confirmHosts(deps, authorizationRequest, signal));
     }
-    return credentials;
+    return authorizationRequest;
   }
 
   /** Gets a code, and another one as often as the person wants, until one is confirmed. */
@@ -211,17 +213,18 @@ export class Attempt {
         const code = await this.#getCode(prepared);
         return await this.#waitForSession(prepared, code);
       } catch (error) {
-        if (!(await this.#wantsNewCode(error))) {
+        if (!(await this.#offerNewCode(error))) {
           throw error;
         }
-        this.#view = new SignInView(this.deps, false, this.cancel, this.again);
+        this.#view = this.#createView({ isResumed: false });
       }
     }
   }
 
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode({ accountLabel, credentials, isForAnother, replaced }: PreparedSignIn): Promise<ReceivedCode> {
+  async #getCode(prepared: PreparedSignIn): Promise<ReceivedCode> {
     const { deps } = this;
+    const { accountLabel, authorizationRequest, isForAnother, replaced } = prepared;
     const { signal } = this.#abort;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
     const origin = readSetting(deps.editor.settings(), 'verificationUrl');
@@ -235,10 +238,10 @@ export class Attempt {
     // Before the person confirms anything: tokens that can't be stored would be of no use.
     await deps.sessions.prepareToAdd();
     signal.throwIfAborted();
-    const code = await requestCode(deps, credentials, signal);
+    const code = await requestCode(deps, authorizationRequest, signal);
     checkVerificationPage(code, origin);
     if (origin === undefined) {
-      this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
+      this.#continueIf(await confirmVerificationPage(deps, authorizationRequest, code.authorization, signal));
       if (deps.clock.monotonic() >= code.expiresAt) {
         throw new DeviceFlowError('expired');
       }
@@ -246,8 +249,8 @@ export class Attempt {
     const account = { accountLabel, accountId: replaced?.account.id, isForAnother };
     const request = { ...this.request, ...account, isAwaitedByEditor: false };
     // The code of an earlier window may have expired while the person was asked for something.
-    await this.#pending?.end(false);
-    this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), request);
+    await this.#pending?.discard();
+    this.#pending = deps.pendingSignIns.begin(withoutSecret(authorizationRequest), request);
     this.#pending.save(code);
     this.#codes += 1;
     return code;
@@ -256,7 +259,7 @@ export class Attempt {
   /** Shows the code until the tokens arrive, and completes the sign-in with them. */
   async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
     const { deps } = this;
-    const consent = describeWidening(deps, prepared.replaced, prepared.credentials.neededScopes);
+    const consent = describeWidening(deps, prepared.replaced, prepared.authorizationRequest.neededScopes);
     const show = (waiting: WaitingForUser): void => {
       this.#view?.wait(waiting, consent);
       const { interval } = waiting;
@@ -265,7 +268,7 @@ export class Attempt {
         this.#pending?.save({ ...code, authorization: { ...code.authorization, interval } });
       }
     };
-    const polling = waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
+    const polling = waitForTokens(deps, prepared.authorizationRequest, code, show, this.#abort.signal);
     const tokens = await this.#unlessCanceled(prepared, polling);
     deps.log.debug('The person confirmed the code.');
     return await completeSignIn(deps, prepared, tokens, () => {
@@ -297,11 +300,11 @@ export class Attempt {
   }
 
   /**
-   * If a new code is all that helps, says why the sign-in waits, and waits for the person: whoever asked for a session
+   * If a new code is all that helps, ends the old one, offers a new one, and waits for the person: whoever asked for a session
    * waits as long as the person continues.
    * @returns whether the person wants a new code
    */
-  async #wantsNewCode(error: unknown): Promise<boolean> {
+  async #offerNewCode(error: unknown): Promise<boolean> {
     const { deps } = this;
     const { signal } = this.#abort;
     const failure = describeFailure(deps, error);
@@ -315,14 +318,23 @@ export class Attempt {
     return wantsNewCode;
   }
 
+  #createView({ isResumed }: Pick<SignInViewOptions, 'isResumed'>): SignInView {
+    const { again, cancel, deps } = this;
+    return new SignInView(deps, { isResumed, cancel, again });
+  }
+
   /** Ends what's shown of the current code, and what's kept of it for the next window. */
   async #endCode(): Promise<void> {
     this.#view?.end(this.#isStored);
     this.#view = undefined;
     const pending = this.#pending;
     this.#pending = undefined;
-    // Until the tokens are stored, the code is all there is.
-    await pending?.end(this.deps.closing.aborted && !this.#isStored);
+    if (this.deps.closing.aborted && !this.#isStored) {
+      // Until the tokens are stored, the code is all there is.
+      await pending?.leaveForNextWindow();
+    } else {
+      await pending?.discard();
+    }
   }
 
   /** @throws the signal's reason, if the person didn't continue */
@@ -353,7 +365,7 @@ export class Attempt {
 }
 
 /** What the next window sends. The client secret is stored elsewhere. */
-function withoutSecret(request: AuthorizationRequest): PendingService {
+function withoutSecret(request: AuthorizationRequest): SavedRequest {
   const { neededScopes, parameters, scopes } = request;
   return {
     ...serviceOf(request),

@@ -54,12 +54,13 @@ export class CodeMessage {
   /**
    * Shows the code until the browser is opened or the message is closed, unless the sign-in has ended meanwhile. Showing the
    * same text again replaces a message that's still there.
-   * @param withoutBrowser whether to offer other ways to the verification page than the browser
+   * @param offersOtherWays whether to offer other ways to the verification page than the browser, whatever it says
    */
-  async show(said: Said = 'code', withoutBrowser = said === 'noBrowser'): Promise<void> {
+  async show(said: Said = 'code', offersOtherWays = false): Promise<void> {
     if (this.#ended !== undefined) {
       return;
     }
+    const withoutBrowser = offersOtherWays || said === 'noBrowser';
     this.#shown = { said, withoutBrowser };
     await this.deps.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
   }
@@ -79,7 +80,7 @@ export class CodeMessage {
 
   /**
    * The buttons of the message, in their order. When the sign-in has ended, each of them says so instead.
-   * @param withoutBrowser see `show`
+   * @param withoutBrowser whether to offer other ways to the verification page than the browser
    */
   #buttons(withoutBrowser: boolean): Actions {
     const { codeButtons } = this.deps.texts;

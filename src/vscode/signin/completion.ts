@@ -36,7 +36,7 @@ export async function completeSignIn(
   // Store the tokens before waiting for anything else, because this is the only copy of them.
   const sessionId = await storeTokens(deps, prepared, tokens);
   onStored();
-  const user = await askUser(deps, prepared.credentials, tokens);
+  const user = await askUser(deps, prepared.authorizationRequest, tokens);
   const assigned = await assignAccount(deps, prepared, { sessionId, user, isNamedByToken: tokens.user !== undefined });
   const { outcome, session } = assigned;
   deps.log.info(`Signed in: session ${session.id}, ${outcome}.`);
@@ -46,17 +46,21 @@ export async function completeSignIn(
 }
 
 /** Notifies the service at once (specification 4.4): that needs nothing but the token. Nobody waits for it. */
-function notifyOfDevice(deps: Dependencies, { credentials }: PreparedSignIn, { accessToken }: TokenResponse): void {
+function notifyOfDevice(
+  deps: Dependencies,
+  { authorizationRequest }: PreparedSignIn,
+  { accessToken }: TokenResponse,
+): void {
   const options = ifValid(() => readNotification(deps.editor.settings()));
   if (options !== undefined && accessToken !== undefined) {
-    void sendDeviceNotification(deps, credentials.baseUrl, options, accessToken, deps.closing);
+    void sendDeviceNotification(deps, authorizationRequest.baseUrl, options, accessToken, deps.closing);
   }
 }
 
 /** @throws the store's error if the session can't be stored; then the tokens are revoked, unless somebody is signed in */
 async function storeTokens(deps: Dependencies, prepared: PreparedSignIn, tokens: TokenResponse): Promise<string> {
-  const { accountLabel, credentials } = prepared;
-  const service = serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
+  const { accountLabel, authorizationRequest } = prepared;
+  const service = serviceOf({ ...authorizationRequest, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
   try {
     return await deps.sessions.add({ service, tokens, label: accountLabel ?? deps.serviceName() });
   } catch (error) {
@@ -76,11 +80,11 @@ interface SessionOwner {
 /** Gives the session its account. Asks the person for its name if nobody has said one. */
 async function assignAccount(
   deps: Dependencies,
-  { accountLabel, credentials, replaced }: PreparedSignIn,
+  { accountLabel, authorizationRequest, replaced }: PreparedSignIn,
   { isNamedByToken, sessionId, user }: SessionOwner,
 ): Promise<AssignedAccount> {
   const service = deps.serviceName();
-  const isNamedAfterService = !dialectOf(credentials).tokensIdentifyUsers;
+  const isNamedAfterService = !dialectOf(authorizationRequest).tokensIdentifyUsers;
   const known = user?.name ?? accountLabel ?? (isNamedAfterService ? service : undefined);
   return await deps.sessions.assignAccount(sessionId, {
     label: known ?? (await chooseName(deps, undefined, deps.closing)) ?? service,
@@ -91,8 +95,8 @@ async function assignAccount(
 }
 
 /**
- * Says who signed in; also if that's somebody else than the person was to be, unless VS Code says that itself, and if they wanted
- * another account but the browser was still signed in to this one.
+ * Says who signed in. Also says so if it isn't the expected account, unless VS Code does, and if the person wanted another
+ * account but the browser was still signed in to this one.
  */
 function resultText(
   deps: Dependencies,
@@ -128,15 +132,15 @@ function warnOfWrongSettings(deps: Dependencies): void {
  */
 export function revokeUnused(
   { client, log, sessions }: Pick<Dependencies, 'client' | 'log' | 'sessions'>,
-  { credentials }: PreparedSignIn,
+  { authorizationRequest }: PreparedSignIn,
   tokens: TokenResponse,
 ): void {
-  const { endpoints = credentials.endpoints } = tokens;
+  const { endpoints = authorizationRequest.endpoints } = tokens;
   const revoke = async (): Promise<void> => {
     // Another service may be configured by now.
     const known = [...(await sessions.list()), ...(await sessions.listHidden())];
-    if (!known.some(({ service }) => sameService(service, credentials))) {
-      await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+    if (!known.some(({ service }) => sameService(service, authorizationRequest))) {
+      await client.revoke({ ...authorizationRequest, ...(endpoints && { endpoints }) }, tokens);
     }
   };
   void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
@@ -144,30 +148,51 @@ export function revokeUnused(
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
-  { client, closing: signal, editor, log }: Dependencies,
+  deps: Dependencies,
   credentials: Credentials,
   tokens: TokenResponse,
 ): Promise<AccountInfo | undefined> {
-  const { accessToken, user } = tokens;
-  const options = ifValid(() => readAccount(editor.settings()));
-  const nameless = user && { id: user.id, name: undefined };
-  if (accessToken === undefined) {
-    return nameless;
+  const fromToken = tokens.user;
+  if (tokens.accessToken === undefined) {
+    // The service can't be asked for the name then. The ID token's own isn't used either: the person names the account.
+    return fromToken && { id: fromToken.id, name: undefined };
   }
-  const fetchName = () => user && client.fetchUserName?.(credentials, user, tokens, signal);
-  const own = user?.name ?? (await unlessRefused(log, fetchName));
-  const fetchAccount = () => options && client.fetchAccount(credentials, options, tokens, signal);
-  const told = own === undefined ? await unlessRefused(log, fetchAccount) : undefined;
-  const name = own ?? told?.name ?? '';
+  const name = fromToken?.name ?? (await askUserName(deps, credentials, tokens));
+  const account = name === undefined ? await askAccount(deps, credentials, tokens) : undefined;
   // An ID token identifies, whoever gives the name.
-  const id = user === undefined ? told?.id : user.id;
-  const plain = plainText(name, LONGEST);
-  const isFit = nameProblem(plain) === undefined;
-  return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;
+  const id = fromToken === undefined ? account?.id : fromToken.id;
+  const shown = usableName(name ?? account?.name);
+  return id === undefined && shown === undefined ? undefined : { name: shown, id };
 }
 
-/** What the service says; `undefined` if it refuses, doesn't respond, or isn't asked. */
-async function unlessRefused<T>(log: Dependencies['log'], ask: () => Promise<T> | undefined): Promise<T | undefined> {
+/** The name of the user whom the ID token identifies; `undefined` if there is none, or the service doesn't say it. */
+async function askUserName(
+  { client, closing, log }: Dependencies,
+  credentials: Credentials,
+  tokens: TokenResponse,
+): Promise<string | undefined> {
+  const { user } = tokens;
+  return user && (await unlessRefused(log, () => client.fetchUserName(credentials, user, tokens, closing)));
+}
+
+/** The account as the settings say how to ask for it; `undefined` if they don't, or the service doesn't say it. */
+async function askAccount(
+  { client, closing, editor, log }: Dependencies,
+  credentials: Credentials,
+  tokens: TokenResponse,
+): Promise<AccountInfo | undefined> {
+  const options = ifValid(() => readAccount(editor.settings()));
+  return options && (await unlessRefused(log, () => client.fetchAccount(credentials, options, tokens, closing)));
+}
+
+/** The name as it can be shown; `undefined` if there's none. */
+function usableName(name = ''): string | undefined {
+  const plain = plainText(name, LONGEST);
+  return nameProblem(plain) === undefined ? plain : undefined;
+}
+
+/** What the service says; `undefined` if it refuses or doesn't respond. */
+async function unlessRefused<T>(log: Dependencies['log'], ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import { coversScopes, isMeantService, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
-import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { SavedRequest, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
@@ -20,9 +20,12 @@ import { ExplainedError } from '../failures';
 import { plainText, shownService } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting } from '../settings/settings';
 
+/** How many characters of a list of scopes a message shows. */
+const LONGEST_SHOWN_SCOPES = 200;
+
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
-  readonly credentials: AuthorizationRequest;
+  readonly authorizationRequest: AuthorizationRequest;
   /** Name of the account; `undefined` if it's found at the end. */
   readonly accountLabel: string | undefined;
   /** The session that the new one replaces. */
@@ -38,9 +41,9 @@ export interface PreparedSignIn {
  * @returns `undefined` if something isn't set
  * @throws WrongSettingError
  */
-export async function readCredentials({ editor, secrets }: Dependencies): Promise<Credentials | undefined> {
+export async function readCredentials({ clientSecrets, editor }: Dependencies): Promise<Credentials | undefined> {
   const service = readService(editor.settings());
-  const clientSecret = service && (await secrets.get(service));
+  const clientSecret = service && (await clientSecrets.get(service));
   return service === undefined || clientSecret === undefined ? undefined : { ...service, clientSecret };
 }
 
@@ -51,7 +54,7 @@ export async function readCredentials({ editor, secrets }: Dependencies): Promis
 export function checkMeantService({ configured, texts }: Dependencies, { services = [] }: SignInRequest): void {
   const service = configured();
   if (service !== undefined && !isMeantService({ services }, service)) {
-    const meant = plainText(services.join(', '), LONGEST_SCOPES);
+    const meant = plainText(services.join(', '), LONGEST_SHOWN_SCOPES);
     const text = texts.signIn.otherServiceMeant({ meant, configured: shownService(service).baseUrl });
     throw new ExplainedError({ text, offers: ['configure'] });
   }
@@ -76,14 +79,14 @@ export async function chooseAccount(
   // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
   const requested = ofAccount.find(({ needsUser }) => needsUser) ?? ofAccount[0];
   const isChosen = resumed !== undefined || requested !== undefined || accountLabel !== undefined || isForAnother;
-  const chosen = isChosen ? requested : await chooseSession(deps, known, scopes, signal);
-  if (chosen === 'canceled') {
+  const chosen = isChosen ? { replaced: requested, isForAnother } : await chooseReplaced(deps, known, scopes, signal);
+  if (chosen === undefined) {
     return undefined;
   }
-  const replaced = chosen === 'another' ? undefined : chosen;
+  const { replaced } = chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
   const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && isAwaitedByEditor;
-  const prepared = { credentials, replaced, isForAnother: isForAnother || chosen === 'another', isCheckedByEditor };
+  const prepared = { authorizationRequest: credentials, ...chosen, isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...prepared, accountLabel: undefined };
@@ -117,17 +120,17 @@ export async function chooseName(
 }
 
 /**
- * The session that a sign-in without a certain account replaces: one that can't be used until its person signs in again,
- * or one that lacks the scopes. The person is asked which one it is, unless there's only one account, and nobody else can
- * get into it by signing in.
- * @returns `undefined` if there's none to replace
+ * Chooses the session that a sign-in without a certain account replaces, if there's one: one that can't be used until its
+ * person signs in again, or one that lacks the scopes. The person is asked which one it is, or whether it's for another
+ * account, unless there's only one account, and nobody else can get into it by signing in.
+ * @returns `undefined` if the person cancels
  */
-async function chooseSession(
+async function chooseReplaced(
   { editor, serviceName, texts }: Dependencies,
   known: readonly SessionInfo[],
   scopes: string | undefined,
   signal: AbortSignal,
-): Promise<SessionInfo | 'another' | 'canceled' | undefined> {
+): Promise<Pick<PreparedSignIn, 'replaced' | 'isForAnother'> | undefined> {
   const unusable = known.filter((session) => session.needsUser);
   const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
   const candidates = [...unusable, ...narrower];
@@ -135,7 +138,7 @@ async function chooseSession(
   // If the service says who signed in, somebody else gets an account of their own.
   const isIdentified = known.some((session) => session.isIdentified) || identifiesUsers(editor.settings());
   if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
-    return candidates[0];
+    return { replaced: candidates[0], isForAnother: false };
   }
   const list: List<SessionInfo | 'another'> = {
     title: texts.signIn.progress({ service: serviceName() }),
@@ -145,7 +148,11 @@ async function chooseSession(
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   };
-  return (await editor.choose(list, signal)) ?? 'canceled';
+  const chosen = await editor.choose(list, signal);
+  if (chosen === 'another') {
+    return { replaced: undefined, isForAnother: true };
+  }
+  return chosen && { replaced: chosen, isForAnother: false };
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */
@@ -154,39 +161,37 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
 /**
  * Completes what the sign-in sends: the endpoints of a service whose dialect doesn't say them, the client secret for
  * them, and what's asked for.
- * @param pending what the sign-in of an earlier window sends, if this continues it
+ * @param saved what the sign-in of an earlier window sends, if this continues it
  * @throws OAuthError; WrongSettingError
  */
 export async function completeRequest(
   deps: Dependencies,
-  { credentials, replaced }: PreparedSignIn,
+  { authorizationRequest, replaced }: PreparedSignIn,
   { scopes: wanted = '' }: SignInRequest,
-  pending: PendingService | undefined,
+  saved: SavedRequest | undefined,
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
-  const { editor, secrets } = deps;
-  if (pending?.endpoints !== undefined) {
-    return { ...pending, clientSecret: (await secrets.get(pending)) ?? '' };
+  const { clientSecrets, editor } = deps;
+  if (saved?.endpoints !== undefined) {
+    return { ...saved, clientSecret: (await clientSecrets.get(saved)) ?? '' };
   }
-  if (!dialectOf(credentials).endpointsAreDiscovered) {
-    return credentials;
+  if (!dialectOf(authorizationRequest).endpointsAreDiscovered) {
+    return authorizationRequest;
   }
   const settings = editor.settings();
   const parameters = readSetting(settings, 'parameters') ?? {};
-  const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), { signal });
+  const configured = serviceOf(authorizationRequest);
+  const { scopesSupported = [], ...service } = await completeService(deps, configured, { signal });
   const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {
     ...service,
     parameters,
-    clientSecret: (await secrets.get(service)) ?? '',
+    clientSecret: (await clientSecrets.get(service)) ?? '',
     scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
     neededScopes: needed,
   };
 }
-
-/** As many characters of scopes are shown. */
-const LONGEST_SCOPES = 200;
 
 /**
  * Before the first sign-in, shows the hosts of a service that has any besides its own. All of them, because a hostile
@@ -263,6 +268,6 @@ export function describeWidening(
   if (replaced === undefined || further.length === 0) {
     return undefined;
   }
-  const scopes = plainText(further.join(', '), LONGEST_SCOPES);
+  const scopes = plainText(further.join(', '), LONGEST_SHOWN_SCOPES);
   return texts.signIn.widening({ account: replaced.account.label, scopes });
 }

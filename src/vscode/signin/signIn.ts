@@ -1,6 +1,6 @@
 import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
-import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingSignIn, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
@@ -78,22 +78,22 @@ export class SignIn {
 
   /**
    * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
-   * @param wait whether to wait a moment for a window that may be closing
+   * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
    */
-  async resume(wait = true): Promise<void> {
+  async resume(options: TakeOverOptions): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
     const service = this.deps.configured();
     if (service === undefined || !mayBegin()) {
       return;
     }
-    const pending = await this.deps.pendingSignIns.takeOver(service, wait);
+    const pending = await this.deps.pendingSignIns.takeOver(service, options);
     if (pending === undefined) {
       return;
     }
     if (mayBegin()) {
       await this.#settled(this.#begin(pending.request, pending));
     } else {
-      await pending.end(true);
+      await pending.leaveForNextWindow();
     }
   }
 

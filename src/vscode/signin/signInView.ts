@@ -16,6 +16,16 @@ const ONE_SECOND = 1000;
  */
 const UNTIL_SHOWN_AGAIN = 6 * ONE_SECOND;
 
+/** What is shown of a sign-in, and what its buttons do. */
+export interface SignInViewOptions {
+  /** Whether another window began it. */
+  readonly isResumed: boolean;
+  /** Cancels it. */
+  readonly cancel: () => void;
+  /** Begins a new sign-in when this one is over. */
+  readonly again: () => void;
+}
+
 /**
  * Everything that's shown of a sign-in in progress: the code in a message with buttons, and the code with the time left
  * in a progress notification with Cancel and in the status bar, which both stay when the message is gone.
@@ -30,21 +40,14 @@ export class SignInView {
   #isUnreachableShown = false;
   #code: CodeMessage | undefined;
 
-  /**
-   * @param isResumed whether another window began it
-   * @param cancel cancels it
-   * @param again begins a new sign-in when this one is over
-   */
   constructor(
     private readonly deps: Dependencies,
-    private readonly isResumed: boolean,
-    private readonly cancel: () => void,
-    private readonly again: () => void,
+    private readonly options: SignInViewOptions,
   ) {
     const { editor, texts } = deps;
     const title = texts.signIn.progress({ service: deps.serviceName() });
     this.#title = title;
-    this.#report = editor.progress(title, this.#ended.signal, cancel);
+    this.#report = editor.progress(title, this.#ended.signal, options.cancel);
     this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
     this.#report(texts.signIn.requestingCode);
     this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
@@ -71,9 +74,9 @@ export class SignInView {
         address,
         task,
       } as const;
-      this.#code = new CodeMessage(this.deps, details, this.again);
+      this.#code = new CodeMessage(this.deps, details, this.options.again);
       editor.setContext('waitingForUser', true);
-      void this.#code.show(this.isResumed ? 'resumed' : 'code');
+      void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
     }
     if (waiting.unreachable === undefined) {
@@ -117,7 +120,7 @@ export class SignInView {
     const list: List<() => Promise<void> | void> = {
       title: this.#title,
       placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
-      choices: [...(code?.choices ?? []), { icon: 'close', label: buttons.cancelSignIn, value: this.cancel }],
+      choices: [...(code?.choices ?? []), { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel }],
     };
     const chosen = await editor.choose(list, this.#ended.signal);
     await chosen?.();

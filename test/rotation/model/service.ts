@@ -1,5 +1,6 @@
-import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
+import type { SessionsOptions } from '../../../src/sessions/context';
 import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -140,15 +141,8 @@ export class ModelService {
   }
 
   /** The service as one window reaches it. */
-  of(process: Process): OAuthClient {
-    const refuse = (): never => {
-      throw new Error('The sessions ask for nothing but refreshes.');
-    };
+  of(process: Process): SessionsOptions['client'] {
     return {
-      requestDeviceAuthorization: refuse,
-      poll: refuse,
-      notify: refuse,
-      fetchAccount: refuse,
       isReachable: () => this.steps.wait(process, 'probe', () => this.isOnline),
       refresh: (_credentials, token) => this.#refresh(process, token),
       ...(this.policy.protocol !== undefined && {

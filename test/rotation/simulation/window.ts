@@ -106,11 +106,12 @@ export class ModelWindow implements Process {
   async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
     const store = (): Promise<Store | undefined> => this.sessions.opener.forReading();
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
-    const signIn = (await pending.takeOver(this.#service, false)) ?? pending.begin(this.#service, {});
+    const signIn =
+      (await pending.takeOver(this.#service, { waitForClosingWindow: false })) ?? pending.begin(this.#service, {});
     const receivedAt = this.#clock.monotonic();
     const [authorization, expiresAt] = [signIn.authorization ?? CODE, receivedAt + CODE.expiresIn * 1_000];
     signIn.save({ authorization, receivedAt, expiresAt });
     await this.#clock.sleep(milliseconds);
-    await signIn.end(isClosing);
+    await (isClosing ? signIn.leaveForNextWindow() : signIn.discard());
   }
 }

@@ -73,7 +73,7 @@ describe('whether a service can be reached', () => {
 describe('whether a service with the default protocol is there', () => {
   it('is asked with a request for a device code that has no credentials', async () => {
     const { server, seen } = await record([{ status: 400, json: { error: 'invalid_client' } }]);
-    assert.equal(await client().oauth.recognize?.({ ...SERVICE, baseUrl: `${server.baseUrl}/v1` }), true);
+    assert.equal(await client().oauth.recognize({ ...SERVICE, baseUrl: `${server.baseUrl}/v1` }), true);
     assert.deepEqual(
       seen.map(({ method, path, query, body }) => ({ method, path, query, body })),
       [{ method: 'POST', path: '/v1/oauth2/device', query: [['grant_type', 'device_code']], body: '' }],
@@ -99,7 +99,7 @@ describe('whether a service with the default protocol is there', () => {
   ] as const) {
     it(`is ${expected ? 'assumed' : 'denied'} after ${what}`, async () => {
       const { oauth } = client(() => Promise.resolve(new Response(body, { status })));
-      assert.equal(await oauth.recognize?.(SERVICE), expected);
+      assert.equal(await oauth.recognize(SERVICE), expected);
     });
   }
 
@@ -109,17 +109,17 @@ describe('whether a service with the default protocol is there', () => {
   ] as const) {
     it(`isn’t known if what responds ${what}`, async () => {
       const { oauth } = client(() => Promise.resolve(new Response(body, { status })));
-      await assert.rejects(Promise.resolve(oauth.recognize?.(SERVICE)), { name: 'ServiceError', status });
+      await assert.rejects(Promise.resolve(oauth.recognize(SERVICE)), { name: 'ServiceError', status });
     });
   }
 
   it('isn’t known if nothing responds', async () => {
     const { oauth } = client(() => Promise.reject(systemError('ECONNREFUSED')));
-    await assert.rejects(Promise.resolve(oauth.recognize?.(SERVICE)), NetworkError);
+    await assert.rejects(Promise.resolve(oauth.recognize(SERVICE)), NetworkError);
   });
 
   it('isn’t asked of a standard service, whose metadata says it', async () => {
     const { oauth } = client(() => Promise.reject(new Error('nothing is to be sent')));
-    assert.equal(await oauth.recognize?.(STANDARD), true);
+    assert.equal(await oauth.recognize(STANDARD), true);
   });
 });

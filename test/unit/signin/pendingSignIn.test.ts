@@ -62,7 +62,7 @@ describe('a sign-in that outlives its window', () => {
 
   /** What a new window takes over. */
   async function takenOver(next = window(), of = service): Promise<PendingSignIn | undefined> {
-    const taken = next.pending.takeOver(of, true);
+    const taken = next.pending.takeOver(of, { waitForClosingWindow: true });
     await clock.advance(10_000);
     return await taken;
   }
@@ -71,7 +71,7 @@ describe('a sign-in that outlives its window', () => {
     await left(deviceCode({ expiresIn: 600 }));
     clock.jump(30_000);
     const taken = await takenOver();
-    assert.deepEqual(taken?.service, service);
+    assert.deepEqual(taken?.authorizationRequest, service);
     assert.deepEqual(taken.request, request);
     assert.deepEqual(taken.authorization, deviceCode({ expiresIn: 550 }));
     assert.equal(await takenOver(), undefined, 'by one window only');
@@ -86,7 +86,7 @@ describe('a sign-in that outlives its window', () => {
     const first = window();
     await saved(first);
     const next = window();
-    const taken = next.pending.takeOver(service, true);
+    const taken = next.pending.takeOver(service, { waitForClosingWindow: true });
     await clock.advance(1_000);
     first.die();
     await clock.advance(1_000);
@@ -95,25 +95,25 @@ describe('a sign-in that outlives its window', () => {
     const third = window();
     await takenOver(third);
     const slept = clock.sleeping;
-    assert.equal(await third.pending.takeOver(service, false), undefined);
+    assert.equal(await third.pending.takeOver(service, { waitForClosingWindow: false }), undefined);
     assert.equal(clock.sleeping, slept);
   });
 
-  for (const [what, resumable] of [
-    ['left to the next window', true],
-    ['forgotten', false],
+  for (const [what, end, endAgain] of [
+    ['left to the next window', 'leaveForNextWindow', 'discard'],
+    ['forgotten', 'discard', 'leaveForNextWindow'],
   ] as const) {
     it(`gives its place back when it is ${what}, new or continued`, async () => {
       const first = window();
-      await (await saved(first)).end(true);
+      await (await saved(first)).leaveForNextWindow();
       const continued = await takenOver();
-      await continued?.end(resumable);
-      await continued?.end(!resumable);
+      await continued?.[end]();
+      await continued?.[endAgain]();
       const next = await takenOver();
-      assert.equal(next !== undefined, resumable);
-      await next?.end(false);
+      assert.equal(next !== undefined, end === 'leaveForNextWindow');
+      await next?.discard();
       const own = await saved(window());
-      await own.end(false);
+      await own.discard();
       assert.equal(await disk.stamp(FILE), undefined);
       assert.ok(await isFree());
     });
@@ -126,11 +126,11 @@ describe('a sign-in that outlives its window', () => {
     it(`isn't saved in the place of ${what}, whose code may still be valid`, async () => {
       await by();
       const before = await disk.read(FILE);
-      await (await saved(window())).end(false);
+      await (await saved(window())).discard();
       assert.equal(await takenOver(), undefined);
       assert.deepEqual(await disk.read(FILE), before);
       clock.jump(2 * 60 * 60_000);
-      await (await saved(window())).end(true);
+      await (await saved(window())).leaveForNextWindow();
       assert.ok(await takenOver());
     });
   }
@@ -138,14 +138,14 @@ describe('a sign-in that outlives its window', () => {
   it('is given back and forgotten although it ends while it is being saved', async () => {
     const signIn = window().pending.begin(service, request);
     signIn.save(receivedNow(clock, deviceCode()));
-    await signIn.end(false);
+    await signIn.discard();
     assert.equal(await disk.stamp(FILE), undefined);
     assert.ok(await isFree());
   });
 
   it('saves a new code in the place that it has taken over', async () => {
     const first = window();
-    await (await saved(first)).end(true);
+    await (await saved(first)).leaveForNextWindow();
     const next = window();
     const continued = await takenOver(next);
     continued?.save(receivedNow(clock, deviceCode({ userCode: 'NEW-CODE' })));
@@ -158,7 +158,7 @@ describe('a sign-in that outlives its window', () => {
     const first = window();
     await saved(first);
     const other = await saved(window());
-    await other.end(false);
+    await other.discard();
     first.die();
     assert.deepEqual((await takenOver())?.request, request);
     assert.match(log.text(), /isn't saved for a reload/);
@@ -230,10 +230,10 @@ describe('a sign-in that outlives its window', () => {
     disk.fault = 'ENOSPC';
     const signIn = await saved(window());
     assert.match(log.text(), /A sign-in can't be saved for a reload of the window \(ENOSPC\)/);
-    await signIn.end(false);
+    await signIn.discard();
     assert.ok(await isFree(), 'its place is free');
     const broken = new PendingSignIns({ clock, log, store: () => Promise.reject(new TypeError('a secret')) });
-    assert.equal(await broken.takeOver(service, true), undefined);
+    assert.equal(await broken.takeOver(service, { waitForClosingWindow: true }), undefined);
     assert.match(log.text(), /TypeError/);
     assert.doesNotMatch(log.text(), /a secret/);
   });

@@ -6,6 +6,7 @@ import type {
   Credentials,
   OAuthClient,
   DeviceAuthorization,
+  Metadata,
   TokenResponse,
   Tokens,
 } from '../../../src/oauth/client';
@@ -106,6 +107,23 @@ export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refres
 
   fetchAccount(_credentials: Credentials, options: AccountOptions, { accessToken = '' }: Tokens): Promise<AccountInfo> {
     return this.account(options, accessToken);
+  }
+
+  /** Like a service whose dialect fixes its endpoints. */
+  discover(): Promise<Metadata | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  recognize(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  revoke(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  fetchUserName(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
   }
 
   private async play<T>(

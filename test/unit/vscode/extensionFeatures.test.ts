@@ -21,7 +21,7 @@ describe('the steps of the walkthrough', () => {
     const deps = {
       configured: () => SERVICE,
       log: new RecordingLog(),
-      secrets: { get: async () => await answers.shift() },
+      clientSecrets: { get: async () => await answers.shift() },
       sessions: { list: () => Promise.resolve([]) },
     };
     // The settings changed, and then the secret was stored.

@@ -1,6 +1,7 @@
 import type { SessionInfo } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import { accountCommands, type AccountsDependencies } from '../../../../src/vscode/accounts/commands';
+import type { AccountsDependencies } from '../../../../src/vscode/accounts/actions';
+import { accountCommands } from '../../../../src/vscode/accounts/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';

@@ -90,7 +90,7 @@ describe('a request with the token of a session', () => {
       const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
       return Promise.resolve(session);
     },
-    isOwn: (sessionId) => Promise.resolve(sessionId === 's'),
+    hasSession: (sessionId) => Promise.resolve(sessionId === 's'),
     label: 'Acme',
     reportRejectedToken: (rejected) => {
       reported.push(rejected);

@@ -43,7 +43,7 @@ describe('MCP servers', () => {
       closing: closing.signal,
       editor,
       fetch,
-      isOwn: (id: string) => Promise.resolve(id !== FOREIGN),
+      hasSession: (id: string) => Promise.resolve(id !== FOREIGN),
       log,
       random: randomBytes,
       reportRejectedToken,

@@ -21,7 +21,7 @@ describe('a sign-in whose window is reloaded', () => {
     const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });
     const next = await reloaded(before);
     assert.equal(before.client.polls.length, 0);
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await settle();
     assert.equal(
       next.editor.last.text,
@@ -43,7 +43,7 @@ describe('a sign-in whose window is reloaded', () => {
     await before.clock.advance(6_000);
     await before.close();
     const next = bench({ after: before });
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await next.clock.advance(25_000);
     assert.deepEqual(
       next.client.polls.map(({ at }) => at),
@@ -53,7 +53,7 @@ describe('a sign-in whose window is reloaded', () => {
 
   it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
     const next = await reloaded(bench({ answers: [confirmed] }));
-    const resumed = next.signIn.resume();
+    const resumed = next.signIn.resume({ waitForClosingWindow: true });
     next.values.clientId = 'another client';
     next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
     await resumed;
@@ -67,7 +67,7 @@ describe('a sign-in whose window is reloaded', () => {
     const before = bench({ answers: [confirmed] });
     before.sessions.held.push(sessionOf('Ada', 'one'));
     const next = await reloaded(before, { accountId: 'account of one' });
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await next.clock.advance(5_000);
     const [assigned, ...others] = next.sessions.assigned;
     assert.deepEqual([assigned?.label, assigned?.accountId, others], ['Ada', 'account of one', []]);
@@ -77,7 +77,7 @@ describe('a sign-in whose window is reloaded', () => {
     const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [confirmed] });
     before.sessions.held.push(sessionOf('Ada', 'one', { needsUser: true, isIdentified: true }));
     const next = await reloaded(before, { scopes: '' });
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await settle();
     const again = next.signIn.signIn({ scopes: '' });
     await next.clock.advance(5_000);
@@ -87,19 +87,19 @@ describe('a sign-in whose window is reloaded', () => {
   it('isn’t continued if another sign-in runs, the service isn’t set, or nothing is pending', async () => {
     const busy = await reloaded(bench());
     await busy.begin();
-    await busy.signIn.resume();
+    await busy.signIn.resume({ waitForClosingWindow: true });
     assert.equal(busy.client.codeRequests.length, 2);
     assert.deepEqual(await busy.place.content(), { clientId: credentials.clientId, left: false });
     const unset = bench({ after: busy, values: {} });
-    await unset.signIn.resume();
+    await unset.signIn.resume({ waitForClosingWindow: true });
     const fresh = bench();
-    await fresh.signIn.resume();
+    await fresh.signIn.resume({ waitForClosingWindow: true });
     assert.deepEqual([unset.editor.messages, fresh.editor.messages], [[], []]);
   });
 
   it('is left alone if another sign-in begins while it’s taken over', async () => {
     const next = await reloaded(bench());
-    const resumed = next.signIn.resume();
+    const resumed = next.signIn.resume({ waitForClosingWindow: true });
     void next.signIn.start();
     await resumed;
     await settle();
@@ -112,7 +112,7 @@ describe('a sign-in whose window is reloaded', () => {
     next.secrets.kept.clear();
     let closeBox: (result: undefined) => void = () => undefined;
     next.editor.answers = [() => new Promise((resolve) => (closeBox = resolve))];
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await next.clock.advance(300_000);
     next.secrets.kept.set(nameOf(credentials), credentials.clientSecret);
     await next.signIn.configurationChanged();
@@ -127,8 +127,8 @@ describe('a sign-in whose window is reloaded', () => {
   it('is forgotten if this window asks for something and the person cancels, so that nobody is asked again', async () => {
     const next = await reloaded(bench());
     next.secrets.kept.clear();
-    await next.signIn.resume();
-    await next.signIn.resume();
+    await next.signIn.resume({ waitForClosingWindow: true });
+    await next.signIn.resume({ waitForClosingWindow: true });
     assert.equal(next.editor.questions.length, 1);
     assert.equal(await next.place.content(), undefined);
   });

@@ -161,14 +161,14 @@ export class Bench {
     const { baseUrl, clientId, clientSecret } = credentials;
     Object.assign(this.values, values ?? { baseUrl, clientId, serviceName: 'My Service' });
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
-    const { clock, client, editor, log, secrets, sessions } = this;
+    const { clock, client, editor, log, sessions } = this;
     this.signIn = new SignIn({
       clock,
       client,
       editor,
       log,
-      secrets,
       sessions,
+      clientSecrets: this.secrets,
       closing: this.#closing.signal,
       brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined, ...brand },
       texts: createTexts(l10n, 'en'),

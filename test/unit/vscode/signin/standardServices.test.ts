@@ -105,7 +105,7 @@ describe('a sign-in to a standard service', () => {
     await settle();
     const next = bench({ after: before, withSecret: false, values: { ...SERVICE, ...values } });
     Object.assign(next.client, { poll: (): Promise<PollResult> => Promise.resolve({ kind: 'pending' }) });
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await settle();
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b/;
     assert.match(next.editor.progresses[0]?.texts.at(-1) ?? '', consent);
@@ -414,7 +414,7 @@ describe('a sign-in to a standard service', () => {
     const user = { id: '["i","2"]', name: 'Ada' };
     const signedIn: PollResult = { kind: 'tokens', tokens: { ...tokens, user } };
     Object.assign(next.client, { poll: () => Promise.resolve(signedIn) });
-    void next.signIn.resume();
+    void next.signIn.resume({ waitForClosingWindow: true });
     await next.clock.advance(5_000);
     assert.match(next.editor.last.text, /so no account was added\./);
   });
@@ -438,7 +438,7 @@ describe('a sign-in to a standard service', () => {
       };
       const discover = (): Promise<Metadata> => Promise.resolve({ endpoints: ENDPOINTS, scopesSupported: [] });
       Object.assign(next.client, { poll, discover });
-      void next.signIn.resume();
+      void next.signIn.resume({ waitForClosingWindow: true });
       await next.clock.advance(5_000);
       if (refusals.length > 0) await next.editor.press('Try Again');
       await next.clock.advance(5_000);

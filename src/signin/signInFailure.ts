@@ -1,4 +1,4 @@
-import type { ServiceError } from '../oauth/errors';
+import { rejectsClient, type ServiceError } from '../oauth/errors';
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
@@ -11,7 +11,6 @@ const KINDS = [
   ['access_denied', 'denied'],
   ['authorization_declined', 'denied'],
   ['authorization_denied', 'denied'],
-  ['invalid_client', 'wrong credentials'],
   ['unauthorized_client', 'grant not allowed'],
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
@@ -28,7 +27,8 @@ const KINDS = [
 ] as const;
 
 /** What an error of the service means for a sign-in, and so what people can do about it. */
-export type SignInErrorKind = (typeof KINDS)[number][1] | 'internal error' | 'unexpected response' | 'other';
+export type SignInErrorKind =
+  (typeof KINDS)[number][1] | 'wrong credentials' | 'internal error' | 'unexpected response' | 'other';
 
 const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
 
@@ -38,8 +38,7 @@ export function classifySignInError({
   operation,
   status,
 }: Pick<ServiceError, 'code' | 'operation' | 'status'>): SignInErrorKind {
-  if (code === 'unauthorized_client' && status === 401) {
-    // Keycloak's error for a wrong client secret.
+  if (rejectsClient({ code, status })) {
     return 'wrong credentials';
   }
   if (code === 'access_denied' && operation === 'device authorization') {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { classifySignInError } from '../../../src/signin/classifyError';
+import { classifySignInError } from '../../../src/signin/signInFailure';
 
 /** Guards what each error of the service means for a sign-in. */
 describe('an error of the service during a sign-in', () => {

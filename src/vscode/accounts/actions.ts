@@ -1,0 +1,100 @@
+import { safeTrace } from '../../log';
+import { dialectOf } from '../../oauth/client';
+import { SessionError, type SessionInfo } from '../../sessions/sessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import { askAccountName } from '../accountName';
+import type { Dependencies } from '../dependencies';
+import { buttonsFor } from '../failures';
+import type { SignIn } from '../signin/signIn';
+import type { Texts } from '../texts/texts';
+
+/** What the commands and messages about accounts work with. */
+export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'clock' | 'editor' | 'log' | 'texts'> {
+  readonly sessions: Pick<
+    SharedSessions,
+    'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
+  >;
+  readonly signIn: Pick<SignIn, 'start' | 'running'>;
+}
+
+/**
+ * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
+ * widen its first one.
+ */
+export async function signOutOf(deps: AccountsDependencies, session: SessionInfo): Promise<void> {
+  const { editor, sessions, texts } = deps;
+  const { confirmSignOut, losesAccess, signOut } = texts.sessions;
+  if (!(await editor.confirm(confirmSignOut({ account: session.account.label }), losesAccess, signOut))) {
+    return;
+  }
+  try {
+    for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
+      if (account.id === session.account.id) {
+        await sessions.remove(id);
+      }
+    }
+  } catch (error) {
+    showSessionFailure(deps, error, texts.sessions.notSignedOut);
+    return;
+  }
+  const text = texts.sessions.signedOut[accessAfterSignOut(session)];
+  void editor.message('information', text({ account: session.account.label }));
+}
+
+/** What becomes of the access at the service once its person has signed out. */
+function accessAfterSignOut({ service }: SessionInfo): keyof Texts['sessions']['signedOut'] {
+  if (!dialectOf(service).signOutCanRevoke) {
+    return 'expires';
+  }
+  return service.endpoints?.revocation === undefined ? 'remains' : 'revoked';
+}
+
+/** Refreshes a session for the person, and says how that ended. */
+export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
+  const { editor, sessions, texts } = deps;
+  const ended = new AbortController();
+  editor.progress(texts.sessions.refreshing({ account }), ended.signal);
+  try {
+    await sessions.refreshNow(sessionId);
+    editor.showStatusMessage(texts.sessions.refreshed({ account }));
+  } catch (error) {
+    showSessionFailure(deps, error);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Asks for a new name for an account, and sets it. */
+export async function rename(deps: AccountsDependencies, { account, id }: SessionInfo): Promise<void> {
+  const { sessions, texts } = deps;
+  const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
+  const taken = others.map((session) => session.account.label);
+  const name = await askAccountName(deps, taken, {
+    title: texts.sessions.renameTitle,
+    prompt: texts.sessions.askAgain({ account: account.label }),
+    value: account.label,
+  });
+  if (name === undefined || name === account.label) {
+    return;
+  }
+  try {
+    await sessions.rename(id, name);
+  } catch (error) {
+    showSessionFailure(deps, error, texts.sessions.notRenamed);
+  }
+}
+
+/**
+ * Shows why something couldn't be done with a session.
+ * @param unexpected what to say of an error that has no text of its own
+ */
+export function showSessionFailure(deps: AccountsDependencies, error: unknown, unexpected?: string): void {
+  const { editor, log } = deps;
+  const { failure, withoutCommand } = deps.texts.sessions;
+  log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
+  const needsUser = error instanceof SessionError && error.fault === 'needs user';
+  // The usual text leads to Show Status, which the person has just used.
+  const text = needsUser ? withoutCommand['needs user'] : failure(error, unexpected);
+  // VS Code shows only one line of a message without a button.
+  void editor.message('error', text, buttonsFor(deps, ['showLog']));
+}
