@@ -29,8 +29,8 @@ export class SessionCache {
   /** Whether anything has changed since the folder began to be read. */
   #hasChanged = false;
   readonly #folder: FolderChanges;
-  #running = Promise.resolve<unknown>(undefined);
-  #next: Promise<void> | undefined;
+  #currentRead = Promise.resolve<unknown>(undefined);
+  #nextRead: Promise<void> | undefined;
 
   constructor(
     private readonly journals: Journals,
@@ -92,13 +92,13 @@ export class SessionCache {
 
   /** Reads what changed on the disk. Calls during a read share the next one. */
   async update(): Promise<void> {
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
+    this.#nextRead ??= this.#currentRead.then(() => {
+      this.#nextRead = undefined;
       const read = this.#readAtOnce();
-      this.#running = read.catch(() => undefined);
+      this.#currentRead = read.catch(() => undefined);
       return read;
     });
-    await this.#next;
+    await this.#nextRead;
   }
 
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
@@ -139,12 +139,12 @@ export class SessionCache {
     }
   }
 
-  /** Whether the session is over by now. If the disk can't be read, memory tells. */
-  async isEnded(sessionId: string): Promise<boolean> {
+  /** Whether the session is over by now: looks for a tombstone unless memory knows one. If the disk can't be read, memory tells. */
+  async lookForEnd(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
-    const read = (): Promise<boolean> => this.journals.isEnded(sessionId);
-    const isEnded = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
-    return isEnded ?? this.isOver(sessionId);
+    const read = (): Promise<boolean> => this.journals.hasTombstone(sessionId);
+    const isOver = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
+    return isOver ?? this.isOver(sessionId);
   }
 
   #report(): void {
@@ -166,13 +166,13 @@ export class SessionCache {
   }
 
   /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
-  async adoptNext(sessionId: string): Promise<void> {
+  async adoptUnfinished(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readNext(known));
-    const next = await bestEffort(this.platform.log, 'debug', failure, read);
-    if (next !== undefined && !(await this.isEnded(sessionId))) {
-      this.adopt(next);
+    const read = () => (known === undefined ? undefined : this.journals.readUnfinished(known));
+    const unfinished = await bestEffort(this.platform.log, 'debug', failure, read);
+    if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
+      this.adopt(unfinished);
     }
   }
 
@@ -181,8 +181,8 @@ export class SessionCache {
     for (const sessionId of ended) {
       this.end(sessionId);
     }
-    const running = entries.filter((id) => !ended.includes(id));
-    const files = await Promise.all(running.map(async (id) => [id, await this.#readOne(id)] as const));
+    const live = entries.filter((id) => !ended.includes(id));
+    const files = await Promise.all(live.map(async (id) => [id, await this.#readOne(id)] as const));
     this.#files = new Map(files);
     this.#leftOver = entries.filter((id) => ended.includes(id));
   }
@@ -194,7 +194,7 @@ export class SessionCache {
       this.adopt(file.entry);
     } else if (file === undefined) {
       // It was listed just now, so somebody may have signed out since.
-      if (await this.isEnded(sessionId)) {
+      if (await this.lookForEnd(sessionId)) {
         this.end(sessionId);
       }
     } else if (file.kind !== this.#files.get(sessionId)?.kind) {

@@ -13,7 +13,7 @@ import type { Notice } from './sessions';
 export interface SessionsOptions {
   readonly client: Pick<OAuthClient, 'isReachable' | 'refresh' | 'revoke'>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
-  readonly service: () => ServiceId | undefined;
+  readonly configuredService: () => ServiceId | undefined;
   /** The client secret that this build of the extension has for a service, if any. */
   readonly builtInSecret?: (service: ServiceId) => string | undefined;
   /** Shows a person a notice. */

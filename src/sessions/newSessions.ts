@@ -59,7 +59,7 @@ export class NewSessions {
     // Both before other windows see the session: they would list it, or reserve room for a response in the same place.
     const prepared = Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
     const outcome = await writeFirst(this.context, entry, prepared);
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'not written') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
       void notifyNotStored(this.context, entry, outcome.error);
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
@@ -253,23 +253,25 @@ interface Owner {
 function sessionOfUser(
   others: readonly JournalEntry[],
   chosen: JournalEntry | undefined,
-  { identified, user }: AccountAssignment,
+  { mustShowUser, user }: AccountAssignment,
 ): JournalEntry | undefined {
   if (chosen !== undefined) {
     // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
-    const mustShowUser = identified || chosen.record.user !== undefined;
-    if (!mustShowUser || isSameUser(chosen.record, user)) {
+    const mustBeSame = mustShowUser || chosen.record.user !== undefined;
+    if (!mustBeSame || belongsTo(chosen.record, user)) {
       return chosen;
     }
   }
   return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
 }
 
-/** Whether it's the user of this session: by ID if the session's user has one, otherwise by name. */
-function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
-  return known?.id === undefined
-    ? user?.name !== undefined && (known?.name ?? account.label) === user.name
-    : known.id === user?.id;
+/** Whether a session is this user's: by ID if the session's user has one, otherwise by name. */
+function belongsTo({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
+  if (known?.id !== undefined) {
+    return known.id === user?.id;
+  }
+  const name = known?.name ?? account.label;
+  return user?.name !== undefined && user.name === name;
 }
 
 /** Name of the lock that a window holds while it's naming the account of a sign-in. */

@@ -30,8 +30,8 @@ export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
   /** Responses that the disk has refused so far. */
   readonly #writing = new Set<Promise<void>>();
-  /** The services that refused the client's credentials: people are told once, until they ask or one is accepted. */
-  readonly #refused = new Set<string>();
+  /** The services of which people were told that they refuse the client's credentials. Told again after they ask, or after a success. */
+  readonly #toldOfWrongCredentials = new Set<string>();
 
   constructor(private readonly context: SessionsContext) {}
 
@@ -46,7 +46,7 @@ export class Refresher {
       while (this.#running.has(sessionId)) {
         await this.#running.get(sessionId)?.refreshed.catch(() => undefined);
       }
-      this.#refused.clear();
+      this.#toldOfWrongCredentials.clear();
     }
     const running = this.#running.get(sessionId) ?? {
       since: this.context.clock.monotonic(),
@@ -79,10 +79,10 @@ export class Refresher {
     await this.refresh(sessionId, getShown(this.context, sessionId).generation, 'person');
   }
 
-  /** A service has a new client secret: what was refused with the previous one is tried again. */
-  async refreshRefused(service: ServiceId): Promise<void> {
-    const refused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
-    await Promise.allSettled(refused.map(({ sessionId }) => this.refreshNow(sessionId)));
+  /** A service has a new client secret: tries again at once whatever waits for a retry. */
+  async refreshPaused(service: ServiceId): Promise<void> {
+    const paused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
+    await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
   /**
@@ -98,7 +98,7 @@ export class Refresher {
     const { cache, reachability } = this.context;
     const known = cache.get(sessionId);
     const isPaused = wantedBy === 'nobody yet' && known !== undefined && reachability.pauseLeft(known) > 0;
-    if (isPaused || (known !== undefined && !(await reachability.canReach(known)))) {
+    if (isPaused || (known !== undefined && !(await reachability.tryToReach(known)))) {
       throw new SessionError('not sent');
     }
     try {
@@ -149,7 +149,7 @@ export class Refresher {
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
     try {
-      await session.sending({ replays: record.replays + (isReplay ? 1 : 0) });
+      await session.noteSending({ replays: record.replays + (isReplay ? 1 : 0) });
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;
@@ -195,7 +195,7 @@ export class Refresher {
       await this.#revokeUnlessReplaced(committed.unused);
       throw new SessionError('over');
     }
-    if (committed.kind === 'refused') {
+    if (committed.kind === 'not written') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(committed.error)}).`);
       saveCopies();
       void notifyNotStored(this.context, session.current, committed.error);
@@ -205,7 +205,7 @@ export class Refresher {
       renewCopies();
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
-    this.#refused.delete(serviceKey(old.service));
+    this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
       notify({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
@@ -251,13 +251,13 @@ export class Refresher {
       needsUser: failure.then === 'ask user',
     };
     const settled = await session.settle(state, fields);
-    if (settled.kind === 'refused') {
+    if (settled.kind === 'not written') {
       log.warn(
         `Session ${sessionId}: the disk refuses the result (${codeOf(settled.error)}); only this window knows it.`,
       );
     }
-    if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
-      this.#refused.add(serviceKey(service));
+    if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
+      this.#toldOfWrongCredentials.add(serviceKey(service));
       notify({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
@@ -284,7 +284,7 @@ export class Refresher {
       await journals.end(sessionId);
     } catch (error) {
       log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
-      if (!(await cache.isEnded(sessionId))) {
+      if (!(await cache.lookForEnd(sessionId))) {
         return false;
       }
     }

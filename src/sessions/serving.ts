@@ -15,7 +15,7 @@ const SENDING_PATIENCE = 3_000;
 const LOOK_AGAIN = 50;
 
 /** What became of an attempt to get a session with a token that can be used. */
-interface Attempt {
+interface Usability {
   /** `undefined` if the session is over by now. */
   readonly entry: JournalEntry | undefined;
   readonly failure:
@@ -49,8 +49,8 @@ export class Serving {
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const current = this.#narrowest(accountId, scopes);
-    const attemptFor = (entry: JournalEntry): Attempt | undefined =>
-      attempts.find((attempt) => this.#isStillTrue(attempt, entry));
+    const attemptFor = (entry: JournalEntry): Usability | undefined =>
+      attempts.find((attempt) => this.#stillHolds(attempt, entry));
     const failed = current.flatMap((entry) => attemptFor(entry)?.failure ?? []);
     const temporary = failed.find(({ isTemporary }) => isTemporary);
     if (temporary !== undefined) {
@@ -88,7 +88,7 @@ export class Serving {
   }
 
   /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
-  async #tryGetUsable(sessionId: string): Promise<Attempt> {
+  async #tryGetUsable(sessionId: string): Promise<Usability> {
     try {
       return { entry: await this.#getUsable(sessionId), failure: undefined };
     } catch (error) {
@@ -101,7 +101,7 @@ export class Serving {
   }
 
   /** Whether an attempt was for this session with these tokens, and would end alike now: they may have expired since. */
-  #isStillTrue({ entry, failure }: Attempt, current: JournalEntry): boolean {
+  #stillHolds({ entry, failure }: Usability, current: JournalEntry): boolean {
     if (entry?.sessionId !== current.sessionId || entry.generation !== current.generation) {
       return false;
     }
@@ -136,7 +136,7 @@ export class Serving {
    */
   async #getUsable(sessionId: string): Promise<JournalEntry | undefined> {
     const { cache, freshness } = this.context;
-    await this.#whileSending(sessionId);
+    await this.#waitWhileSending(sessionId);
     const entry = cache.get(sessionId);
     if (entry === undefined || freshness.of(entry) === 'fresh') {
       return entry;
@@ -150,12 +150,12 @@ export class Serving {
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
-  async #whileSending(sessionId: string): Promise<void> {
+  async #waitWhileSending(sessionId: string): Promise<void> {
     const { cache, clock } = this.context;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
     while (cache.get(sessionId)?.state === 'sending') {
-      await cache.adoptNext(sessionId);
+      await cache.adoptUnfinished(sessionId);
       if (cache.get(sessionId)?.state !== 'sending' || clock.monotonic() >= giveUpAt) {
         return;
       }

@@ -103,8 +103,11 @@ export interface AccountAssignment {
   readonly label: string;
   /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
   readonly user: AccountInfo | undefined;
-  /** Whether the settings say how to ask the service who is signed in. */
-  readonly identified: boolean;
+  /**
+   * Whether this sign-in should show who signed in: it came with an ID token, or the settings say how to ask. If it then
+   * shows nobody, or somebody else, it doesn't belong to the chosen account.
+   */
+  readonly mustShowUser: boolean;
   /** ID of the account that the person signed in to again, if any. */
   readonly accountId: string | undefined;
 }

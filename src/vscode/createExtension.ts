@@ -183,7 +183,7 @@ function createParts(
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const sessions = new SharedSessions(platform, {
     client,
-    service: () => settings.service,
+    configuredService: () => settings.service,
     builtInSecret: (service) => {
       const isConfigured = settings.service !== undefined && sameService(service, settings.service);
       return isConfigured ? builtInSecret() : undefined;
@@ -208,7 +208,7 @@ function createParts(
     texts,
     secrets: sessions.clientSecrets,
     closing,
-    configured: () => settings.service,
+    configuredService: () => settings.service,
     serviceName: () => serviceLabel(settings.all, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };

@@ -35,7 +35,7 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
     },
     {
       client: createClient({ fetch, clock, log, userAgent: 'window-process' }),
-      service: () => service,
+      configuredService: () => service,
       notify: (notice) => {
         if (notice.kind === 'ended') {
           report({ kind: 'ended', responseLost: notice.responseLost });
@@ -72,7 +72,7 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
     await sessions.clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn };
     const id = await sessions.add({ service, tokens, label: 'account' });
-    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, accountId: undefined });
+    await sessions.assignAccount(id, { label: 'account', user: undefined, mustShowUser: false, accountId: undefined });
     return { kind: 'added' };
   };
   process.on('message', (order: Order) => {

@@ -67,7 +67,7 @@ export async function configureService(
 ): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
-  const before: Entered = { ...values, found: deps.configured() };
+  const before: Entered = { ...values, found: deps.configuredService() };
   const secrets = new SecretLookup(deps);
   const secret = await secrets.find(before);
   const steps = secret === 'missing' ? ALL : await chooseSteps(deps, shownService(before), secret, signal);

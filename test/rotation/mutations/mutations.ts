@@ -40,12 +40,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: '"sending" is written before the token is sent',
-    where: 'LockedSession.sending',
+    where: 'LockedSession.noteSending',
     find: '_.#write(_)',
   },
   {
     name: 'room for the response is reserved before the token is sent',
-    where: 'LockedSession.sending',
+    where: 'LockedSession.noteSending',
     find: '_.reserve(_)',
   },
   {
@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone is looked for before new tokens are given out',
     where: 'tryWrite',
-    find: 'await _.isEnded(_)',
+    find: 'await _.lookForEnd(_)',
     put: 'false',
   },
   {
@@ -139,8 +139,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSession.sending',
-    find: 'await this.#adoptBeside();',
+    where: 'LockedSession.noteSending',
+    find: 'await this.#finishBeside();',
     policy: 'rotate',
   },
   {
@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are read beside a journal that another program holds',
-    where: 'Journals.readBeside',
+    where: 'Journals.readNewerBeside',
     find: 'PLACES_BESIDE',
     put: '[]',
   },
@@ -262,7 +262,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    where: 'SessionChanges.next',
+    where: 'SessionChanges.takeChanges',
     find: '$known && isChanged(___)',
     put: '$known',
   },
@@ -424,7 +424,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a look that began before the first sign-in isn't the answer for who asks after it",
-    where: 'SharedSessions.#opened',
+    where: 'SharedSessions.#find',
     find: '(await this.#opening) ?? _',
     put: 'await this.#shareOpening()',
   },

@@ -122,7 +122,7 @@ describe('the texts of a build for one service, or of an extension that embeds t
       const deps = {
         brand: { ...build, prefix: 'acme' },
         serviceName: () => 'Acme',
-        configured: () => undefined,
+        configuredService: () => undefined,
         texts: createTexts(english, 'en', build),
       };
       error.endpointAddress = 'https://login.example/device';
