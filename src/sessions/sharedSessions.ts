@@ -1,10 +1,11 @@
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import { folderProblem, type Platform, StoreUnavailableError } from '../storage/platform';
+import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
+import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
 import type { SessionsContext, SessionsOptions } from './context';
 import { listedSessions, shownSessions } from './listed';

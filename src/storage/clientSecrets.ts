@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { clientSecretName, dialectOf, type Service, type ServiceId } from '../oauth/client';
-import { folderProblem, StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers } from './sealedFiles';
+import { folderProblem, StoreUnavailableError } from './storeUnavailable';
 
 const LOCK = 'clients';
 /** How long to wait for another window that is storing one. Milliseconds. */

@@ -4,7 +4,7 @@ import { bestEffort, codeOf, safeTrace } from '../../log';
 import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { StoreUnavailableError } from '../../storage/platform';
+import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
