@@ -1,7 +1,7 @@
 import type { OAuthClient } from '../oauth/client';
 import type { Platform } from '../storage/platform';
 import type { JournalEntry } from '../storage/record';
-import { backoff, pauseLeft } from './backoff';
+import { pauseAfter, pauseLeft } from './backoff';
 
 /** Callers don't wait for the end of a pause, but their attempts are this far apart. Milliseconds. */
 const BETWEEN_ATTEMPTS = 1_000;
@@ -35,7 +35,7 @@ export class Reachability {
   /** Milliseconds for which this window doesn't refresh the session automatically. */
   pauseLeft(entry: JournalEntry): number {
     const { count, endedAt } = this.#triesFor(entry);
-    return wasUnsent(entry) ? pauseLeft(endedAt + backoff('not sent', count), this.context.clock.now()) : 0;
+    return wasUnsent(entry) ? pauseLeft(endedAt + pauseAfter('not sent', count), this.context.clock.now()) : 0;
   }
 
   /**

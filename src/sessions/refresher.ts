@@ -30,7 +30,10 @@ export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
   /** Responses that the disk has refused so far. */
   readonly #writing = new Set<Promise<void>>();
-  /** The services of which people were told that they refuse the client's credentials. Told again after they ask, or after a success. */
+  /**
+   * The services that refused the client's credentials: people are told once, and again after they asked for a refresh or
+   * the service accepted the credentials.
+   */
   readonly #toldOfWrongCredentials = new Set<string>();
 
   constructor(private readonly context: SessionsContext) {}
@@ -164,6 +167,7 @@ export class Refresher {
     if (isReplay) {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
+    // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
     await client.refresh(credentials, record.refreshToken, isClosing).then(
       (tokens) => this.#commitRefresh(session, tokens),
       (error: unknown) => this.#failRefresh(session, isReplay, error),
@@ -184,7 +188,7 @@ export class Refresher {
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const fields = {
       ...tokenFields(tokens, now, old),
-      ...outcomeFields(outcome, old, false, now),
+      ...outcomeFields(outcome, old, { isReplay: false, now }),
       isOtherUser,
       needsUser: isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
@@ -242,12 +246,19 @@ export class Refresher {
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
     log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
-    if (failure.then === 'end session' && (await this.#endSession(session.current, isReplay))) {
-      return;
+    if (failure.then === 'end session') {
+      const result = await this.#endSession(session.current, isReplay);
+      if (result === 'later pair') {
+        return;
+      }
+      if (result === 'ended') {
+        throw new SessionError('over');
+      }
+      // The disk can't be read or written. The session stays, and the service is asked again later.
     }
     const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
     const fields = {
-      ...outcomeFields(failure.outcome, record, isReplay, clock.now()),
+      ...outcomeFields(failure.outcome, record, { isReplay, now: clock.now() }),
       needsUser: failure.then === 'ask user',
     };
     const settled = await session.settle(state, fields);
@@ -270,27 +281,29 @@ export class Refresher {
   /**
    * The service rejected the token. That ends the session, unless there's a later pair after all.
    * @param responseLost whether that may be because an earlier response was lost
-   * @returns false if the disk prevents both: then the service is asked again later
-   * @throws SessionError if the session is over
+   * @returns `disk refuses` if the disk can't be read or written, so that neither is certain
    */
-  async #endSession({ generation, record, sessionId }: JournalEntry, responseLost: boolean): Promise<boolean> {
+  async #endSession(
+    { generation, record, sessionId }: JournalEntry,
+    responseLost: boolean,
+  ): Promise<'later pair' | 'ended' | 'disk refuses'> {
     const { cache, journals, log, saveCopies, notify } = this.context;
     try {
       const file = await journals.read(sessionId);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         cache.adopt(file.entry);
-        return true;
+        return 'later pair';
       }
       await journals.end(sessionId);
     } catch (error) {
       log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
       if (!(await cache.lookForEnd(sessionId))) {
-        return false;
+        return 'disk refuses';
       }
     }
     cache.end(sessionId);
     saveCopies();
     notify({ kind: 'ended', sessionId, account: record.account, responseLost });
-    throw new SessionError('over');
+    return 'ended';
   }
 }

@@ -16,7 +16,10 @@ describe('the pause after a failed refresh', () => {
       for (const failures of [1, 2, 3, 4, 5, 6, 7, 8, 12, 100, 1e4, Number.MAX_SAFE_INTEGER]) {
         const retryAt = 1 + Math.min(most, first * 2 ** (failures - 1));
         const fields = { lastRefresh: { at: 1, outcome }, failures, retryAt };
-        assert.deepEqual(outcomeFields(outcome, entryWith({ failures: failures - 1 }).record, false, 1), fields);
+        assert.deepEqual(
+          outcomeFields(outcome, entryWith({ failures: failures - 1 }).record, { isReplay: false, now: 1 }),
+          fields,
+        );
       }
     });
   }
