@@ -15,7 +15,7 @@ import {
   SHORT_PATIENCE,
   writeFirst,
 } from './lockedSession';
-import { endReplacedSessions } from './journalRepair';
+import { endReplacedSessions } from './endReplaced';
 
 /**
  * For this long, no other window lists a session, even if nobody holds its naming lock: windows of earlier versions of this
@@ -156,33 +156,47 @@ export class NewSessions {
       const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
       if (!record.listed && !isRecent && !this.#naming.has(sessionId)) {
         const failure = `Session ${sessionId} can't be listed yet`;
-        await bestEffort(log, 'debug', failure, () => this.#listAbandoned(sessionId));
+        await bestEffort(log, 'debug', failure, () => this.#listOne(sessionId));
       }
     }
   }
 
-  async #listAbandoned(sessionId: string): Promise<void> {
-    const { cache, locks, log, saveCopies } = this.context;
+  /** Lists a session unless its window is still naming the account, or another one is naming any. */
+  async #listOne(sessionId: string): Promise<void> {
+    const { locks } = this.context;
     // The window that signed in holds this lock until the person has named the account, or the window is gone.
     const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
-    const release = releaseNaming && (await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE));
+    if (releaseNaming === undefined) {
+      return;
+    }
     try {
-      if (release !== undefined) {
-        await cache.update();
-        await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
-          const { account, listed } = session.current.record;
-          if (!listed) {
-            const label = await freeLabel(this.context, account.label, session.current.record);
-            await session.change({ account: { ...account, label }, listed: true });
-            log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
-          }
-        });
-        saveCopies();
+      const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
+      if (release === undefined) {
+        return;
+      }
+      try {
+        await this.#listWithFreeLabel(sessionId);
+      } finally {
+        release();
       }
     } finally {
-      release?.();
-      releaseNaming?.();
+      releaseNaming();
     }
+  }
+
+  /** Lists a session under its provisional label, or one like it that's free. Call this while holding the lock of accounts. */
+  async #listWithFreeLabel(sessionId: string): Promise<void> {
+    const { cache, log, saveCopies } = this.context;
+    await cache.update();
+    await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
+      const { account, listed } = session.current.record;
+      if (!listed) {
+        const label = await freeLabel(this.context, account.label, session.current.record);
+        await session.change({ account: { ...account, label }, listed: true });
+        log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
+      }
+    });
+    saveCopies();
   }
 
   /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
@@ -195,9 +209,11 @@ export class NewSessions {
     // If the service has said whose the account is, that counts for all of its sessions.
     const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
     const session = sessionOfUser(others, chosen, assignment);
-    const isOther = chosen !== undefined && chosen !== session;
-    const outcome = session === undefined ? 'added' : 'replaced';
-    return { known: session?.record.account, outcome: isOther ? 'other user' : outcome };
+    const known = session?.record.account;
+    if (chosen !== undefined && session !== chosen) {
+      return { known, outcome: 'other user' };
+    }
+    return { known, outcome: session === undefined ? 'added' : 'replaced' };
   }
 
   /** A new account, with a label that no other one has. */

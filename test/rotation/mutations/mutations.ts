@@ -203,7 +203,7 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'retryAt: 0',
   },
   {
-    name: 'the pause of a restored token begins anew if its journal was long in coming',
+    name: 'the pause of a restored token starts over if writing its journal took long',
     where: 'writeIfMissing',
     find: 'await renewPause(___)',
   },
@@ -370,13 +370,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'no other window lists a session while its person is asked for a name',
-    where: 'NewSessions.#listAbandoned',
+    where: 'NewSessions.#listOne',
     find: '_.acquire(namingLock(_), 0)',
     put: 'Promise.resolve(() => undefined)',
   },
   {
     name: 'a session whose window is gone is listed with a name that is free',
-    where: 'NewSessions.#listAbandoned',
+    where: 'NewSessions.#listWithFreeLabel',
     find: 'await freeLabel(_, $label, ___)',
     put: '$label',
   },
