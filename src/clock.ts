@@ -36,7 +36,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The reason with which a timer is canceled that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
+/** The abort reason for a timer that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
 const IN_TIME = new Error('done in time');
 
 /**

@@ -139,7 +139,9 @@ export class SessionCache {
     }
   }
 
-  /** Whether the session is over by now: looks for a tombstone unless memory knows one. If the disk can't be read, memory tells. */
+  /**
+   * Whether the session is over by now: looks for a tombstone unless memory knows one. If the disk can't be read, memory tells.
+   */
   async lookForEnd(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
     const read = (): Promise<boolean> => this.journals.hasTombstone(sessionId);

@@ -82,7 +82,7 @@ export class FreshnessPolicy {
   }
 
   /**
-   * Milliseconds until a token that can have no successor has expired by the wall clock, which all windows share: each has its own
+   * Milliseconds until a token that can't be refreshed has expired by the wall clock, which all windows share: each has its own
    * monotonic time, and all must come to one verdict. Not positive if it has.
    */
   untilSharedExpiry({ record }: JournalEntry): number {

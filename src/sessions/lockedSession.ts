@@ -56,8 +56,8 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'not written' }> 
  * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
  */
 export class LockedSession {
-  /** Until then, the disk doesn't have the newest entry, so nobody else may get the lock. */
-  private stillWriting: Promise<WrittenLater> | undefined;
+  /** Resolves when the disk has the newest entry, or never will. Until then, this window keeps the lock. */
+  #stillWriting: Promise<WrittenLater> | undefined;
   #current: JournalEntry;
   #isWritten: boolean;
   #beside: JournalEntry | undefined;
@@ -101,10 +101,11 @@ export class LockedSession {
       context.cache.adopt(session.current);
       return await work(session);
     } finally {
-      if (session?.stillWriting === undefined) {
+      const writing = session === undefined ? undefined : session.#stillWriting;
+      if (writing === undefined) {
         release();
       } else {
-        void session.stillWriting.finally(release);
+        void writing.finally(release);
       }
     }
   }
@@ -167,7 +168,7 @@ export class LockedSession {
       return outcome;
     }
     const later = this.#keepWriting(next);
-    this.stillWriting = later;
+    this.#stillWriting = later;
     return { kind: 'not written', error: outcome.error, later };
   }
 
@@ -198,9 +199,12 @@ export class LockedSession {
     }
   }
 
+  /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
   async #writeOrKeep(next: JournalEntry): Promise<Outcome> {
-    const outcome = await writeOrKeep(this.context, next);
+    const { cache, journals } = this.context;
+    const outcome = await tryWrite(this.context, next, journals.write(next));
     if (outcome.kind !== 'over') {
+      cache.adopt(next);
       this.#current = next;
       this.#isWritten = outcome.kind === 'written';
     }
@@ -267,15 +271,6 @@ export function changeInMemory(
 
 function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: Partial<SessionRecord>): JournalEntry {
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
-}
-
-/** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
-async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next, context.journals.write(next));
-  if (outcome.kind !== 'over') {
-    context.cache.adopt(next);
-  }
-  return outcome;
 }
 
 /** Waits until an entry is written, then looks for a tombstone. Nobody learns of the entry before that. */

@@ -123,17 +123,19 @@ export class SharedSessions {
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
-    await this.#look();
-    return this.#current(shownSessions);
+    const context = await this.#look();
+    return context === undefined ? [] : currentSessions(context, shownSessions(context));
   }
 
   /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
-    await this.#look();
-    return this.#current((context) => {
-      const shown = shownSessions(context);
-      return listedSessions(context).filter((entry) => !shown.includes(entry));
-    });
+    const context = await this.#look();
+    if (context === undefined) {
+      return [];
+    }
+    const shown = shownSessions(context);
+    const hidden = listedSessions(context).filter((entry) => !shown.includes(entry));
+    return currentSessions(context, hidden);
   }
 
   /**
@@ -218,16 +220,12 @@ export class SharedSessions {
     return (await this.#sessions?.upkeep.replaceRejected(accessToken)) ?? false;
   }
 
-  #current(choose: (context: SessionsContext) => readonly JournalEntry[]): readonly CurrentSession[] {
-    const context = this.#sessions?.context;
-    return context === undefined ? [] : choose(context).map((entry) => toSession(context, entry));
-  }
-
   /**
    * Looks for changes by other windows. Never rejects: if it fails, what's in memory must do.
    * @param isReported whether the disk has reported a change
+   * @returns what the sessions work with; `undefined` if nothing is open
    */
-  async #look(isReported = false): Promise<void> {
+  async #look(isReported = false): Promise<SessionsContext | undefined> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
       const cache = (await this.#find())?.context.cache;
       if (isReported) {
@@ -235,6 +233,7 @@ export class SharedSessions {
       }
       await cache?.tryUpdate();
     });
+    return this.#sessions?.context;
   }
 
   async #require(): Promise<OpenSessions> {
@@ -324,9 +323,12 @@ export class SharedSessions {
       return [];
     }
     const { added, changed, removed } = this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
-    const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
-      entries.map((entry) => toSession(sessions.context, entry));
-    const change = { added: current(added), changed: current(changed), removed: current(removed) };
+    const { context } = sessions;
+    const change = {
+      added: currentSessions(context, added),
+      changed: currentSessions(context, changed),
+      removed: currentSessions(context, removed),
+    };
     if (Object.values(change).some(({ length }) => length > 0)) {
       for (const listener of this.#listeners) {
         listener(change);
@@ -334,4 +336,8 @@ export class SharedSessions {
     }
     return change.removed;
   }
+}
+
+function currentSessions(context: SessionsContext, entries: readonly JournalEntry[]): readonly CurrentSession[] {
+  return entries.map((entry) => toSession(context, entry));
 }

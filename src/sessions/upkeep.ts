@@ -75,7 +75,7 @@ export class Upkeep {
     const untilExpiry = freshness.untilSharedExpiry(entry);
     const isExpired = untilExpiry <= 0;
     if (isExpired !== needsUser && !isRejected) {
-      void this.#noteLastToken(entry, { needsUser: isExpired });
+      void this.#noteExpiry(entry, isExpired);
     }
     if (isExpired || isRejected) {
       return Number.POSITIVE_INFINITY;
@@ -84,24 +84,35 @@ export class Upkeep {
     return freshness.of(entry) === 'expired' ? untilExpiry : freshness.untilDue(entry);
   }
 
+  /** Notes that the token has expired, or takes that back. */
+  async #noteExpiry(entry: JournalEntry, isExpired: boolean): Promise<void> {
+    await this.#changeLastToken(entry, { needsUser: isExpired }, ({ needsUser }) => needsUser !== isExpired);
+  }
+
+  /** Notes that the service rejected the token, even if it has expired. */
+  async #noteRejection(entry: JournalEntry): Promise<void> {
+    await this.#changeLastToken(entry, { isRejected: true, needsUser: true }, () => true);
+  }
+
   /**
-   * Notes what became of an access token that can have no successor. The token is kept, and revoked when the person signs out.
-   * If only a new sign-in helps, the person is told, once over all windows.
+   * Notes what became of an access token that can't be refreshed. The token is kept, and revoked when the person signs out.
+   * If only a new sign-in helps, the person is told, once over all windows. After a rejection, nothing else counts.
+   * @param isNeeded whether the newest record lacks these fields
    */
-  async #noteLastToken(
+  async #changeLastToken(
     { sessionId }: JournalEntry,
-    verdict: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
+    fields: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
+    isNeeded: (record: SessionRecord) => boolean,
   ): Promise<void> {
     const { log, notify } = this.context;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
-        const isNoted = verdict.needsUser === needsUser && verdict.isRejected === undefined;
-        if (isRejected || isNoted || canRefresh(session.current)) {
+        if (isRejected || canRefresh(session.current) || !isNeeded(session.current.record)) {
           return;
         }
-        await session.change(verdict);
-        if (verdict.needsUser && !needsUser) {
+        await session.change(fields);
+        if (fields.needsUser && !needsUser) {
           notify({ kind: 'needs user', sessionId, account, cannotRefresh: true });
         }
       }),
@@ -126,7 +137,7 @@ export class Upkeep {
     }
     log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
     if (!canRefresh(entry)) {
-      await this.#noteLastToken(entry, { isRejected: true, needsUser: true });
+      await this.#noteRejection(entry);
       return false;
     }
     return await this.refresher.tryRefresh(entry, 'caller');

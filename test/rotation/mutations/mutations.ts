@@ -111,7 +111,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the lock is kept until the disk takes the response',
     where: 'LockedSession.commit',
-    find: 'this.stillWriting = _',
+    find: 'this.#stillWriting = _',
   },
   {
     name: 'no response ends no session',
@@ -381,23 +381,22 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$label',
   },
   {
-    name: 'a token that can have no successor is kept although it seems to have expired',
-    where: 'Upkeep.#noteLastToken',
-    find: '_.change(verdict)',
-    put: 'session.change({ ...verdict, accessToken: undefined })',
+    name: "a token that can't be refreshed is kept although it seems to have expired",
+    where: 'Upkeep.#changeLastToken',
+    find: '_.change(fields)',
+    put: 'session.change({ ...fields, accessToken: undefined })',
     policy: 'no-refresh-token',
   },
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.serve',
-    find: 'attemptFor(entry)?.failure === undefined',
+    find: 'attempt.failure === undefined',
     put: 'true',
   },
   {
     name: 'whoever asks gets an account that was mended while another one was waited for',
     where: 'Serving.serve',
-    find: '!current.every(_)',
-    put: 'false',
+    find: 'if ($changed) { return await this.serve(_, _); }',
   },
   {
     name: "a newer version's item of SecretStorage isn't taken for none",
