@@ -4,7 +4,6 @@ import { dialectOf } from '../oauth/client';
 import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
-import { tryEndReplacedSessions } from './endReplaced';
 import { isRestored } from './freshness';
 import { LockedSession, SHORT_PATIENCE } from './lockedSession';
 
@@ -79,7 +78,6 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
     );
   }
   await endTakenOver(context);
-  await tryEndReplacedSessions(context);
 }
 
 /**

@@ -2,6 +2,7 @@ import { bestEffort } from '../log';
 import { fingerprint } from '../storage/cipher';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
+import { tryEndReplacedSessions } from './endReplaced';
 import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
@@ -30,6 +31,7 @@ export class Upkeep {
   async tick(): Promise<number> {
     await this.context.cache.update();
     await repairJournals(this.context);
+    await tryEndReplacedSessions(this.context);
     await this.listAbandoned();
     const waits = shownSessions(this.context).map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
     return Math.min(...waits, Number.POSITIVE_INFINITY);

@@ -364,7 +364,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'whoever notices ends what a window that is gone has replaced',
-    where: 'repairJournals',
+    where: 'Upkeep.tick',
     find: 'tryEndReplacedSessions(_)',
     policy: 'reuse-detection',
   },
