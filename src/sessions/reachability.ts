@@ -39,8 +39,9 @@ export class Reachability {
   }
 
   /**
-   * Tries whether the session's service can be reached, and counts that, not too soon after the last time. If the session's last
-   * refresh left this machine, it can be reached: that isn't tried.
+   * Tries to reach the session's service, a while after the last try, and counts that. If the session's last refresh left this
+   * machine, it's assumed that the service can be reached.
+   * @returns whether it can be reached; false if this window closes
    */
   async tryToReach(entry: JournalEntry): Promise<boolean> {
     const { client, clock, isClosing } = this.context;
