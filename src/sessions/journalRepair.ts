@@ -1,11 +1,11 @@
 import type { Clock } from '../clock';
 import { bestEffort, codeOf } from '../log';
-import { dialectOf } from '../oauth/client';
 import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { isRestored } from './freshness';
 import { LockedSession, SHORT_PATIENCE } from './lockedSession';
+import { isCopyNeeded } from './recoveryCopies';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -50,13 +50,9 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
   let hasUnneeded = false;
   for (const copy of copies) {
     const { sessionId } = copy;
-    const known = cache.get(sessionId);
-    // An older refresh token is dead.
-    const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
-    const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
-    if (cache.isOver(sessionId) || isTooOld) {
+    if (!isCopyNeeded(context, copy)) {
       hasUnneeded = true;
-    } else if ((known?.generation ?? 0) < copy.generation) {
+    } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
       await writeIfMissing(context, sessionId, restoredEntry(copy, clock.now()));
     }
   }

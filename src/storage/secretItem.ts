@@ -87,12 +87,12 @@ export class SecretItem {
   }
 
   /**
-   * Replaces the recovery copies. All are always stored together: that renews them, and drops those of sessions that
-   * are over. Best effort: the next change stores them again.
+   * Replaces the recovery copies. All are always stored together. Best effort: the next change stores them again.
+   * @param choose what to store, by what's stored now
    */
-  async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
-    await this.update(key, () => ({
-      copies: sessions().map((entry) => ({
+  async saveCopies(key: StoreKey, choose: (stored: readonly JournalEntry[]) => readonly JournalEntry[]): Promise<void> {
+    await this.update(key, ({ copies }) => ({
+      copies: choose(copies).map((entry) => ({
         ...entry,
         record: { ...entry.record, accessToken: undefined, idToken: undefined },
       })),
