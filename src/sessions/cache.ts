@@ -22,6 +22,8 @@ export class SessionCache {
   readonly #ended = new Set<string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
+  /** Why journals couldn't be read when the folder was last read, by session ID. */
+  #unreadable: ReadonlyMap<string, unknown> = new Map();
   /** The sessions that are over and still had a journal. */
   #leftOver: readonly string[] = [];
   #onChange: () => void = () => undefined;
@@ -62,11 +64,18 @@ export class SessionCache {
 
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
   outdated(): readonly string[] {
-    return this.entries().flatMap((entry) => {
+    const outdated = this.entries().filter((entry) => {
       const file = this.#files.get(entry.sessionId);
       const isCurrent = file?.kind === 'newer' || (file?.kind === 'entry' && !isNewer(entry, file.entry));
-      return isCurrent ? [] : [entry.sessionId];
+      return !isCurrent && !this.#unreadable.has(entry.sessionId);
     });
+    return outdated.map(({ sessionId }) => sessionId);
+  }
+
+  /** Why a journal can't be read whose session this window doesn't know; `undefined` if there's none. */
+  get unknownSession(): Error | undefined {
+    const [, error] = [...this.#unreadable].find(([sessionId]) => !this.#cached.has(sessionId)) ?? [];
+    return error as Error | undefined;
   }
 
   /** The sessions that are over, but still had a journal when the folder was last read. */
@@ -178,15 +187,41 @@ export class SessionCache {
     }
   }
 
+  /**
+   * Reads the journals. One that can't be read, because another program keeps it open or the disk has a fault there, takes no
+   * other session from anybody: it's read again next time.
+   */
   async #read(): Promise<void> {
     const { entries, ended } = await this.journals.list();
     for (const sessionId of ended) {
       this.end(sessionId);
     }
     const live = entries.filter((id) => !ended.includes(id));
-    const files = await Promise.all(live.map(async (id) => [id, await this.#readOne(id)] as const));
-    this.#files = new Map(files);
+    const unreadable = new Map<string, unknown>();
+    const read = async (id: string): Promise<readonly [string, JournalFile | undefined]> => {
+      try {
+        return [id, await this.#readOne(id)];
+      } catch (error) {
+        unreadable.set(id, error);
+        return [id, this.#files.get(id)];
+      }
+    };
+    this.#files = new Map(await Promise.all(live.map(read)));
     this.#leftOver = entries.filter((id) => ended.includes(id));
+    this.#noteUnreadable(unreadable);
+  }
+
+  /** The log says once that a journal can't be read. */
+  #noteUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
+    for (const [sessionId, error] of unreadable) {
+      if (!this.#unreadable.has(sessionId)) {
+        this.platform.log.warn(`The journal of session ${sessionId} can't be read (${codeOf(error)}).`);
+      }
+    }
+    this.#unreadable = unreadable;
+    if (unreadable.size > 0) {
+      this.reportChange();
+    }
   }
 
   /** What the session's journal is. The log says once if it isn't used. */

@@ -47,7 +47,12 @@ export class Serving {
    * @throws see `SharedSessions.serve`
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
-    const unreadable = await this.context.cache.tryUpdate();
+    const { cache } = this.context;
+    const unreadable = (await cache.tryUpdate()) ?? cache.unknownSession;
+    if (accountId === undefined && cache.unknownSession !== undefined) {
+      // It may be the session that callers would get, rather than one of another account.
+      throw cache.unknownSession;
+    }
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const usable: JournalEntry[] = [];
