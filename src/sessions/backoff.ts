@@ -1,4 +1,5 @@
-import type { RefreshOutcome } from '../storage/record';
+import { CLOCK_TOLERANCE } from '../clock';
+import type { RefreshOutcome, SessionRecord } from '../storage/record';
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */
 const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> = {
@@ -30,8 +31,22 @@ export function pauseAfter(
   return Math.min(most, fixedPauses[failures - 1] ?? lastFixed * 2 ** doublings);
 }
 
-/** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
-export function pauseLeft(retryAt: number, now: number): number {
-  const left = retryAt - now;
-  return left > 0 && left <= LONGEST_PAUSE ? left : 0;
+/** A pause, in wall-clock milliseconds. */
+interface Pause {
+  /** `undefined` if it isn't known. */
+  readonly beganAt: number | undefined;
+  readonly endsAt: number;
+}
+
+/** Milliseconds until a pause is over. If it begins in the future, or is longer than any, the clock was set back, and it's over. */
+export function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
+  const left = endsAt - now;
+  const wasSetBack = beganAt - now > CLOCK_TOLERANCE || left > LONGEST_PAUSE;
+  return wasSetBack ? 0 : Math.max(0, left);
+}
+
+/** Milliseconds until the pause after the last refresh of a session is over. */
+export function retryPauseLeft({ lastRefresh, retryAt }: SessionRecord, now: number): number {
+  // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
+  return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import { dialectOf } from '../oauth/client';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 
@@ -9,8 +9,6 @@ const JITTER = 0.05;
 /** Near its expiry, a token is of little use to a caller, so callers wait for the next one. */
 const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
-/** A difference between dates that two windows may see although nobody set the clock. */
-const CLOCK_TOLERANCE = 2_000;
 
 /**
  * - `fresh`: serve it.

@@ -35,7 +35,11 @@ export class Reachability {
   /** Milliseconds for which this window doesn't refresh the session automatically. */
   pauseLeft(entry: JournalEntry): number {
     const { count, endedAt } = this.#triesFor(entry);
-    return wasUnsent(entry) ? pauseLeft(endedAt + pauseAfter('not sent', count), this.context.clock.now()) : 0;
+    if (!wasUnsent(entry)) {
+      return 0;
+    }
+    const pause = { beganAt: endedAt, endsAt: endedAt + pauseAfter('not sent', count) };
+    return pauseLeft(pause, this.context.clock.now());
   }
 
   /**
@@ -49,7 +53,8 @@ export class Reachability {
     if (!wasUnsent(entry)) {
       return true;
     }
-    const tooEarly = pauseLeft(this.#triesFor(entry).endedAt + BETWEEN_ATTEMPTS, clock.now());
+    const { endedAt } = this.#triesFor(entry);
+    const tooEarly = pauseLeft({ beganAt: endedAt, endsAt: endedAt + BETWEEN_ATTEMPTS }, clock.now());
     await clock.sleep(Math.min(BETWEEN_ATTEMPTS, tooEarly));
     if (isClosing()) {
       return false;

@@ -1,8 +1,16 @@
+import type { Clock } from '../clock';
 import { dialectOf } from '../oauth/client';
 import type { JournalEntry } from '../storage/record';
-import type { SessionsContext } from './context';
 
-type CopiesContext = Pick<SessionsContext, 'cache' | 'clock'>;
+/** What tells whether a copy is needed: the clock, and what this window knows of the sessions. */
+interface CopiesContext {
+  readonly clock: Clock;
+  readonly cache: {
+    get(sessionId: string): JournalEntry | undefined;
+    entries(): readonly JournalEntry[];
+    isOver(sessionId: string): boolean;
+  };
+}
 
 /** Whether a recovery copy may be of use: its session isn't over, and its refresh token may still work. */
 export function isCopyNeeded({ cache, clock }: CopiesContext, { record, sessionId }: JournalEntry): boolean {

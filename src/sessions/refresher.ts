@@ -8,7 +8,7 @@ import type { SessionsContext } from './context';
 import { canRefresh, isRestored } from './freshness';
 import { getShown, listedSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
-import { pauseLeft } from './backoff';
+import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
@@ -123,7 +123,7 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { needsUser, retryAt, service } = current.record;
+    const { needsUser, service } = current.record;
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
@@ -131,7 +131,7 @@ export class Refresher {
     // had time to write it.
     const mayHurry =
       (wantedBy === 'person' && !isRestored(current.record)) || (wantedBy === 'caller' && wasUnsent(current));
-    if (pauseLeft(retryAt, this.context.clock.now()) > 0 && !mayHurry) {
+    if (retryPauseLeft(current.record, this.context.clock.now()) > 0 && !mayHurry) {
       throw lastFault(current);
     }
     if (current.state === 'sending') {

@@ -7,7 +7,7 @@ import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession } from './lockedSession';
-import { pauseLeft } from './backoff';
+import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
 
@@ -55,8 +55,9 @@ export class Upkeep {
     const now = this.context.clock.now();
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
-    const { needsUser, retryAt } = entry.record;
-    const pause = wantedBy === 'caller' ? 0 : Math.max(pauseLeft(retryAt, now), reachability.pauseLeft(entry));
+    const { needsUser } = entry.record;
+    const pause =
+      wantedBy === 'caller' ? 0 : Math.max(retryPauseLeft(entry.record, now), reachability.pauseLeft(entry));
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;

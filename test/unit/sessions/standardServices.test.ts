@@ -53,6 +53,17 @@ describe('the sessions of a standard service', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
+  for (const fault of ['throws', 'hangs'] as const) {
+    it(`are refreshed although SecretStorage ${fault}: a client without a secret needs nothing from it`, async () => {
+      await signIn();
+      await machine.advance(1_000);
+      machine.shelf.setFault(window, fault);
+      await machine.advance(LIFETIME);
+      assert.ok(machine.service.asked > 0);
+      assert.equal(await machine.token(window), machine.service.accessToken());
+    });
+  }
+
   it('keep their first scopes, and their journal stays small, if each refresh names new ones', async () => {
     const { id } = await signIn({ scopes: ['profile'] });
     for (let refresh = 0; refresh < 60; refresh++) {
