@@ -11,6 +11,9 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** By how much the dates of two windows may differ although nobody set the clock. Milliseconds. */
+export const CLOCK_TOLERANCE = 2_000;
+
 /** Node fires a timer at once if its delay doesn't fit in 31 bits. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -36,7 +39,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The reason with which a timer is canceled that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
+/** The abort reason for a timer that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
 const IN_TIME = new Error('done in time');
 
 /**

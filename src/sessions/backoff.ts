@@ -1,28 +1,52 @@
-import type { RefreshOutcome } from '../storage/record';
+import { CLOCK_TOLERANCE } from '../clock';
+import type { RefreshOutcome, SessionRecord } from '../storage/record';
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */
-export const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> =
-  {
-    // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for it.
-    'not sent': [2_000, 1_800_000],
-    // It's unknown whether the token still works; the sooner the service tells, the better.
-    'no response': [1_000, 60_000],
-    // The service is in trouble, and has many clients. If it refuses for good, the person has to do something anyway.
-    refused: [5_000, 300_000],
-    'invalid response': [5_000, 300_000],
-    // The service may not have any tokens that can be used.
-    incomplete: [5_000, 300_000],
-  };
+const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> = {
+  // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for it.
+  'not sent': [2_000, 1_800_000],
+  // It's unknown whether the token still works; the sooner the service tells, the better. Its dialect says how soon, so only
+  // the longest pause of these two counts.
+  'no response': [1_000, 60_000],
+  // The service is in trouble, and has many clients. If it refuses for good, the person has to do something anyway.
+  refused: [5_000, 300_000],
+  'invalid response': [5_000, 300_000],
+  // The service may not have any tokens that can be used.
+  incomplete: [5_000, 300_000],
+};
 const LONGEST_PAUSE = Math.max(...Object.values(BACKOFFS).flat());
 
-/** How long to wait after so many failures in a row. Milliseconds. */
-export function backoff(outcome: keyof typeof BACKOFFS, failures: number): number {
+/**
+ * How long to wait after so many failures in a row, the last of which was this one: the fixed pauses first, then each twice the
+ * last. Milliseconds.
+ */
+export function pauseAfter(
+  outcome: keyof typeof BACKOFFS,
+  failures: number,
+  fixedPauses: readonly number[] = [BACKOFFS[outcome][0]],
+): number {
   const [first, most] = BACKOFFS[outcome];
-  return Math.min(most, first * 2 ** (failures - 1));
+  const lastFixed = fixedPauses.at(-1) ?? first;
+  const doublings = Math.max(0, failures - fixedPauses.length);
+  return Math.min(most, fixedPauses[failures - 1] ?? lastFixed * 2 ** doublings);
 }
 
-/** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
-export function pauseLeft(retryAt: number, now: number): number {
-  const left = retryAt - now;
-  return left > 0 && left <= LONGEST_PAUSE ? left : 0;
+/** A pause, in wall-clock milliseconds. */
+interface Pause {
+  /** `undefined` if it isn't known. */
+  readonly beganAt: number | undefined;
+  readonly endsAt: number;
+}
+
+/** Milliseconds until a pause is over. If it begins in the future, or is longer than any, the clock was set back, and it's over. */
+export function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
+  const left = endsAt - now;
+  const wasSetBack = beganAt - now > CLOCK_TOLERANCE || left > LONGEST_PAUSE;
+  return wasSetBack ? 0 : Math.max(0, left);
+}
+
+/** Milliseconds until the pause after the last refresh of a session is over. */
+export function retryPauseLeft({ lastRefresh, retryAt }: SessionRecord, now: number): number {
+  // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
+  return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
 }

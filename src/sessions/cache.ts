@@ -22,6 +22,8 @@ export class SessionCache {
   readonly #ended = new Set<string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
+  /** Why journals couldn't be read when the folder was last read, by session ID. */
+  #unreadable: ReadonlyMap<string, unknown> = new Map();
   /** The sessions that are over and still had a journal. */
   #leftOver: readonly string[] = [];
   #onChange: () => void = () => undefined;
@@ -29,8 +31,8 @@ export class SessionCache {
   /** Whether anything has changed since the folder began to be read. */
   #hasChanged = false;
   readonly #folder: FolderChanges;
-  #running = Promise.resolve<unknown>(undefined);
-  #next: Promise<void> | undefined;
+  #currentRead = Promise.resolve<unknown>(undefined);
+  #nextRead: Promise<void> | undefined;
 
   constructor(
     private readonly journals: Journals,
@@ -62,11 +64,18 @@ export class SessionCache {
 
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
   outdated(): readonly string[] {
-    return this.entries().flatMap((entry) => {
+    const outdated = this.entries().filter((entry) => {
       const file = this.#files.get(entry.sessionId);
       const isCurrent = file?.kind === 'newer' || (file?.kind === 'entry' && !isNewer(entry, file.entry));
-      return isCurrent ? [] : [entry.sessionId];
+      return !isCurrent && !this.#unreadable.has(entry.sessionId);
     });
+    return outdated.map(({ sessionId }) => sessionId);
+  }
+
+  /** Why a journal can't be read whose session this window doesn't know; `undefined` if there's none. */
+  get unknownSession(): Error | undefined {
+    const [, error] = [...this.#unreadable].find(([sessionId]) => !this.#cached.has(sessionId)) ?? [];
+    return error as Error | undefined;
   }
 
   /** The sessions that are over, but still had a journal when the folder was last read. */
@@ -92,13 +101,13 @@ export class SessionCache {
 
   /** Reads what changed on the disk. Calls during a read share the next one. */
   async update(): Promise<void> {
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
+    this.#nextRead ??= this.#currentRead.then(() => {
+      this.#nextRead = undefined;
       const read = this.#readAtOnce();
-      this.#running = read.catch(() => undefined);
+      this.#currentRead = read.catch(() => undefined);
       return read;
     });
-    await this.#next;
+    await this.#nextRead;
   }
 
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
@@ -139,12 +148,14 @@ export class SessionCache {
     }
   }
 
-  /** Whether the session is over by now. If the disk can't be read, memory tells. */
-  async isEnded(sessionId: string): Promise<boolean> {
+  /**
+   * Whether the session is over by now: looks for a tombstone unless memory knows one. If the disk can't be read, memory tells.
+   */
+  async lookForEnd(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
-    const read = (): Promise<boolean> => this.journals.isEnded(sessionId);
-    const isEnded = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
-    return isEnded ?? this.isOver(sessionId);
+    const read = (): Promise<boolean> => this.journals.hasTombstone(sessionId);
+    const isOver = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
+    return isOver ?? this.isOver(sessionId);
   }
 
   #report(): void {
@@ -166,25 +177,51 @@ export class SessionCache {
   }
 
   /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
-  async adoptNext(sessionId: string): Promise<void> {
+  async adoptUnfinished(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readNext(known));
-    const next = await bestEffort(this.platform.log, 'debug', failure, read);
-    if (next !== undefined && !(await this.isEnded(sessionId))) {
-      this.adopt(next);
+    const read = () => (known === undefined ? undefined : this.journals.readUnfinished(known));
+    const unfinished = await bestEffort(this.platform.log, 'debug', failure, read);
+    if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
+      this.adopt(unfinished);
     }
   }
 
+  /**
+   * Reads the journals. One that can't be read, because another program keeps it open or the disk has a fault there, takes no
+   * other session from anybody: it's read again next time.
+   */
   async #read(): Promise<void> {
     const { entries, ended } = await this.journals.list();
     for (const sessionId of ended) {
       this.end(sessionId);
     }
-    const running = entries.filter((id) => !ended.includes(id));
-    const files = await Promise.all(running.map(async (id) => [id, await this.#readOne(id)] as const));
-    this.#files = new Map(files);
+    const live = entries.filter((id) => !ended.includes(id));
+    const unreadable = new Map<string, unknown>();
+    const read = async (id: string): Promise<readonly [string, JournalFile | undefined]> => {
+      try {
+        return [id, await this.#readOne(id)];
+      } catch (error) {
+        unreadable.set(id, error);
+        return [id, this.#files.get(id)];
+      }
+    };
+    this.#files = new Map(await Promise.all(live.map(read)));
     this.#leftOver = entries.filter((id) => ended.includes(id));
+    this.#noteUnreadable(unreadable);
+  }
+
+  /** The log says once that a journal can't be read. */
+  #noteUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
+    for (const [sessionId, error] of unreadable) {
+      if (!this.#unreadable.has(sessionId)) {
+        this.platform.log.warn(`The journal of session ${sessionId} can't be read (${codeOf(error)}).`);
+      }
+    }
+    this.#unreadable = unreadable;
+    if (unreadable.size > 0) {
+      this.reportChange();
+    }
   }
 
   /** What the session's journal is. The log says once if it isn't used. */
@@ -194,7 +231,7 @@ export class SessionCache {
       this.adopt(file.entry);
     } else if (file === undefined) {
       // It was listed just now, so somebody may have signed out since.
-      if (await this.isEnded(sessionId)) {
+      if (await this.lookForEnd(sessionId)) {
         this.end(sessionId);
       }
     } else if (file.kind !== this.#files.get(sessionId)?.kind) {

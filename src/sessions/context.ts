@@ -6,6 +6,7 @@ import type { Store } from '../storage/openStore';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
+import { copiesToStore } from './recoveryCopies';
 import { Reachability } from './reachability';
 import type { Notice } from './sessions';
 
@@ -13,7 +14,7 @@ import type { Notice } from './sessions';
 export interface SessionsOptions {
   readonly client: Pick<OAuthClient, 'isReachable' | 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
-  readonly service: () => ServiceId | undefined;
+  readonly configuredService: () => ServiceId | undefined;
   /** The client secret that this build of the extension has for a service, if any. */
   readonly builtInSecret?: (service: ServiceId) => string | undefined;
   /** Shows a person a notice. */
@@ -54,9 +55,11 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   const { files, journals, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(journals, freshness, dependencies);
-  // All copies are stored together, so read first: a session that another window has just added would lose its copy.
-  const saveCopies = (): void =>
-    void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries()));
+  const saveCopies = (): void => {
+    const choose = (stored: readonly JournalEntry[]) => copiesToStore({ cache, clock }, stored);
+    // Read first: what other windows have written since, or ended, counts.
+    void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, choose));
+  };
   return {
     ...dependencies,
     files,

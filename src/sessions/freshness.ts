@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import { dialectOf } from '../oauth/client';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 
@@ -9,8 +9,6 @@ const JITTER = 0.05;
 /** Near its expiry, a token is of little use to a caller, so callers wait for the next one. */
 const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
-/** A difference between dates that two windows may see although nobody set the clock. */
-const CLOCK_TOLERANCE = 2_000;
 
 /**
  * - `fresh`: serve it.
@@ -82,7 +80,7 @@ export class FreshnessPolicy {
   }
 
   /**
-   * Milliseconds until a token that can have no successor has expired by the wall clock, which all windows share: each has its own
+   * Milliseconds until a token that can't be refreshed has expired by the wall clock, which all windows share: each has its own
    * monotonic time, and all must come to one verdict. Not positive if it has.
    */
   untilSharedExpiry({ record }: JournalEntry): number {

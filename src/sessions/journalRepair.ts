@@ -1,13 +1,11 @@
 import type { Clock } from '../clock';
 import { bestEffort, codeOf } from '../log';
-import { dialectOf } from '../oauth/client';
 import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { isRestored } from './freshness';
-import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, SHORT_PATIENCE } from './lockedSession';
-import { replacedSessions, replacements, replaces } from './replacement';
+import { isCopyNeeded } from './recoveryCopies';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -52,13 +50,9 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
   let hasUnneeded = false;
   for (const copy of copies) {
     const { sessionId } = copy;
-    const known = cache.get(sessionId);
-    // An older refresh token is dead.
-    const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
-    const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
-    if (cache.isOver(sessionId) || isTooOld) {
+    if (!isCopyNeeded(context, copy)) {
       hasUnneeded = true;
-    } else if ((known?.generation ?? 0) < copy.generation) {
+    } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
       await writeIfMissing(context, sessionId, restoredEntry(copy, clock.now()));
     }
   }
@@ -80,7 +74,6 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
     );
   }
   await endTakenOver(context);
-  await tryEndReplacedSessions(context);
 }
 
 /**
@@ -96,49 +89,6 @@ async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<
         cache.end(tookOver);
       });
     }
-  }
-}
-
-/**
- * Ends the sessions that others have replaced, as far as the disk has these others: a session that's only in the memory of
- * a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
- * Call this while holding the lock of accounts.
- */
-export async function endReplacedSessions(context: SessionsContext): Promise<void> {
-  const { cache, journals, log, saveCopies } = context;
-  const ended: string[] = [];
-  for (const { earlier, later } of replacements(cache.stored())) {
-    const { sessionId } = earlier;
-    const end = async ({ current }: LockedSession): Promise<void> => {
-      // If a response for the later session was lost, its token may be dead, too.
-      if (current.state === 'stable' && replaces(current.record, earlier.record)) {
-        await journals.end(sessionId);
-        cache.end(sessionId);
-        ended.push(sessionId);
-        log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
-      }
-    };
-    // If the service ends the later session, the earlier one is all that the account has. Under this lock, it can't do so
-    // between the look and the end: nobody sends the later session's token.
-    await bestEffort(log, 'debug', `Session ${sessionId}, which was replaced, can't be removed yet`, () =>
-      LockedSession.use(context, later.sessionId, SHORT_PATIENCE, end),
-    );
-  }
-  if (ended.length > 0) {
-    saveCopies();
-  }
-}
-
-/** Like `endReplacedSessions`, unless a window is just doing that: it holds the lock of accounts. */
-async function tryEndReplacedSessions(context: SessionsContext): Promise<void> {
-  const { cache, locks, log } = context;
-  if (replacedSessions(cache.stored()).length > 0) {
-    await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {
-      const release = await locks.acquire(ACCOUNTS_LOCK, 0);
-      if (release !== undefined) {
-        await endReplacedSessions(context).finally(release);
-      }
-    });
   }
 }
 
@@ -164,8 +114,8 @@ async function writeIfMissing(context: SessionsContext, sessionId: string, resto
 }
 
 /**
- * Lets the pause of a restored token begin anew if its journal was long in coming, because this window stood still or the
- * disk refused: other windows see it only now, and write what they know when this one lets go of the lock.
+ * Restarts the pause of a restored token if writing its journal took long, because this window stood still or the disk
+ * refused: other windows see it only now, and write what they know when this one lets go of the lock.
  */
 async function renewPause(session: LockedSession, clock: Clock): Promise<void> {
   const { record, time } = session.current;

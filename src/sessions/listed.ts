@@ -20,13 +20,16 @@ export function listedSessions(
 }
 
 /** The listed sessions of the configured service and client; none while there is none. */
-export function shownSessions(context: Pick<SessionsContext, 'cache' | 'service'>): readonly JournalEntry[] {
-  const service = context.service();
+export function shownSessions(context: Pick<SessionsContext, 'cache' | 'configuredService'>): readonly JournalEntry[] {
+  const service = context.configuredService();
   return service === undefined ? [] : listedSessions(context, service);
 }
 
 /** The session of the configured service. @throws SessionError `over` or `other service` */
-export function getShown(context: Pick<SessionsContext, 'cache' | 'service'>, sessionId: string): JournalEntry {
+export function getShown(
+  context: Pick<SessionsContext, 'cache' | 'configuredService'>,
+  sessionId: string,
+): JournalEntry {
   const listed = listedSessions(context).find((entry) => entry.sessionId === sessionId);
   if (listed === undefined) {
     throw new SessionError('over');

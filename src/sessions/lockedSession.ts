@@ -25,18 +25,18 @@ interface CurrentEntry {
 
 /** What became of an entry. `over`: the session was signed out meanwhile, so nobody uses it. */
 type Outcome =
-  { readonly kind: 'written' } | { readonly kind: 'refused'; readonly error: unknown } | { readonly kind: 'over' };
+  { readonly kind: 'written' } | { readonly kind: 'not written'; readonly error: unknown } | { readonly kind: 'over' };
 
 /** What became of a new token pair. */
 export type Committed =
   | { readonly kind: 'written' }
   /** This window uses the pair, and keeps the session's lock, until the disk takes it. */
-  | { readonly kind: 'refused'; readonly error: unknown; readonly later: Promise<WrittenLater> }
+  | { readonly kind: 'not written'; readonly error: unknown; readonly later: Promise<WrittenLater> }
   /** The session was signed out meanwhile, so nobody uses the pair. */
   | { readonly kind: 'over'; readonly unused: JournalEntry };
 
-/** What became of a pair that the disk had refused. `closing`: the window closed first, and the recovery copy is what's left. */
-export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { readonly kind: 'closing' };
+/** What became of a pair that wasn't written at once. `closing`: the window closed first, and the recovery copy is what's left. */
+export type WrittenLater = Exclude<Committed, { readonly kind: 'not written' }> | { readonly kind: 'closing' };
 
 /**
  * A session while this window holds its lock: the one way to change what's stored of it.
@@ -56,8 +56,8 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
  */
 export class LockedSession {
-  /** Until then, the disk doesn't have the newest entry, so nobody else may get the lock. */
-  private stillWriting: Promise<WrittenLater> | undefined;
+  /** Resolves when the disk has the newest entry, or never will. Until then, this window keeps the lock. */
+  #stillWriting: Promise<WrittenLater> | undefined;
   #current: JournalEntry;
   #isWritten: boolean;
   #beside: JournalEntry | undefined;
@@ -101,24 +101,25 @@ export class LockedSession {
       context.cache.adopt(session.current);
       return await work(session);
     } finally {
-      if (session?.stillWriting === undefined) {
+      const writing = session === undefined ? undefined : session.#stillWriting;
+      if (writing === undefined) {
         release();
       } else {
-        void session.stillWriting.finally(release);
+        void writing.finally(release);
       }
     }
   }
 
   /** Writes these fields. @throws SessionError `over`; the disk's error */
   async change(fields: Partial<SessionRecord>): Promise<void> {
-    await this.#adoptBeside();
+    await this.#finishBeside();
     await this.#write(this.#next(this.#current.state, fields));
   }
 
   /** Writes the newest entry if the journal lacks it. Returns whether it did. @throws SessionError `over`; the disk's error */
   async ensureWritten(): Promise<boolean> {
     const wasWritten = this.#isWritten;
-    await this.#adoptBeside();
+    await this.#finishBeside();
     if (!this.#isWritten) {
       await this.#write(this.#current);
     }
@@ -130,8 +131,8 @@ export class LockedSession {
    * sure of room for the response first.
    * @throws SessionError `over`; the disk's error
    */
-  async sending(fields: Partial<SessionRecord>): Promise<void> {
-    await this.#adoptBeside();
+  async noteSending(fields: Partial<SessionRecord>): Promise<void> {
+    await this.#finishBeside();
     const next = this.#next('sending', fields);
     await this.context.journals.reserve(next);
     await this.#write(next);
@@ -167,8 +168,8 @@ export class LockedSession {
       return outcome;
     }
     const later = this.#keepWriting(next);
-    this.stillWriting = later;
-    return { kind: 'refused', error: outcome.error, later };
+    this.#stillWriting = later;
+    return { kind: 'not written', error: outcome.error, later };
   }
 
   /** The next entry of the same generation. */
@@ -189,7 +190,7 @@ export class LockedSession {
    * if the window that got them is gone, that's the only copy.
    * @throws SessionError `over`; the disk's error
    */
-  async #adoptBeside(): Promise<void> {
+  async #finishBeside(): Promise<void> {
     const beside = this.#beside;
     if (beside !== undefined) {
       assertWritten(await tryWrite(this.context, beside, this.context.journals.writeAgain(beside)));
@@ -198,9 +199,12 @@ export class LockedSession {
     }
   }
 
+  /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
   async #writeOrKeep(next: JournalEntry): Promise<Outcome> {
-    const outcome = await writeOrKeep(this.context, next);
+    const { cache, journals } = this.context;
+    const outcome = await tryWrite(this.context, next, journals.write(next));
     if (outcome.kind !== 'over') {
+      cache.adopt(next);
       this.#current = next;
       this.#isWritten = outcome.kind === 'written';
     }
@@ -227,13 +231,13 @@ export class LockedSession {
       ? { kind: 'over' }
       : await tryWrite(this.context, next, journals.writeAgain(next));
     if (outcome.kind === 'over') {
-      if (!(await journals.isEnded(sessionId))) {
+      if (!(await journals.hasTombstone(sessionId))) {
         // Another session took its place, which only this window knows yet.
         await journals.end(sessionId);
       }
       return { kind: 'over', unused: next };
     }
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'not written') {
       throw outcome.error;
     }
     log.info(`Session ${sessionId}: the new tokens are on the disk now.`);
@@ -269,15 +273,6 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
 }
 
-/** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
-async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next, context.journals.write(next));
-  if (outcome.kind !== 'over') {
-    context.cache.adopt(next);
-  }
-  return outcome;
-}
-
 /** Waits until an entry is written, then looks for a tombstone. Nobody learns of the entry before that. */
 async function tryWrite(
   { cache, journals, log }: SessionsContext,
@@ -287,7 +282,7 @@ async function tryWrite(
   const { sessionId } = next;
   const outcome = await outcomeOf(writing);
   // Signing out may remove the files at any moment, even those that are being written.
-  if (await cache.isEnded(sessionId)) {
+  if (await cache.lookForEnd(sessionId)) {
     cache.end(sessionId);
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
       journals.finishEnd(sessionId),
@@ -302,7 +297,7 @@ function assertWritten(outcome: Outcome): void {
   if (outcome.kind === 'over') {
     throw new SessionError('over');
   }
-  if (outcome.kind === 'refused') {
+  if (outcome.kind === 'not written') {
     throw outcome.error;
   }
 }
@@ -312,7 +307,7 @@ async function outcomeOf(writing: Promise<void>): Promise<Exclude<Outcome, { rea
     await writing;
     return { kind: 'written' };
   } catch (error) {
-    return { kind: 'refused', error };
+    return { kind: 'not written', error };
   }
 }
 
@@ -346,7 +341,7 @@ async function resolveCurrentEntry(
 ): Promise<CurrentEntry> {
   const file = await journals.read(sessionId);
   // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
-  if ((await journals.isEnded(sessionId)) || cache.isOver(sessionId)) {
+  if ((await journals.hasTombstone(sessionId)) || cache.isOver(sessionId)) {
     cache.end(sessionId);
     throw new SessionError('over');
   }
@@ -358,8 +353,8 @@ async function resolveCurrentEntry(
   const remembered = newestEntry([cache.get(sessionId), known]);
   const beside =
     written === undefined
-      ? await journals.readBeside(sessionId, remembered?.generation ?? 0)
-      : await journals.readNext(written);
+      ? await journals.readNewerBeside(sessionId, remembered?.generation ?? 0)
+      : await journals.readUnfinished(written);
   const newest = newestEntry([written, beside, remembered]);
   if (newest === undefined) {
     throw new SessionError('over');

@@ -15,7 +15,7 @@ import {
   SHORT_PATIENCE,
   writeFirst,
 } from './lockedSession';
-import { endReplacedSessions } from './journalRepair';
+import { endReplacedSessions } from './endReplaced';
 
 /**
  * For this long, no other window lists a session, even if nobody holds its naming lock: windows of earlier versions of this
@@ -59,7 +59,7 @@ export class NewSessions {
     // Both before other windows see the session: they would list it, or reserve room for a response in the same place.
     const prepared = Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
     const outcome = await writeFirst(this.context, entry, prepared);
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'not written') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
       void notifyNotStored(this.context, entry, outcome.error);
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
@@ -156,33 +156,47 @@ export class NewSessions {
       const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
       if (!record.listed && !isRecent && !this.#naming.has(sessionId)) {
         const failure = `Session ${sessionId} can't be listed yet`;
-        await bestEffort(log, 'debug', failure, () => this.#listAbandoned(sessionId));
+        await bestEffort(log, 'debug', failure, () => this.#listOne(sessionId));
       }
     }
   }
 
-  async #listAbandoned(sessionId: string): Promise<void> {
-    const { cache, locks, log, saveCopies } = this.context;
+  /** Lists a session unless its window is still naming the account, or another one is naming any. */
+  async #listOne(sessionId: string): Promise<void> {
+    const { locks } = this.context;
     // The window that signed in holds this lock until the person has named the account, or the window is gone.
     const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
-    const release = releaseNaming && (await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE));
+    if (releaseNaming === undefined) {
+      return;
+    }
     try {
-      if (release !== undefined) {
-        await cache.update();
-        await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
-          const { account, listed } = session.current.record;
-          if (!listed) {
-            const label = await freeLabel(this.context, account.label, session.current.record);
-            await session.change({ account: { ...account, label }, listed: true });
-            log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
-          }
-        });
-        saveCopies();
+      const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
+      if (release === undefined) {
+        return;
+      }
+      try {
+        await this.#listWithFreeLabel(sessionId);
+      } finally {
+        release();
       }
     } finally {
-      release?.();
-      releaseNaming?.();
+      releaseNaming();
     }
+  }
+
+  /** Lists a session under its provisional label, or one like it that's free. Call this while holding the lock of accounts. */
+  async #listWithFreeLabel(sessionId: string): Promise<void> {
+    const { cache, log, saveCopies } = this.context;
+    await cache.update();
+    await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
+      const { account, listed } = session.current.record;
+      if (!listed) {
+        const label = await freeLabel(this.context, account.label, session.current.record);
+        await session.change({ account: { ...account, label }, listed: true });
+        log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
+      }
+    });
+    saveCopies();
   }
 
   /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
@@ -195,9 +209,11 @@ export class NewSessions {
     // If the service has said whose the account is, that counts for all of its sessions.
     const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
     const session = sessionOfUser(others, chosen, assignment);
-    const isOther = chosen !== undefined && chosen !== session;
-    const outcome = session === undefined ? 'added' : 'replaced';
-    return { known: session?.record.account, outcome: isOther ? 'other user' : outcome };
+    const known = session?.record.account;
+    if (chosen !== undefined && session !== chosen) {
+      return { known, outcome: 'other user' };
+    }
+    return { known, outcome: session === undefined ? 'added' : 'replaced' };
   }
 
   /** A new account, with a label that no other one has. */
@@ -253,23 +269,25 @@ interface Owner {
 function sessionOfUser(
   others: readonly JournalEntry[],
   chosen: JournalEntry | undefined,
-  { identified, user }: AccountAssignment,
+  { mustShowUser, user }: AccountAssignment,
 ): JournalEntry | undefined {
   if (chosen !== undefined) {
     // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
-    const mustShowUser = identified || chosen.record.user !== undefined;
-    if (!mustShowUser || isSameUser(chosen.record, user)) {
+    const mustBeSame = mustShowUser || chosen.record.user !== undefined;
+    if (!mustBeSame || belongsTo(chosen.record, user)) {
       return chosen;
     }
   }
   return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
 }
 
-/** Whether it's the user of this session: by ID if the session's user has one, otherwise by name. */
-function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
-  return known?.id === undefined
-    ? user?.name !== undefined && (known?.name ?? account.label) === user.name
-    : known.id === user?.id;
+/** Whether a session is this user's: by ID if the session's user has one, otherwise by name. */
+function belongsTo({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
+  if (known?.id !== undefined) {
+    return known.id === user?.id;
+  }
+  const name = known?.name ?? account.label;
+  return user?.name !== undefined && user.name === name;
 }
 
 /** Name of the lock that a window holds while it's naming the account of a sign-in. */

@@ -1,7 +1,7 @@
 import { type Dialect, dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
-import { BACKOFFS } from './backoff';
+import { pauseAfter } from './backoff';
 import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */
@@ -45,34 +45,30 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
   return { outcome: 'refused', then: dialect.badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
 }
 
-/**
- * Fields to set after a refresh: outcome, failure count, next retry.
- * @param isReplay whether the refresh token had been sent before, without a response
- */
+/** What `outcomeFields` needs to know of a refresh besides its outcome. */
+interface RefreshCircumstances {
+  /** Whether the refresh token had been sent before, without a response. */
+  readonly isReplay: boolean;
+  /** When the refresh ended, in wall-clock milliseconds. */
+  readonly now: number;
+}
+
+/** Fields to set after a refresh: outcome, failure count, next retry. */
 export function outcomeFields(
   outcome: RefreshOutcome,
   record: SessionRecord,
-  isReplay: boolean,
-  now: number,
+  { isReplay, now }: RefreshCircumstances,
 ): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt'> {
   const lastRefresh = { at: now, outcome };
   if (outcome === 'refreshed') {
     return { lastRefresh, failures: 0, retryAt: 0 };
   }
   const dialect = dialectOf(record.service);
-  // A repetition that may be answered must come soon, whatever failed before: the pauses begin with the first.
-  const beginsAnew = outcome === 'no response' && dialect.repeatsAreAnswered && !isReplay;
-  const failures = beginsAnew ? 1 : record.failures + 1;
-  return { lastRefresh, failures, retryAt: now + pauseAfter(outcome, failures, dialect) };
-}
-
-/** How long to wait after so many failures, the last of which was this one: fixed pauses first, then each twice the last. */
-function pauseAfter(outcome: keyof typeof BACKOFFS, failures: number, { replayPauses }: Dialect): number {
-  const [first, longest] = BACKOFFS[outcome];
-  const fixed = outcome === 'no response' ? replayPauses : [first];
-  const lastFixed = fixed.at(-1) ?? first;
-  const doublings = Math.max(0, failures - fixed.length);
-  return Math.min(longest, fixed[failures - 1] ?? lastFixed * 2 ** doublings);
+  // A repetition that may be answered must come soon, whatever failed before: the pauses start over with the first.
+  const startsOver = outcome === 'no response' && dialect.repeatsAreAnswered && !isReplay;
+  const failures = startsOver ? 1 : record.failures + 1;
+  const fixedPauses = outcome === 'no response' ? dialect.replayPauses : undefined;
+  return { lastRefresh, failures, retryAt: now + pauseAfter(outcome, failures, fixedPauses) };
 }
 
 /** What to say while the pause after the last refresh lasts. */

@@ -8,7 +8,7 @@ import type { SessionsContext } from './context';
 import { canRefresh, isRestored } from './freshness';
 import { getShown, listedSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
-import { pauseLeft } from './backoff';
+import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
@@ -30,8 +30,11 @@ export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
   /** Responses that the disk has refused so far. */
   readonly #writing = new Set<Promise<void>>();
-  /** The services that refused the client's credentials: people are told once, until they ask or one is accepted. */
-  readonly #refused = new Set<string>();
+  /**
+   * The services that refused the client's credentials: people are told once, and again after they asked for a refresh or
+   * the service accepted the credentials.
+   */
+  readonly #toldOfWrongCredentials = new Set<string>();
 
   constructor(private readonly context: SessionsContext) {}
 
@@ -46,7 +49,7 @@ export class Refresher {
       while (this.#running.has(sessionId)) {
         await this.#running.get(sessionId)?.refreshed.catch(() => undefined);
       }
-      this.#refused.clear();
+      this.#toldOfWrongCredentials.clear();
     }
     const running = this.#running.get(sessionId) ?? {
       since: this.context.clock.monotonic(),
@@ -79,10 +82,10 @@ export class Refresher {
     await this.refresh(sessionId, getShown(this.context, sessionId).generation, 'person');
   }
 
-  /** A service has a new client secret: what was refused with the previous one is tried again. */
-  async refreshRefused(service: ServiceId): Promise<void> {
-    const refused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
-    await Promise.allSettled(refused.map(({ sessionId }) => this.refreshNow(sessionId)));
+  /** A service has a new client secret: tries again at once whatever waits for a retry. */
+  async refreshPaused(service: ServiceId): Promise<void> {
+    const paused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
+    await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
   /**
@@ -98,7 +101,7 @@ export class Refresher {
     const { cache, reachability } = this.context;
     const known = cache.get(sessionId);
     const isPaused = wantedBy === 'nobody yet' && known !== undefined && reachability.pauseLeft(known) > 0;
-    if (isPaused || (known !== undefined && !(await reachability.canReach(known)))) {
+    if (isPaused || (known !== undefined && !(await reachability.tryToReach(known)))) {
       throw new SessionError('not sent');
     }
     try {
@@ -120,7 +123,7 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { needsUser, retryAt, service } = current.record;
+    const { needsUser, service } = current.record;
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
@@ -128,7 +131,7 @@ export class Refresher {
     // had time to write it.
     const mayHurry =
       (wantedBy === 'person' && !isRestored(current.record)) || (wantedBy === 'caller' && wasUnsent(current));
-    if (pauseLeft(retryAt, this.context.clock.now()) > 0 && !mayHurry) {
+    if (retryPauseLeft(current.record, this.context.clock.now()) > 0 && !mayHurry) {
       throw lastFault(current);
     }
     if (current.state === 'sending') {
@@ -149,7 +152,7 @@ export class Refresher {
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
     try {
-      await session.sending({ replays: record.replays + (isReplay ? 1 : 0) });
+      await session.noteSending({ replays: record.replays + (isReplay ? 1 : 0) });
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;
@@ -164,6 +167,7 @@ export class Refresher {
     if (isReplay) {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
+    // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
     await client.refresh(credentials, record.refreshToken, isClosing).then(
       (tokens) => this.#commitRefresh(session, tokens),
       (error: unknown) => this.#failRefresh(session, isReplay, error),
@@ -184,7 +188,7 @@ export class Refresher {
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const fields = {
       ...tokenFields(tokens, now, old),
-      ...outcomeFields(outcome, old, false, now),
+      ...outcomeFields(outcome, old, { isReplay: false, now }),
       isOtherUser,
       needsUser: isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
@@ -195,7 +199,7 @@ export class Refresher {
       await this.#revokeUnlessReplaced(committed.unused);
       throw new SessionError('over');
     }
-    if (committed.kind === 'refused') {
+    if (committed.kind === 'not written') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(committed.error)}).`);
       saveCopies();
       void notifyNotStored(this.context, session.current, committed.error);
@@ -205,7 +209,7 @@ export class Refresher {
       renewCopies();
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
-    this.#refused.delete(serviceKey(old.service));
+    this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
       notify({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
@@ -242,22 +246,29 @@ export class Refresher {
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
     log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
-    if (failure.then === 'end session' && (await this.#endSession(session.current, isReplay))) {
-      return;
+    if (failure.then === 'end session') {
+      const result = await this.#endSession(session.current, isReplay);
+      if (result === 'later pair') {
+        return;
+      }
+      if (result === 'ended') {
+        throw new SessionError('over');
+      }
+      // The disk can't be read or written. The session stays, and the service is asked again later.
     }
     const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
     const fields = {
-      ...outcomeFields(failure.outcome, record, isReplay, clock.now()),
+      ...outcomeFields(failure.outcome, record, { isReplay, now: clock.now() }),
       needsUser: failure.then === 'ask user',
     };
     const settled = await session.settle(state, fields);
-    if (settled.kind === 'refused') {
+    if (settled.kind === 'not written') {
       log.warn(
         `Session ${sessionId}: the disk refuses the result (${codeOf(settled.error)}); only this window knows it.`,
       );
     }
-    if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
-      this.#refused.add(serviceKey(service));
+    if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
+      this.#toldOfWrongCredentials.add(serviceKey(service));
       notify({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
@@ -270,27 +281,29 @@ export class Refresher {
   /**
    * The service rejected the token. That ends the session, unless there's a later pair after all.
    * @param responseLost whether that may be because an earlier response was lost
-   * @returns false if the disk prevents both: then the service is asked again later
-   * @throws SessionError if the session is over
+   * @returns `disk refuses` if the disk can't be read or written, so that neither is certain
    */
-  async #endSession({ generation, record, sessionId }: JournalEntry, responseLost: boolean): Promise<boolean> {
+  async #endSession(
+    { generation, record, sessionId }: JournalEntry,
+    responseLost: boolean,
+  ): Promise<'later pair' | 'ended' | 'disk refuses'> {
     const { cache, journals, log, saveCopies, notify } = this.context;
     try {
       const file = await journals.read(sessionId);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         cache.adopt(file.entry);
-        return true;
+        return 'later pair';
       }
       await journals.end(sessionId);
     } catch (error) {
       log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
-      if (!(await cache.isEnded(sessionId))) {
-        return false;
+      if (!(await cache.lookForEnd(sessionId))) {
+        return 'disk refuses';
       }
     }
     cache.end(sessionId);
     saveCopies();
     notify({ kind: 'ended', sessionId, account: record.account, responseLost });
-    throw new SessionError('over');
+    return 'ended';
   }
 }

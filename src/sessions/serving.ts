@@ -14,19 +14,21 @@ const SENDING_PATIENCE = 3_000;
 /** How often to look while waiting for another window. Milliseconds. */
 const LOOK_AGAIN = 50;
 
+/** Why a session has no token that can be used. */
+interface Failure {
+  readonly error: Error;
+  /** The next attempt may succeed, and nobody needs to do anything for that. */
+  readonly isTemporary: boolean;
+  /** A person may try again, rather than sign in again. */
+  readonly mayTryAgain: boolean;
+}
+
 /** What became of an attempt to get a session with a token that can be used. */
-interface Attempt {
+interface Usability {
   /** `undefined` if the session is over by now. */
   readonly entry: JournalEntry | undefined;
-  readonly failure:
-    | {
-        readonly error: Error;
-        /** The next attempt may succeed, and nobody needs to do anything for that. */
-        readonly isTemporary: boolean;
-        /** A person may try again, rather than sign in again. */
-        readonly mayTryAgain: boolean;
-      }
-    | undefined;
+  /** `undefined` if the token can be used. */
+  readonly failure: Failure | undefined;
 }
 
 /**
@@ -45,25 +47,38 @@ export class Serving {
    * @throws see `SharedSessions.serve`
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
-    const unreadable = await this.context.cache.tryUpdate();
+    const { cache } = this.context;
+    const unreadable = (await cache.tryUpdate()) ?? cache.unknownSession;
+    if (accountId === undefined && cache.unknownSession !== undefined) {
+      // It may be the session that callers would get, rather than one of another account.
+      throw cache.unknownSession;
+    }
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
-    const current = this.#narrowest(accountId, scopes);
-    const attemptFor = (entry: JournalEntry): Attempt | undefined =>
-      attempts.find((attempt) => this.#isStillTrue(attempt, entry));
-    const failed = current.flatMap((entry) => attemptFor(entry)?.failure ?? []);
-    const temporary = failed.find(({ isTemporary }) => isTemporary);
+    const usable: JournalEntry[] = [];
+    const failures: Failure[] = [];
+    let hasChanged = false;
+    for (const entry of this.#narrowest(accountId, scopes)) {
+      const attempt = attempts.find((one) => this.#stillHolds(one, entry));
+      if (attempt === undefined) {
+        hasChanged = true;
+      } else if (attempt.failure === undefined) {
+        usable.push(entry);
+      } else {
+        failures.push(attempt.failure);
+      }
+    }
+    const temporary = failures.find(({ isTemporary }) => isTemporary);
     if (temporary !== undefined) {
       // Without this session, callers would silently get the one of another account.
       throw temporary.error;
     }
-    if (!current.every(attemptFor)) {
+    if (hasChanged) {
       // While one was waited for, another one got its next token or expired, or a sign-in brought a session.
       return await this.serve(accountId, scopes);
     }
-    const usable = current.filter((entry) => attemptFor(entry)?.failure === undefined);
     if (usable.length === 0) {
-      const failure = failed.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
+      const failure = failures.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
       if (failure !== undefined) {
         throw failure;
       }
@@ -88,7 +103,7 @@ export class Serving {
   }
 
   /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
-  async #tryGetUsable(sessionId: string): Promise<Attempt> {
+  async #tryGetUsable(sessionId: string): Promise<Usability> {
     try {
       return { entry: await this.#getUsable(sessionId), failure: undefined };
     } catch (error) {
@@ -101,7 +116,7 @@ export class Serving {
   }
 
   /** Whether an attempt was for this session with these tokens, and would end alike now: they may have expired since. */
-  #isStillTrue({ entry, failure }: Attempt, current: JournalEntry): boolean {
+  #stillHolds({ entry, failure }: Usability, current: JournalEntry): boolean {
     if (entry?.sessionId !== current.sessionId || entry.generation !== current.generation) {
       return false;
     }
@@ -136,7 +151,7 @@ export class Serving {
    */
   async #getUsable(sessionId: string): Promise<JournalEntry | undefined> {
     const { cache, freshness } = this.context;
-    await this.#whileSending(sessionId);
+    await this.#waitWhileSending(sessionId);
     const entry = cache.get(sessionId);
     if (entry === undefined || freshness.of(entry) === 'fresh') {
       return entry;
@@ -150,12 +165,12 @@ export class Serving {
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
-  async #whileSending(sessionId: string): Promise<void> {
+  async #waitWhileSending(sessionId: string): Promise<void> {
     const { cache, clock } = this.context;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
     while (cache.get(sessionId)?.state === 'sending') {
-      await cache.adoptNext(sessionId);
+      await cache.adoptUnfinished(sessionId);
       if (cache.get(sessionId)?.state !== 'sending' || clock.monotonic() >= giveUpAt) {
         return;
       }
@@ -171,10 +186,12 @@ export class Serving {
     const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
     const refreshed = this.refresher.refresh(sessionId, generation, 'caller');
     // If the refresh succeeds and the token is still expired, the response had no access token that can be used.
-    const failure = await withTimeLimit(clock, patience, refreshed, () => new SessionError('busy')).then(
-      () => new SessionError('invalid response'),
-      (error: unknown) => error,
-    );
+    let failure: unknown = new SessionError('invalid response');
+    try {
+      await withTimeLimit(clock, patience, refreshed, () => new SessionError('busy'));
+    } catch (error) {
+      failure = error;
+    }
     const entry = cache.get(sessionId);
     if (entry !== undefined && freshness.of(entry) === 'expired') {
       throw failure;

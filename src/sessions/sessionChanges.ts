@@ -15,8 +15,8 @@ interface Told {
 export class SessionChanges {
   #told: ReadonlyMap<string, Told> = new Map();
 
-  /** What has changed since the last call. */
-  next(
+  /** Returns what has changed since the last call, and remembers it as told. */
+  takeChanges(
     sessions: readonly JournalEntry[],
     freshness: FreshnessPolicy,
   ): Readonly<Record<'added' | 'changed' | 'removed', readonly JournalEntry[]>> {

@@ -5,6 +5,7 @@ import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
 import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
+import { retryPauseLeft } from './backoff';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
@@ -53,11 +54,15 @@ export function toSession(plans: RefreshPlans, entry: JournalEntry): CurrentSess
 /** What's known of the session, from its record. This is what Show Status shows. */
 function toSessionInfo({ clock, freshness, reachability }: RefreshPlans, entry: JournalEntry): SessionInfo {
   const now = clock.now();
-  const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, service, signedInAt } = entry.record;
+  const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const needsUser = isRefreshable ? entry.record.needsUser : freshness.of(entry) === 'expired';
-  const plannedAt = Math.max(now + freshness.untilDue(entry), now + reachability.pauseLeft(entry), retryAt);
+  const plannedAt = Math.max(
+    now + freshness.untilDue(entry),
+    now + reachability.pauseLeft(entry),
+    now + retryPauseLeft(entry.record, now),
+  );
   return {
     id: entry.sessionId,
     account,
@@ -103,8 +108,11 @@ export interface AccountAssignment {
   readonly label: string;
   /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
   readonly user: AccountInfo | undefined;
-  /** Whether the settings say how to ask the service who is signed in. */
-  readonly identified: boolean;
+  /**
+   * Whether this sign-in should show who signed in: it came with an ID token, or the settings say how to ask. If it then
+   * shows nobody, or somebody else, it doesn't belong to the chosen account.
+   */
+  readonly mustShowUser: boolean;
   /** ID of the account that the person signed in to again, if any. */
   readonly accountId: string | undefined;
 }

@@ -1,10 +1,11 @@
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import { folderProblem, type Platform, StoreUnavailableError } from '../storage/platform';
+import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
+import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
 import type { SessionsContext, SessionsOptions } from './context';
 import { listedSessions, shownSessions } from './listed';
@@ -34,9 +35,9 @@ export class SharedSessions {
   readonly #ticker: Ticker;
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   #opening: Promise<OpenSessions | undefined> | undefined;
-  #open: OpenSessions | undefined;
+  #sessions: OpenSessions | undefined;
   /** Whether a caller may have received an empty list before the store was opened. */
-  #saidNone = false;
+  #mayHaveListedNone = false;
   /** The service whose sessions the listeners were told of last. */
   #service: ServiceId | undefined;
   readonly #changes = new SessionChanges();
@@ -60,10 +61,10 @@ export class SharedSessions {
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
       options.onSecretStored?.();
       void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-        await (await this.#opened())?.refresher.refreshRefused(service);
+        await (await this.#find())?.refresher.refreshPaused(service);
       });
     });
-    this.#service = options.service();
+    this.#service = options.configuredService();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
   }
 
@@ -82,7 +83,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#open?.upkeep.retryUnsent();
+    this.#sessions?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -92,7 +93,7 @@ export class SharedSessions {
    */
   serviceChanged(): readonly SessionInfo[] {
     const before = this.#service;
-    const after = this.options.service();
+    const after = this.options.configuredService();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
       return [];
     }
@@ -111,7 +112,7 @@ export class SharedSessions {
   /** Stops, and resolves when no response is on its way to the disk anymore. */
   async close(): Promise<void> {
     this.stop();
-    await this.#open?.refresher.settled();
+    await this.#sessions?.refresher.settled();
   }
 
   /** Calls back after each change in any window. Returns how to stop. */
@@ -122,17 +123,19 @@ export class SharedSessions {
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
-    await this.#look();
-    return this.#current(shownSessions);
+    const context = await this.#look();
+    return context === undefined ? [] : currentSessions(context, shownSessions(context));
   }
 
   /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
-    await this.#look();
-    return this.#current((context) => {
-      const shown = shownSessions(context);
-      return listedSessions(context).filter((entry) => !shown.includes(entry));
-    });
+    const context = await this.#look();
+    if (context === undefined) {
+      return [];
+    }
+    const shown = shownSessions(context);
+    const hidden = listedSessions(context).filter((entry) => !shown.includes(entry));
+    return currentSessions(context, hidden);
   }
 
   /**
@@ -145,7 +148,7 @@ export class SharedSessions {
    *   session
    */
   async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
-    return (await (await this.#opened())?.serving.serve(accountId, scopes)) ?? [];
+    return (await (await this.#find())?.serving.serve(accountId, scopes)) ?? [];
   }
 
   /**
@@ -180,7 +183,7 @@ export class SharedSessions {
    */
   async add(session: NewSession): Promise<string> {
     await this.opener.forWriting();
-    return (await (await this.#needOpened()).newSessions.add(session)).sessionId;
+    return (await (await this.#require()).newSessions.add(session)).sessionId;
   }
 
   /**
@@ -188,24 +191,24 @@ export class SharedSessions {
    * @throws SessionError: `other service` if that's configured by now; the session is still kept
    */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const { newSessions, serving } = await this.#needOpened();
+    const { newSessions, serving } = await this.#require();
     const outcome = await newSessions.assign(sessionId, assignment);
     return { session: await serving.serveNew(sessionId), outcome };
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<void> {
-    await (await this.#opened())?.accounts.remove(sessionId);
+    await (await this.#find())?.accounts.remove(sessionId);
   }
 
   /** Gives the account another label. @throws SessionError */
   async rename(sessionId: string, label: string): Promise<void> {
-    await (await this.#needOpened()).accounts.rename(sessionId, label);
+    await (await this.#require()).accounts.rename(sessionId, label);
   }
 
   /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    await (await this.#needOpened()).refresher.refreshNow(sessionId);
+    await (await this.#require()).refresher.refreshNow(sessionId);
   }
 
   /**
@@ -214,30 +217,27 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#open?.upkeep.replaceRejected(accessToken)) ?? false;
-  }
-
-  #current(choose: (context: SessionsContext) => readonly JournalEntry[]): readonly CurrentSession[] {
-    const context = this.#open?.context;
-    return context === undefined ? [] : choose(context).map((entry) => toSession(context, entry));
+    return (await this.#sessions?.upkeep.replaceRejected(accessToken)) ?? false;
   }
 
   /**
    * Looks for changes by other windows. Never rejects: if it fails, what's in memory must do.
    * @param isReported whether the disk has reported a change
+   * @returns what the sessions work with; `undefined` if nothing is open
    */
-  async #look(isReported = false): Promise<void> {
+  async #look(isReported = false): Promise<SessionsContext | undefined> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      const cache = (await this.#opened())?.context.cache;
+      const cache = (await this.#find())?.context.cache;
       if (isReported) {
         cache?.reportChange();
       }
       await cache?.tryUpdate();
     });
+    return this.#sessions?.context;
   }
 
-  async #needOpened(): Promise<OpenSessions> {
-    const sessions = await this.#opened();
+  async #require(): Promise<OpenSessions> {
+    const sessions = await this.#find();
     if (sessions === undefined) {
       throw new SessionError('over');
     }
@@ -248,7 +248,7 @@ export class SharedSessions {
    * The sessions; `undefined` if nothing was ever stored on this machine.
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
-  async #opened(): Promise<OpenSessions | undefined> {
+  async #find(): Promise<OpenSessions | undefined> {
     // A look that began before this call may have missed what another window has stored since.
     return (await this.#opening) ?? (await this.#shareOpening());
   }
@@ -256,9 +256,9 @@ export class SharedSessions {
   /** Opens the sessions. All who call meanwhile share one attempt. */
   #shareOpening(): Promise<OpenSessions | undefined> {
     this.#opening ??= this.#openNow().finally(() => {
-      if (this.#open === undefined) {
+      if (this.#sessions === undefined) {
         this.#opening = undefined;
-        this.#saidNone = true;
+        this.#mayHaveListedNone = true;
       }
     });
     return this.#opening;
@@ -272,16 +272,16 @@ export class SharedSessions {
     const { clientSecrets, platform, options } = this;
     const isClosing = (): boolean => this.#isClosing;
     const sessions = await openSessions(store, { ...platform, ...options, clientSecrets, isClosing });
-    this.#open = sessions;
+    this.#sessions = sessions;
     sessions.context.cache.onDidChange(() => {
       this.#ticker.wake();
       this.#announceChanges();
     });
-    if (this.#saidNone) {
+    if (this.#mayHaveListedNone) {
       this.#announceChanges();
     } else {
       // No caller has received a list yet, so there's nothing to correct by an event.
-      this.#changes.next(this.#shown(sessions), sessions.context.freshness);
+      this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
     }
     return sessions;
   }
@@ -298,7 +298,7 @@ export class SharedSessions {
 
   async #tick(): Promise<number> {
     const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
-      const sessions = await this.#opened();
+      const sessions = await this.#find();
       const untilNext = await sessions?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
       this.#announceChanges();
@@ -318,14 +318,17 @@ export class SharedSessions {
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
   #announceChanges(): readonly SessionInfo[] {
-    const sessions = this.#open;
+    const sessions = this.#sessions;
     if (sessions === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#changes.next(this.#shown(sessions), sessions.context.freshness);
-    const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
-      entries.map((entry) => toSession(sessions.context, entry));
-    const change = { added: current(added), changed: current(changed), removed: current(removed) };
+    const { added, changed, removed } = this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
+    const { context } = sessions;
+    const change = {
+      added: currentSessions(context, added),
+      changed: currentSessions(context, changed),
+      removed: currentSessions(context, removed),
+    };
     if (Object.values(change).some(({ length }) => length > 0)) {
       for (const listener of this.#listeners) {
         listener(change);
@@ -333,4 +336,8 @@ export class SharedSessions {
     }
     return change.removed;
   }
+}
+
+function currentSessions(context: SessionsContext, entries: readonly JournalEntry[]): readonly CurrentSession[] {
+  return entries.map((entry) => toSession(context, entry));
 }

@@ -16,12 +16,16 @@ const LONGEST_SCOPES = 32 * 1024;
 
 /** As many of the scopes, from the first on, as a record has room for. */
 function firstScopes(scopes: readonly string[]): readonly string[] {
+  const kept: string[] = [];
   let length = 0;
-  const end = scopes.findIndex((scope) => {
+  for (const scope of scopes) {
     length += scope.length + 1;
-    return length > LONGEST_SCOPES;
-  });
-  return end === -1 ? scopes : scopes.slice(0, end);
+    if (length > LONGEST_SCOPES) {
+      break;
+    }
+    kept.push(scope);
+  }
+  return kept;
 }
 
 /** The part of the record that comes with a token response. */

@@ -2,11 +2,12 @@ import { bestEffort } from '../log';
 import { fingerprint } from '../storage/cipher';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
+import { tryEndReplacedSessions } from './endReplaced';
 import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession } from './lockedSession';
-import { pauseLeft } from './backoff';
+import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
 
@@ -30,6 +31,7 @@ export class Upkeep {
   async tick(): Promise<number> {
     await this.context.cache.update();
     await repairJournals(this.context);
+    await tryEndReplacedSessions(this.context);
     await this.listAbandoned();
     const waits = shownSessions(this.context).map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
     return Math.min(...waits, Number.POSITIVE_INFINITY);
@@ -53,8 +55,9 @@ export class Upkeep {
     const now = this.context.clock.now();
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
-    const { needsUser, retryAt } = entry.record;
-    const pause = wantedBy === 'caller' ? 0 : Math.max(pauseLeft(retryAt, now), reachability.pauseLeft(entry));
+    const { needsUser } = entry.record;
+    const pause =
+      wantedBy === 'caller' ? 0 : Math.max(retryPauseLeft(entry.record, now), reachability.pauseLeft(entry));
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;
@@ -75,7 +78,7 @@ export class Upkeep {
     const untilExpiry = freshness.untilSharedExpiry(entry);
     const isExpired = untilExpiry <= 0;
     if (isExpired !== needsUser && !isRejected) {
-      void this.#noteLastToken(entry, { needsUser: isExpired });
+      void this.#noteExpiry(entry, isExpired);
     }
     if (isExpired || isRejected) {
       return Number.POSITIVE_INFINITY;
@@ -84,24 +87,35 @@ export class Upkeep {
     return freshness.of(entry) === 'expired' ? untilExpiry : freshness.untilDue(entry);
   }
 
+  /** Notes that the token has expired, or takes that back. */
+  async #noteExpiry(entry: JournalEntry, isExpired: boolean): Promise<void> {
+    await this.#changeLastToken(entry, { needsUser: isExpired }, ({ needsUser }) => needsUser !== isExpired);
+  }
+
+  /** Notes that the service rejected the token, even if it has expired. */
+  async #noteRejection(entry: JournalEntry): Promise<void> {
+    await this.#changeLastToken(entry, { isRejected: true, needsUser: true }, () => true);
+  }
+
   /**
-   * Notes what became of an access token that can have no successor. The token is kept, and revoked when the person signs out.
-   * If only a new sign-in helps, the person is told, once over all windows.
+   * Notes what became of an access token that can't be refreshed. The token is kept, and revoked when the person signs out.
+   * If only a new sign-in helps, the person is told, once over all windows. After a rejection, nothing else counts.
+   * @param isNeeded whether the newest record lacks these fields
    */
-  async #noteLastToken(
+  async #changeLastToken(
     { sessionId }: JournalEntry,
-    verdict: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
+    fields: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
+    isNeeded: (record: SessionRecord) => boolean,
   ): Promise<void> {
     const { log, notify } = this.context;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
-        const isNoted = verdict.needsUser === needsUser && verdict.isRejected === undefined;
-        if (isRejected || isNoted || canRefresh(session.current)) {
+        if (isRejected || canRefresh(session.current) || !isNeeded(session.current.record)) {
           return;
         }
-        await session.change(verdict);
-        if (verdict.needsUser && !needsUser) {
+        await session.change(fields);
+        if (fields.needsUser && !needsUser) {
           notify({ kind: 'needs user', sessionId, account, cannotRefresh: true });
         }
       }),
@@ -126,7 +140,7 @@ export class Upkeep {
     }
     log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
     if (!canRefresh(entry)) {
-      await this.#noteLastToken(entry, { isRejected: true, needsUser: true });
+      await this.#noteRejection(entry);
       return false;
     }
     return await this.refresher.tryRefresh(entry, 'caller');

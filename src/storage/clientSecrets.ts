@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { clientSecretName, dialectOf, type Service, type ServiceId } from '../oauth/client';
-import { folderProblem, StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
-import { isOthers } from './sealedFiles';
+import { isOthers, type SealedFile } from './sealedFiles';
+import { folderProblem, StoreUnavailableError } from './storeUnavailable';
 
 const LOCK = 'clients';
 /** How long to wait for another window that is storing one. Milliseconds. */
@@ -41,16 +41,20 @@ export class ClientSecrets {
     if (store === undefined) {
       return undefined;
     }
-    const file = await bestEffort(this.log, 'warn', "A client secret's file can't be read", () =>
-      store.files.read(fileOf(store, service)),
-    );
-    if (file?.kind === 'open') {
+    const readFile = async (): Promise<SealedFile | 'none'> =>
+      (await store.files.read(fileOf(store, service))) ?? 'none';
+    const file = await bestEffort(this.log, 'warn', "A client secret's file can't be read", readFile);
+    if (file !== undefined && file !== 'none' && file.kind === 'open') {
       return asText(file.contents['secret']);
     }
     try {
       return asText((await store.secretItem.read())?.clientSecrets[clientSecretName(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
+      if (file === 'none' && !dialectOf(service).clientsNeedSecrets) {
+        // SecretStorage only has a copy of the file. Without one, the client most likely has no secret, and must be able to go on.
+        return undefined;
+      }
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('secret storage');
     }
   }

@@ -19,11 +19,3 @@ const DISK_PROBLEMS: ReadonlyMap<string, DiskProblem> = new Map([
 export function diskProblem(error: unknown): DiskProblem {
   return DISK_PROBLEMS.get(codeOf(error)) ?? 'other';
 }
-
-/**
- * Another program kept the file in use for as long as an operation was repeated, or this user has no permission to
- * change it: Windows has the same codes for both.
- */
-export function fileInUse(cause: unknown): Error {
-  return Object.assign(new Error('The file is in use.', { cause }), { code: 'EBUSY' });
-}

@@ -48,21 +48,21 @@ export class Journals {
 
   /**
    * What a refresh has brought that the journal doesn't say yet, because another program keeps it from being replaced;
-   * `undefined` if that's nothing. Only during a refresh, what's beside a journal is of any use.
+   * `undefined` if that's nothing. What's beside a journal matters only during a refresh.
    * @throws the system's error if it can't be read right now
    */
-  async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
-    return state === 'sending' ? await this.readBeside(sessionId, generation) : undefined;
+  async readUnfinished({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
+    return state === 'sending' ? await this.readNewerBeside(sessionId, generation) : undefined;
   }
 
   /**
    * The newest entry that lies beside the journal; `undefined` if none has tokens that are newer than those of a generation.
    * @throws the system's error if it can't be read right now
    */
-  async readBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
+  async readNewerBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
     const found: JournalEntry[] = [];
     for (const place of PLACES_BESIDE) {
-      const file = toJournal(await this.files.readNext(entryName(sessionId), place));
+      const file = toJournal(await this.files.readBeside(entryName(sessionId), place));
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         found.push(file.entry);
       }
@@ -126,7 +126,7 @@ export class Journals {
     const unwritten = this.#unwritten.get(sessionId);
     const isOwn = unwritten !== undefined && isSameEntry(unwritten, entry);
     for (const place of PLACES_BESIDE) {
-      const file = toJournal(await this.files.readNext(name, place));
+      const file = toJournal(await this.files.readBeside(name, place));
       const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
       if (isWhole && !(isOwn && this.files.isDoubtful(name, place))) {
         this.#unwritten.set(sessionId, entry);
@@ -145,7 +145,7 @@ export class Journals {
   }
 
   /** Whether the session is over, by its tombstone. */
-  async isEnded(sessionId: string): Promise<boolean> {
+  async hasTombstone(sessionId: string): Promise<boolean> {
     return (await this.files.disk.stamp(tombstoneName(sessionId))) !== undefined;
   }
 
@@ -186,7 +186,7 @@ export class Journals {
   /** The entry of the session's journal, or what's about to replace it. */
   async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
     const file = await this.read(sessionId);
-    return file?.kind === 'entry' ? ((await this.readNext(file.entry)) ?? file.entry) : undefined;
+    return file?.kind === 'entry' ? ((await this.readUnfinished(file.entry)) ?? file.entry) : undefined;
   }
 
   /**

@@ -1,8 +1,9 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
 import type { Stamp } from './nodeDisk';
-import { type Platform, StoreUnavailableError } from './platform';
+import type { Platform } from './platform';
 import { newContents, type SecretContents, type SecretItem } from './secretItem';
+import { StoreUnavailableError } from './storeUnavailable';
 
 /**
  * The folder with a note about each key. Its name is the key's ID, and it says whose SecretStorage has the key, once it was
@@ -87,9 +88,9 @@ export class KeyFinder {
   }
 
   /**
-   * In a browser, makes the first key before anybody needs it, because windows that are open by then never see it. If there
-   * are others, they're those of other browsers, or the secrets can't be read for now: then nothing is stored before somebody
-   * signs in, because that would replace the secrets.
+   * In a browser, makes the key before anybody needs it, because windows that are already open never see a key made later. If
+   * there are notes already, their keys belong to other browsers, or this window can't read its secrets right now. Then it
+   * makes none until somebody signs in, because storing a key would replace those secrets.
    * @throws StoreUnavailableError `reload` if another window may have made a key for this one
    */
   async #makeFirst(): Promise<SecretContents | undefined> {

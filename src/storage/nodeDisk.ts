@@ -4,7 +4,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { fileInUse } from './diskProblem';
 import { isHeld, PATIENCE, patiently } from './heldFiles';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
@@ -316,4 +315,12 @@ function absentAsUndefined(error: unknown): undefined {
     return undefined;
   }
   throw error;
+}
+
+/**
+ * Another program kept the file in use for as long as an operation was repeated, or this user has no permission to
+ * change it: Windows has the same codes for both.
+ */
+function fileInUse(cause: unknown): Error {
+  return Object.assign(new Error('The file is in use.', { cause }), { code: 'EBUSY' });
 }

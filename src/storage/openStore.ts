@@ -1,16 +1,11 @@
 import { codeOf } from '../log';
-import {
-  folderProblem,
-  type Platform,
-  type Locks,
-  StoreUnavailableError,
-  type StoreUnavailableReason,
-} from './platform';
+import type { Locks, Platform, Release } from './platform';
 import { Journals } from './journal';
 import { KeyFinder, type KeyProblem } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
 import { SecretItem } from './secretItem';
+import { folderProblem, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
@@ -80,7 +75,7 @@ export class StoreOpener {
       const contents = await this.#keyFinder.find(isForWriting);
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
-        const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };
+        const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
         this.#current = {
           files,
           locks,
@@ -96,9 +91,9 @@ export class StoreOpener {
   }
 
   /** Takes a lock. If this machine has no locks, people are told. */
-  async #acquire(...lock: Parameters<Locks['acquire']>): ReturnType<Locks['acquire']> {
+  async #acquire(name: string, patience: number): Promise<Release | undefined> {
     try {
-      return await this.platform.locks.acquire(...lock);
+      return await this.platform.locks.acquire(name, patience);
     } catch (error) {
       throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
     }

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { Random } from './cipher';
-import { diskProblem } from './diskProblem';
 import type { Disk } from './nodeDisk';
 
 /** What this machine and the editor offer for storing things. */
@@ -19,7 +18,7 @@ export interface Platform {
    * dialog, so the first window makes the key.
    */
   readonly secretsNeedReload: boolean;
-  /** Names whose SecretStorage this is, without revealing who: a folder may be reached from several. */
+  /** Identifies this window's SecretStorage without revealing whose it is. Editors with different ones may share a folder. */
   readonly secretsOwner: string;
 }
 
@@ -37,34 +36,10 @@ export interface Locks {
 }
 
 /**
- * The one item of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
- * extension host whose browser tab is gone.
+ * Reads and writes the text of an item of SecretStorage. Calls may reject, or hang forever, as in an extension host whose
+ * browser tab is gone.
  */
 export interface SecretPort {
   get(): Promise<string | undefined>;
   store(text: string): Promise<void>;
-}
-
-/**
- * - `reload`: this window must be reloaded first.
- * - `folder in use`: another program keeps files open, which passes by itself.
- * - `newer version`: a newer version of this extension has stored something that this one can't read.
- * - `no sqlite`: this editor's Node.js lacks `node:sqlite`.
- * - `no file locks`: no folder that could be used is on a file system with locks.
- */
-export type StoreUnavailableReason =
-  'reload' | 'newer version' | 'folder' | 'folder in use' | 'secret storage' | 'no sqlite' | 'no file locks';
-
-/** Why the folder can't be used, by the system's error. */
-export function folderProblem(error: unknown): StoreUnavailableReason {
-  return diskProblem(error) === 'in use' ? 'folder in use' : 'folder';
-}
-
-/** The store can't be opened right now. A later attempt may succeed. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-
-  constructor(readonly reason: StoreUnavailableReason) {
-    super(`The store can't be opened: ${reason}.`);
-  }
 }

@@ -135,12 +135,16 @@ export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   if (a.generation !== b.generation) {
     return a.generation > b.generation;
   }
-  const hasToken = a.record.accessToken !== undefined;
-  if (a.record.refreshToken === '' && hasToken !== (b.record.accessToken !== undefined)) {
-    // A restored entry lacks it, and without a refresh token nothing brings it back.
-    return hasToken;
+  if (a.record.refreshToken === '' && hasAccessToken(a) !== hasAccessToken(b)) {
+    // Without a refresh token, a lost access token never comes back. So an entry that has one counts as newer than a restored
+    // entry, which has none.
+    return hasAccessToken(a);
   }
   return a.revision > b.revision;
+}
+
+function hasAccessToken({ record }: JournalEntry): boolean {
+  return record.accessToken !== undefined;
 }
 
 /**

@@ -81,7 +81,7 @@ export class SealedFiles {
    * @param place where it may be: in a new file, or in the room that was reserved
    * @throws the system's error if it can't be read right now
    */
-  async readNext(name: string, place: Beside): Promise<SealedFile | undefined> {
+  async readBeside(name: string, place: Beside): Promise<SealedFile | undefined> {
     return await this.#readAs(name, besideOf(name, place));
   }
 

@@ -1,8 +1,9 @@
 import { withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import { type Platform, type SecretPort, StoreUnavailableError } from './platform';
+import type { Platform, SecretPort } from './platform';
 import { type JournalEntry, readEntry } from './record';
+import { StoreUnavailableError } from './storeUnavailable';
 
 const FORMAT = 1;
 /** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
@@ -17,7 +18,10 @@ export interface SecretContents {
   readonly copies: readonly JournalEntry[];
 }
 
-/** The one item of SecretStorage. It's always written as a whole, and nobody waits for it longer than a time limit. */
+/**
+ * The one item that this extension has in SecretStorage on this machine. It's always written as a whole, and nobody waits for it
+ * longer than a time limit.
+ */
 export class SecretItem {
   #updating: Promise<void> = Promise.resolve();
 
@@ -83,12 +87,12 @@ export class SecretItem {
   }
 
   /**
-   * Replaces the recovery copies. All are always stored together: that renews them, and drops those of sessions that
-   * are over. Best effort: the next change stores them again.
+   * Replaces the recovery copies. All are always stored together. Best effort: the next change stores them again.
+   * @param choose what to store, by what's stored now
    */
-  async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
-    await this.update(key, () => ({
-      copies: sessions().map((entry) => ({
+  async saveCopies(key: StoreKey, choose: (stored: readonly JournalEntry[]) => readonly JournalEntry[]): Promise<void> {
+    await this.update(key, ({ copies }) => ({
+      copies: choose(copies).map((entry) => ({
         ...entry,
         record: { ...entry.record, accessToken: undefined, idToken: undefined },
       })),

@@ -5,12 +5,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
 import { bestEffort, codeOf } from '../log';
 import { isHeld, patiently } from './heldFiles';
-import { type Platform, type Locks, type Release, StoreUnavailableError } from './platform';
+import type { Locks, Platform, Release } from './platform';
+import { StoreUnavailableError } from './storeUnavailable';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
-/** Name of the file that says which folder was chosen for the locks, and beginning of the names of locks for tests. */
+/** Name of the file that says which folder was chosen for the locks. */
 const CHOICE = 'folder';
+/** Prefix of the locks with which a folder is tested. */
 const PROBE = 'probe.';
 /** How often to try a new folder: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
 const PROBES = 5;
@@ -63,7 +65,7 @@ export class SqliteLocks implements Locks {
     const { clock } = this.platform;
     const giveUpAt = clock.monotonic() + patience;
     const sqlite = await this.#sqlite();
-    for (let attempt = 1; ; attempt++) {
+    for (let isFirst = true; ; isFirst = false) {
       const path = await this.#pathOf(name);
       const isBusy = this.#held.has(name) || (await this.#isHeldByOthers(path));
       const taken = isBusy ? 'busy' : takeLock(sqlite, path);
@@ -79,7 +81,8 @@ export class SqliteLocks implements Locks {
       if (taken === 'damaged') {
         this.#empty(path);
       }
-      if (taken === 'busy' || attempt > 1) {
+      // A damaged file has just been emptied, and a replaced one is opened again. If that didn't help, wait as for a busy one.
+      if (taken === 'busy' || !isFirst) {
         if (clock.monotonic() >= giveUpAt) {
           return undefined;
         }

@@ -181,7 +181,7 @@ function createServices(
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const sessions = new SharedSessions(platform, {
     client,
-    service: () => settings.service,
+    configuredService: () => settings.service,
     builtInSecret: (service) => {
       const isConfigured = settings.service !== undefined && sameService(service, settings.service);
       return isConfigured ? builtInSecret() : undefined;
@@ -207,7 +207,7 @@ function createServices(
     texts,
     clientSecrets: sessions.clientSecrets,
     closing,
-    configured: () => settings.service,
+    configuredService: () => settings.service,
     serviceName: () => serviceLabel(settings.all, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };

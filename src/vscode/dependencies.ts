@@ -24,7 +24,7 @@ export interface Dependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   /** The service that's configured; `undefined` if none is, or a setting can't be used. */
-  readonly configured: () => ServiceId | undefined;
+  readonly configuredService: () => ServiceId | undefined;
   /**
    * Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this.
    * @returns what to tell the person, unless they canceled

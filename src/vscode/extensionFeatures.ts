@@ -6,7 +6,7 @@ import { createConfigurationTexts } from './texts/configurationTexts';
 import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
-type StepsDependencies = Pick<Dependencies, 'configured' | 'log'> & {
+type StepsDependencies = Pick<Dependencies, 'configuredService' | 'log'> & {
   readonly clientSecrets: Pick<Dependencies['clientSecrets'], 'get'>;
   readonly sessions: Pick<Dependencies['sessions'], 'list'>;
 };
@@ -63,11 +63,11 @@ export function extensionFeatures(
  * gets the session that it asked for.
  */
 async function checkOffSteps(
-  { clientSecrets, configured, log, sessions }: StepsDependencies,
+  { clientSecrets, configuredService, log, sessions }: StepsDependencies,
   markStep: (step: string, isDone: boolean) => Promise<void>,
 ): Promise<void> {
   await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
-    const service = configured();
+    const service = configuredService();
     const isSignedIn = (await sessions.list()).length > 0;
     const hasSecret = isSignedIn || (service && (await clientSecrets.get(service))) !== undefined;
     await markStep('configure', service !== undefined && hasSecret);

@@ -63,7 +63,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 };
 
 /** What descriptions of failures are made with. */
-type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>;
+type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configuredService' | 'serviceName' | 'texts'>;
 
 /** What messages name: the service, the address that was requested, and the setting for endpoints. */
 type ShownNames = Readonly<Record<'service' | 'address' | 'setting', string>>;
@@ -79,7 +79,11 @@ const SCOPES_SETTING = 'scopes';
 export function describeFailure(
   deps: DescriptionDependencies,
   error: unknown,
-  { address = shownAddress(deps.configured()?.baseUrl ?? ''), settingIs = 'wrong', unexpected }: FailureOptions = {},
+  {
+    address = shownAddress(deps.configuredService()?.baseUrl ?? ''),
+    settingIs = 'wrong',
+    unexpected,
+  }: FailureOptions = {},
 ): Failure {
   const names = {
     service: deps.serviceName(),

@@ -45,7 +45,7 @@ export function createPlatform(
 }
 
 /** One item of SecretStorage. Its errors reveal nothing of what it holds: VS Code's may quote what they were given. */
-export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>, entry: string): SecretPort {
+export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>, itemName: string): SecretPort {
   const withoutMessage = async <T>(call: () => Thenable<T>): Promise<T> => {
     try {
       return await call();
@@ -54,8 +54,8 @@ export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>,
     }
   };
   return {
-    get: () => withoutMessage(() => secrets.get(entry)),
-    store: (text) => withoutMessage(() => secrets.store(entry, text)),
+    get: () => withoutMessage(() => secrets.get(itemName)),
+    store: (text) => withoutMessage(() => secrets.store(itemName, text)),
   };
 }
 

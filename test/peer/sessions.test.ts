@@ -40,7 +40,7 @@ describe('the sessions, with a certified provider', () => {
       },
       {
         client,
-        service: () => ({ baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' }),
+        configuredService: () => ({ baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' }),
         notify: (notice) => notices.push(notice),
         onRefreshed: () => undefined,
       },
@@ -51,7 +51,7 @@ describe('the sessions, with a certified provider', () => {
     const request = await used().request('public');
     const tokens = await used().signIn(request, { user });
     const id = await used().finish(sessions.add({ service: serviceOf(request), tokens, label: user }));
-    const assignment = { label: user, user: tokens.user, identified: true, accountId: undefined };
+    const assignment = { label: user, user: tokens.user, mustShowUser: true, accountId: undefined };
     return (await used().finish(sessions.assignAccount(id, assignment))).session;
   }
   const finish = <T>(promise: Promise<T>): Promise<T> => used().finish(promise);

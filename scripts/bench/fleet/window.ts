@@ -34,7 +34,7 @@ function openSessions(
     },
     {
       client: createClient({ fetch, clock, log, userAgent: 'window-process' }),
-      service: () => service,
+      configuredService: () => service,
       notify: (notice) => {
         if (notice.kind === 'ended') {
           report({ kind: 'ended', responseLost: notice.responseLost });
@@ -116,7 +116,7 @@ class Window {
     await this.#sessions.assignAccount(id, {
       label: 'account',
       user: undefined,
-      identified: false,
+      mustShowUser: false,
       accountId: undefined,
     });
     return { kind: 'added' };

@@ -61,14 +61,14 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   };
   const sessions = new SharedSessions(platform, {
     client,
-    service: () => SERVICE,
+    configuredService: () => SERVICE,
     notify: nothing,
     onRefreshed: nothing,
   });
   try {
     await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
-    await sessions.assignAccount(id, { label: 'One', user: undefined, identified: false, accountId: undefined });
+    await sessions.assignAccount(id, { label: 'One', user: undefined, mustShowUser: false, accountId: undefined });
     return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });
   } finally {
     await sessions.close();

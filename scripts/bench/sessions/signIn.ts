@@ -65,7 +65,7 @@ async function measureWindow({ folder, sessions }: OneWindow): Promise<Medians> 
 async function signIn(sessions: OneWindow['sessions']): Promise<number> {
   const began = performance.now();
   const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'Two' });
-  await sessions.assignAccount(id, { label: 'Two', user: undefined, identified: false, accountId: undefined });
+  await sessions.assignAccount(id, { label: 'Two', user: undefined, mustShowUser: false, accountId: undefined });
   const took = performance.now() - began;
   await sessions.remove(id);
   return took;

@@ -66,7 +66,7 @@ export async function configureService(
 ): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
-  const configured = deps.configured();
+  const configured = deps.configuredService();
   const before: Entered = { ...values, protocol: configured && (configured.protocol ?? 'draft') };
   const secrets = new SecretLookup(deps);
   const secret = await findSecret(secrets, before);

@@ -4,7 +4,7 @@ import { bestEffort, codeOf, safeTrace } from '../../log';
 import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { StoreUnavailableError } from '../../storage/platform';
+import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
@@ -21,7 +21,7 @@ const CREATE_PATIENCE = 5 * ONE_MINUTE;
 /** What the provider works with. */
 export interface ProviderDependencies extends Pick<
   Dependencies,
-  'clock' | 'configured' | 'log' | 'serviceName' | 'texts'
+  'clock' | 'configuredService' | 'log' | 'serviceName' | 'texts'
 > {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   /** Whether the Accounts menu may offer a sign-in now. */
@@ -78,7 +78,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { configured, sessions } = this.#dependencies;
+    const { configuredService, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -91,7 +91,7 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
-    const service = configured();
+    const service = configuredService();
     if (service !== undefined && !isMeantService(wanted, service)) {
       // The caller would send the token to a service that it isn't for.
       return [];

@@ -109,7 +109,7 @@ export class Attempt {
    * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
-    const service = this.deps.configured();
+    const service = this.deps.configuredService();
     if (this.#service && !(service && sameService(service, this.#service))) {
       this.deps.log.info('A different service is configured now, or none, so the sign-in is canceled.');
       this.cancel();

@@ -89,7 +89,7 @@ async function assignAccount(
   return await deps.sessions.assignAccount(sessionId, {
     label: known ?? (await chooseName(deps, undefined, deps.closing)) ?? service,
     user,
-    identified: isNamedByToken || identifiesUsers(deps.editor.settings()),
+    mustShowUser: isNamedByToken || identifiesUsers(deps.editor.settings()),
     accountId: replaced?.account.id,
   });
 }

@@ -51,8 +51,8 @@ export async function readCredentials({ clientSecrets, editor }: Dependencies): 
  * Refuses to sign in to the configured service if the caller means another one.
  * @throws ExplainedError
  */
-export function checkMeantService({ configured, texts }: Dependencies, { services = [] }: SignInRequest): void {
-  const service = configured();
+export function checkMeantService({ configuredService, texts }: Dependencies, { services = [] }: SignInRequest): void {
+  const service = configuredService();
   if (service !== undefined && !isMeantService({ services }, service)) {
     const meant = plainText(services.join(', '), LONGEST_SHOWN_SCOPES);
     const text = texts.signIn.otherServiceMeant({ meant, configured: shownService(service).baseUrl });

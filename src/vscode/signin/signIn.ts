@@ -82,7 +82,7 @@ export class SignIn {
    */
   async resume(options: TakeOverOptions): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
-    const service = this.deps.configured();
+    const service = this.deps.configuredService();
     if (service === undefined || !mayBegin()) {
       return;
     }

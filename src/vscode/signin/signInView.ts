@@ -135,9 +135,9 @@ export class SignInView {
 
   /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
   #serviceBehind(verificationUri: string): string {
-    const { configured, serviceName, texts } = this.deps;
+    const { configuredService, serviceName, texts } = this.deps;
     const service = serviceName();
-    const baseUrl = configured()?.baseUrl;
+    const baseUrl = configuredService()?.baseUrl;
     if (baseUrl === undefined || isThisMachine(new URL(baseUrl))) {
       return service;
     }

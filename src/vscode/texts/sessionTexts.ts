@@ -1,6 +1,6 @@
 import { dialectOf } from '../../oauth/client';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
-import { StoreUnavailableError } from '../../storage/platform';
+import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Translated } from './l10n';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];

@@ -78,9 +78,9 @@ describe('in the folder of sessions', () => {
       await place(at(`${STRUCK}.ended`));
       assert.deepEqual(await seen(), [KEPT]);
       await journal.end(STRUCK);
-      assert.equal(await journal.isEnded(STRUCK), true);
+      assert.equal(await journal.hasTombstone(STRUCK), true);
       assert.equal(await journal.read(STRUCK), undefined, 'its tokens are gone');
-      assert.equal(await journal.isEnded(KEPT), false);
+      assert.equal(await journal.hasTombstone(KEPT), false);
     });
   }
 

@@ -11,7 +11,8 @@ import type { SqliteModule } from '../../../src/storage/sqliteLocks';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
-import { type Release, StoreUnavailableError } from '../../../src/storage/platform';
+import type { Release } from '../../../src/storage/platform';
+import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { HAS_SIGNALS, IS_POSIX, REMOVE, SOON } from '../../support/thisSystem';
 
 const PROCESSES = 8;

@@ -40,12 +40,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: '"sending" is written before the token is sent',
-    where: 'LockedSession.sending',
+    where: 'LockedSession.noteSending',
     find: '_.#write(_)',
   },
   {
     name: 'room for the response is reserved before the token is sent',
-    where: 'LockedSession.sending',
+    where: 'LockedSession.noteSending',
     find: '_.reserve(_)',
   },
   {
@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone is looked for before new tokens are given out',
     where: 'tryWrite',
-    find: 'await _.isEnded(_)',
+    find: 'await _.lookForEnd(_)',
     put: 'false',
   },
   {
@@ -111,7 +111,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the lock is kept until the disk takes the response',
     where: 'LockedSession.commit',
-    find: 'this.stillWriting = _',
+    find: 'this.#stillWriting = _',
   },
   {
     name: 'no response ends no session',
@@ -139,8 +139,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSession.sending',
-    find: 'await this.#adoptBeside();',
+    where: 'LockedSession.noteSending',
+    find: 'await this.#finishBeside();',
     policy: 'rotate',
   },
   {
@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are read beside a journal that another program holds',
-    where: 'Journals.readBeside',
+    where: 'Journals.readNewerBeside',
     find: 'PLACES_BESIDE',
     put: '[]',
   },
@@ -203,7 +203,7 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'retryAt: 0',
   },
   {
-    name: 'the pause of a restored token starts again if its journal was long in coming',
+    name: 'the pause of a restored token starts over if writing its journal took long',
     where: 'writeIfMissing',
     find: 'await renewPause(___)',
   },
@@ -262,7 +262,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    where: 'SessionChanges.next',
+    where: 'SessionChanges.takeChanges',
     find: '$known && isChanged(___)',
     put: '$known',
   },
@@ -364,40 +364,39 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'whoever notices ends what a window that is gone has replaced',
-    where: 'repairJournals',
+    where: 'Upkeep.tick',
     find: 'tryEndReplacedSessions(_)',
     policy: 'reuse-detection',
   },
   {
     name: 'no other window lists a session while its person is asked for a name',
-    where: 'NewSessions.#listAbandoned',
+    where: 'NewSessions.#listOne',
     find: '_.acquire(namingLock(_), 0)',
     put: 'Promise.resolve(() => undefined)',
   },
   {
     name: 'a session whose window is gone is listed with a name that is free',
-    where: 'NewSessions.#listAbandoned',
+    where: 'NewSessions.#listWithFreeLabel',
     find: 'await freeLabel(_, $label, ___)',
     put: '$label',
   },
   {
-    name: 'a token that can have no successor is kept although it seems to have expired',
-    where: 'Upkeep.#noteLastToken',
-    find: '_.change(verdict)',
-    put: 'session.change({ ...verdict, accessToken: undefined })',
+    name: "a token that can't be refreshed is kept although it seems to have expired",
+    where: 'Upkeep.#changeLastToken',
+    find: '_.change(fields)',
+    put: 'session.change({ ...fields, accessToken: undefined })',
     policy: 'no-refresh-token',
   },
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.serve',
-    find: 'attemptFor(entry)?.failure === undefined',
+    find: 'attempt.failure === undefined',
     put: 'true',
   },
   {
     name: 'whoever asks gets an account that was mended while another one was waited for',
     where: 'Serving.serve',
-    find: '!current.every(_)',
-    put: 'false',
+    find: 'if ($changed) { return await this.serve(_, _); }',
   },
   {
     name: "a newer version's item of SecretStorage isn't taken for none",
@@ -424,7 +423,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a look that began before the first sign-in isn't the answer for who asks after it",
-    where: 'SharedSessions.#opened',
+    where: 'SharedSessions.#find',
     find: '(await this.#opening) ?? _',
     put: 'await this.#shareOpening()',
   },

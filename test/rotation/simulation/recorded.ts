@@ -374,7 +374,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'advance 130000, live 0, behave busy, steps 1 0, behave busy',
   },
   {
-    about: 'the clock is set back just as a window lists a token that has expired and can have no successor',
+    about: 'the clock is set back just as a window lists a token that has expired and can’t be refreshed',
     policy: 'no-refresh-token',
     lifetime: 1,
     actions:

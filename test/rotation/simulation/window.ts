@@ -53,7 +53,7 @@ export class ModelWindow implements Process {
       },
       {
         client: service.of(this),
-        service: () => this.#service,
+        configuredService: () => this.#service,
         notify: (notice) => {
           referee.told(this, notice);
         },
@@ -96,7 +96,7 @@ export class ModelWindow implements Process {
    * @param accountId the account that the person has chosen
    */
   async nameAccount(sessionId: string, label: string, { user }: Account, accountId?: string): Promise<void> {
-    await this.sessions.assignAccount(sessionId, { label, user, identified: user !== undefined, accountId });
+    await this.sessions.assignAccount(sessionId, { label, user, mustShowUser: user !== undefined, accountId });
   }
 
   /**

@@ -72,17 +72,17 @@ describe('accounts', () => {
   it('are named without the labels of a newer version, which stay as they are', async () => {
     const [one] = windows;
     const user = { id: '1', name: 'Grace' };
-    await machine.signIn(one, { label: 'Grace', user, identified: true });
+    await machine.signIn(one, { label: 'Grace', user, mustShowUser: true });
     const [file = assert.fail('no labels')] = machine.namesIn('accounts').map((name) => `accounts/${name}`);
     machine.disk.tamper(file, () => new Uint8Array(2_000_000));
-    await machine.signIn(one, { label: 'Edsger', user: { id: '2', name: 'Edsger' }, identified: true });
+    await machine.signIn(one, { label: 'Edsger', user: { id: '2', name: 'Edsger' }, mustShowUser: true });
     assert.deepEqual((await labels(one)).sort(), ['Ada', 'Edsger', 'Grace']);
     assert.equal(machine.disk.peek(file)?.length, 2_000_000);
     assert.match(one.log.text(), /belongs to a newer version/);
   });
 
   it('never get the name of another user, even after the keyring was reset, or if an earlier version remembered it', async () => {
-    const as = (id: string): SignInOptions => ({ label: 'Grace', user: user('Grace', id), identified: true });
+    const as = (id: string): SignInOptions => ({ label: 'Grace', user: user('Grace', id), mustShowUser: true });
     await machine.signIn(windows[0], as('1'));
     const one = machine.open(machine.newShelf('desktop'));
     const { account, id } = await machine.signIn(one, as('2'));
@@ -104,7 +104,7 @@ describe('accounts', () => {
     void two.sessions.run();
     machine.kill(one);
     await machine.advance(120_000);
-    const again = { label: 'Grace', user: tokens.user, identified: true };
+    const again = { label: 'Grace', user: tokens.user, mustShowUser: true };
     const { outcome, session } = await machine.finish(two.signIn(machine.service.grant(), again));
     assert.deepEqual([outcome, session.account.label], ['replaced', 'Grace']);
   });
@@ -261,7 +261,7 @@ describe('a sign-in for which the service names', () => {
         window.signIn(machine.service.grant(), {
           label: 'Ada',
           user: now === 'not asked' ? undefined : now,
-          identified: now !== 'not asked',
+          mustShowUser: now !== 'not asked',
           accountId: how === 'again as Ada' ? known[0]?.account.id : undefined,
         }),
       );
@@ -288,7 +288,7 @@ describe('a sign-in for which the service names', () => {
     const options: SignInOptions = {
       label: 'Alan',
       user: user('Alan', '3'),
-      identified: true,
+      mustShowUser: true,
       accountId: ada?.account.id,
     };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
@@ -299,7 +299,7 @@ describe('a sign-in for which the service names', () => {
     const window = await openWithUsers(machine, KNOWN);
     const service = { baseUrl: 'https://other.example', clientId: 'client' };
     window.configure(service);
-    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service };
+    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), mustShowUser: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
     assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
   });
@@ -313,7 +313,7 @@ async function openWithUsers(machine: Machine, [ada, grace]: Case[1]): Promise<T
     ['Ada', ada],
     ['Grace', grace],
   ] as const) {
-    await machine.signIn(window, { label, user, identified: true });
+    await machine.signIn(window, { label, user, mustShowUser: true });
     await machine.advance(1_000);
   }
   return window;

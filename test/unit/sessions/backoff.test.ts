@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pauseLeft } from '../../../src/sessions/backoff';
+import { retryPauseLeft } from '../../../src/sessions/backoff';
 import { outcomeFields } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
@@ -16,7 +16,10 @@ describe('the pause after a failed refresh', () => {
       for (const failures of [1, 2, 3, 4, 5, 6, 7, 8, 12, 100, 1e4, Number.MAX_SAFE_INTEGER]) {
         const retryAt = 1 + Math.min(most, first * 2 ** (failures - 1));
         const fields = { lastRefresh: { at: 1, outcome }, failures, retryAt };
-        assert.deepEqual(outcomeFields(outcome, entryWith({ failures: failures - 1 }).record, false, 1), fields);
+        assert.deepEqual(
+          outcomeFields(outcome, entryWith({ failures: failures - 1 }).record, { isReplay: false, now: 1 }),
+          fields,
+        );
       }
     });
   }
@@ -29,7 +32,18 @@ describe('the pause after a failed refresh', () => {
     ['doesn’t last longer, as if the clock was set back', 1_800_001, 0, 0],
   ] as const) {
     it(what, () => {
-      assert.equal(pauseLeft(retryAt, now), left);
+      assert.equal(retryPauseLeft(entryWith({ retryAt }).record, now), left);
+    });
+  }
+
+  for (const [what, setBack, left] of [
+    ['lasts as long if another window’s clock differs by a moment', 1_000, 6_000],
+    ['is over if the clock was set back to before the refresh', 20 * 60_000, 0],
+  ] as const) {
+    it(what, () => {
+      const now = 1_800_000_000_000;
+      const lastRefresh = { at: now, outcome: 'refused' } as const;
+      assert.equal(retryPauseLeft(entryWith({ lastRefresh, retryAt: now + 5_000 }).record, now - setBack), left);
     });
   }
 });

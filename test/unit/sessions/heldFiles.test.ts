@@ -150,4 +150,47 @@ describe('while another program has files open, as on Windows,', () => {
     assert.ok(machine.service.requests.every(({ current }) => current));
     assert.deepEqual(told(), []);
   });
+
+  describe('and a window opens while a journal is held,', () => {
+    let later: TestWindow;
+
+    beforeEach(async () => {
+      await machine.signIn(window, { label: 'Grace' });
+      await machine.advance(5_000);
+      machine.shelf.lose(withoutCopies(machine.shelf.stored));
+      machine.disk.hold(journal(), 'lock', 60_000);
+      later = machine.open();
+      void later.sessions.run();
+      await machine.advance(10_000);
+    });
+
+    it('the other accounts are listed there, and refreshed', async () => {
+      const labels = (await machine.finish(later.sessions.list())).map(({ account }) => account.label);
+      assert.deepEqual(labels, ['Grace']);
+      machine.kill(window);
+      machine.kill(other);
+      await machine.advance(DUE + 5_000);
+      const [grace] = await machine.finish(later.sessions.list());
+      assert.equal(grace?.lastRefresh?.outcome, 'refreshed');
+    });
+
+    it('nobody who names no account gets another one’s session there', async () => {
+      await assert.rejects(machine.serve(later), { code: 'EBUSY' });
+      await machine.advance(60_000);
+      assert.equal((await machine.serve(later)).length, 2);
+    });
+
+    it('a sign-in there is stored', async () => {
+      const edsger = await machine.signIn(later, { label: 'Edsger' });
+      await machine.advance(90_000);
+      const ids = (await machine.serve(machine.open())).map(({ id }) => id);
+      assert.equal(ids.length, 3);
+      assert.ok(ids.includes(edsger.id));
+    });
+  });
 });
+
+/** What SecretStorage holds, without the copies of sessions. */
+function withoutCopies(stored: string | undefined): string {
+  return JSON.stringify({ ...(JSON.parse(stored ?? '{}') as object), copies: [] });
+}

@@ -65,7 +65,7 @@ export class TestWindow implements Process {
     };
     this.sessions = new SharedSessions(this.platform, {
       client: machine.service.client,
-      service: () => this.service,
+      configuredService: () => this.service,
       notify: (notice) => this.notices.push(notice),
       onRefreshed: () => undefined,
     });
@@ -91,7 +91,7 @@ export class TestWindow implements Process {
   async signIn(tokens: TokenResponse, options: SignInOptions = {}): ReturnType<SharedSessions['assignAccount']> {
     const { service = SERVICE, label = 'Ada', ...rest } = options;
     const id = await this.sessions.add({ service, tokens, label });
-    const usual = { label, user: undefined, identified: false, accountId: undefined };
+    const usual = { label, user: undefined, mustShowUser: false, accountId: undefined };
     return await this.sessions.assignAccount(id, { ...usual, ...rest });
   }
 

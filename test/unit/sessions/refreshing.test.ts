@@ -171,6 +171,16 @@ describe('a refresh', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
+  it('that failed is tried again soon if the clock is set back in the pause after it', async () => {
+    void window.sessions.run();
+    machine.service.nextFail(new ServiceError('refresh', 503, undefined), 1);
+    while (machine.service.asked === 0) await machine.advance(1_000);
+    machine.timeline.jump(-20 * 60_000);
+    await machine.advance(30_000);
+    assert.equal(machine.service.asked, 2);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
   it('that a person asks for while another one succeeds sends nothing more', async () => {
     const respond = machine.service.hold();
     const both = [window.sessions.refreshNow(session.id), window.sessions.refreshNow(session.id)];

@@ -55,6 +55,17 @@ describe('the sessions of a standard service', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
+  for (const fault of ['throws', 'hangs'] as const) {
+    it(`are refreshed although SecretStorage ${fault}: a client without a secret needs nothing from it`, async () => {
+      await signIn();
+      await machine.advance(1_000);
+      machine.shelf.setFault(window, fault);
+      await machine.advance(LIFETIME);
+      assert.ok(machine.service.asked > 0);
+      assert.equal(await machine.token(window), machine.service.accessToken());
+    });
+  }
+
   it('keep their first scopes, and their journal stays small, if each refresh names new ones', async () => {
     const { id } = await signIn({ scopes: ['profile'] });
     for (let refresh = 0; refresh < 60; refresh++) {
@@ -227,7 +238,7 @@ describe('the sessions of a standard service', () => {
   });
 
   it('aren’t served with somebody else’s token, and keep the refresh token', async () => {
-    await signIn({}, { user: user('["i","1"]'), identified: true });
+    await signIn({}, { user: user('["i","1"]'), mustShowUser: true });
     machine.service.nextHave({ user: user('["i","2"]') });
     await machine.advance(LIFETIME);
     assert.deepEqual(window.told, ['needs user']);
@@ -238,7 +249,7 @@ describe('the sessions of a standard service', () => {
   });
 
   it('aren’t served after somebody else’s token, whatever a refresh brings, until it names the user again', async () => {
-    const ada = { user: user('["i","1"]'), identified: true };
+    const ada = { user: user('["i","1"]'), mustShowUser: true };
     const { id } = await signIn({}, ada);
     machine.service.nextHave({ user: user('["i","2"]') });
     await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'needs user' });
@@ -256,7 +267,7 @@ describe('the sessions of a standard service', () => {
   });
 
   it('aren’t compared with an ID token if their user’s ID came from elsewhere', async () => {
-    const { id } = await signIn({}, { user: user('4711'), identified: true });
+    const { id } = await signIn({}, { user: user('4711'), mustShowUser: true });
     machine.service.nextHave({ user: user('["i","1"]') });
     await machine.finish(window.sessions.refreshNow(id));
     assert.equal(await machine.token(window), machine.service.accessToken());
@@ -335,7 +346,7 @@ describe('the sessions of a standard service', () => {
   });
 
   it('never give the label of one user to another, not even after a sign-out', async () => {
-    const ada = { user: user('["i","1"]'), identified: true, label: 'Ada' };
+    const ada = { user: user('["i","1"]'), mustShowUser: true, label: 'Ada' };
     const { id } = await signIn({}, ada);
     await machine.finish(window.sessions.remove(id));
     const other = await signIn({}, { ...ada, user: user('["i","2"]') });
@@ -472,9 +483,12 @@ describe('the sessions of a standard service', () => {
     });
 
     it('belong to the same account if the same user signs in again', async () => {
-      const { account } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), identified: true });
-      const again = await signIn({ scopes: ['a', 'b'] }, { user: user('["i","1"]'), identified: true, label: 'Other' });
-      await signIn({ scopes: ['a'] }, { user: user('["i","2"]'), identified: true });
+      const { account } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), mustShowUser: true });
+      const again = await signIn(
+        { scopes: ['a', 'b'] },
+        { user: user('["i","1"]'), mustShowUser: true, label: 'Other' },
+      );
+      await signIn({ scopes: ['a'] }, { user: user('["i","2"]'), mustShowUser: true });
       assert.deepEqual([await served('a', 'b'), again.account], [[again.id], account]);
       assert.equal((await machine.finish(window.sessions.list())).length, 2);
     });

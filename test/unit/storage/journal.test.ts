@@ -125,8 +125,8 @@ describe('the journal of a session', () => {
     const entry = entryWith({}, { generation: 2, revision: 3 });
     disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
     await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    assert.deepEqual(asJson(await machine.finish(journal.readBeside(sessionId, 1))), asJson(entry));
-    assert.equal(await machine.finish(journal.readBeside(sessionId, 2)), undefined);
+    assert.deepEqual(asJson(await machine.finish(journal.readNewerBeside(sessionId, 1))), asJson(entry));
+    assert.equal(await machine.finish(journal.readNewerBeside(sessionId, 2)), undefined);
   });
 
   it('is written again if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 import { changes } from '../sessions/troubledDisk';
-import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/platform';
+import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
 
 /** Turns a trouble on that was there before the first window opened, or off again. */
 type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;

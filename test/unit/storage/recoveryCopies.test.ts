@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { JournalEntry } from '../../../src/storage/record';
+import { changes } from '../sessions/troubledDisk';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
 /** Guards that the copies in SecretStorage bring back what was lost, and never what was signed out of. */
@@ -144,5 +145,64 @@ describe('the copies of sessions in SecretStorage', () => {
     await machine.finish(window.sessions.remove(session.id));
     await machine.advance(1_000);
     assert.deepEqual(copies(), { [grace.id]: 2 });
+  });
+
+  for (const [what, act] of [
+    ['signs out of another account', (other, id) => other.sessions.remove(id)],
+    ['refreshes another account', (other, id) => other.sessions.refreshNow(id)],
+    ['renames another account', (other, id) => other.sessions.rename(id, 'G')],
+  ] satisfies [string, (other: TestWindow, id: string) => Promise<void>][]) {
+    it(`of tokens that the disk refuses stay if another window ${what}`, async () => {
+      const grace = await machine.signIn(window, { label: 'Grace' });
+      const other = machine.open();
+      await machine.serve(other);
+      const respond = machine.service.hold();
+      const refreshed = window.sessions.refreshNow(session.id);
+      await machine.settle();
+      window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+      respond();
+      await machine.finish(refreshed);
+      await machine.advance(1_000);
+      assert.equal(copies()[session.id], 2);
+      await machine.finish(act(other, grace.id));
+      await machine.advance(1_000);
+      assert.equal(copies()[session.id], 2);
+      machine.kill(window);
+      machine.kill(other);
+      const later = machine.open();
+      void later.sessions.run();
+      await machine.advance(60_000);
+      assert.ok((await machine.serve(later)).some(({ id }) => id === session.id));
+    });
+  }
+
+  it('of a sign-in that the disk refuses stay if a window that doesn’t know it stores others', async () => {
+    const other = machine.open();
+    await machine.serve(other);
+    window.disk.trouble = (operation) => (changes(operation) ? 'EMFILE' : undefined);
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(1_000);
+    await machine.finish(other.sessions.refreshNow(session.id));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), { [session.id]: 2, [grace.id]: 1 });
+    machine.kill(window);
+    const later = machine.open();
+    void later.sessions.run();
+    await machine.advance(90_000);
+    assert.ok((await machine.serve(later)).some(({ id }) => id === grace.id));
+  });
+
+  it('of a sign-in that the disk refused go when its refresh token is too old', async () => {
+    const other = machine.open();
+    await machine.serve(other);
+    window.disk.trouble = (operation) => (changes(operation) ? 'EMFILE' : undefined);
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(1_000);
+    machine.kill(window);
+    assert.ok(grace.id in copies());
+    machine.timeline.sleepMachine(31 * 24 * 60 * 60 * 1_000);
+    await machine.finish(other.sessions.refreshNow(session.id));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), { [session.id]: 2 });
   });
 });

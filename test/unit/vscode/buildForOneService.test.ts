@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import manifestTexts from '../../../package.nls.json';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
-import { StoreUnavailableError } from '../../../src/storage/platform';
+import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { readBrand } from '../../../src/vscode/brand';
 import { describeFailure } from '../../../src/vscode/failures';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
@@ -128,7 +128,7 @@ describe('the texts of a build for one service, or of an extension that embeds t
       const deps = {
         brand: { ...build, prefix: 'acme' },
         serviceName: () => 'Acme',
-        configured: () => undefined,
+        configuredService: () => undefined,
         texts: createTexts(english, 'en', build),
       };
       error.endpointAddress = 'https://login.example/device';

@@ -19,7 +19,7 @@ describe('the steps of the walkthrough', () => {
     });
     const answers = [first, Promise.resolve('not a real secret')];
     const deps = {
-      configured: () => SERVICE,
+      configuredService: () => SERVICE,
       log: new RecordingLog(),
       clientSecrets: { get: async () => await answers.shift() },
       sessions: { list: () => Promise.resolve([]) },

@@ -15,7 +15,7 @@ const texts = createTexts(english, 'en');
 const deps = {
   brand: { prefix: 'deviceFlow', commands: [], fixed: undefined },
   serviceName: () => 'My Service',
-  configured: () => undefined,
+  configuredService: () => undefined,
   texts,
 };
 
@@ -109,7 +109,7 @@ describe('failures of a sign-in', () => {
       new InvalidResponseError(operation, 200, 'not an object', undefined),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
-        const base = { ...deps, configured: () => ({ baseUrl: 'https://api.example', clientId: 'c' }) };
+        const base = { ...deps, configuredService: () => ({ baseUrl: 'https://api.example', clientId: 'c' }) };
         assert.match(describeFailure(base, error).text, /base URL/);
         const { offers, setting, text } = describeFailure(base, at(error));
         assert.match(text, /https:\/\/login\.example\/device\/code\b.* the setting deviceFlow\.endpoints\b/);

@@ -49,7 +49,7 @@ export class Window {
     },
     signIn: this.#signIns(),
     clock: this.clock,
-    configured: () => SERVICE,
+    configuredService: () => SERVICE,
     log: this.log,
     texts: createTexts(english, 'en'),
     serviceName: () => this.label,

@@ -177,7 +177,7 @@ export class Bench {
           ? undefined
           : (deps, signal) =>
               configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
-      configured: () => ifValid(() => readService(editor.settings())),
+      configuredService: () => ifValid(() => readService(editor.settings())),
       serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
       pendingSignIns: this.place.window(log),
     });

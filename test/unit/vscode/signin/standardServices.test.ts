@@ -132,7 +132,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","s"]', name } } });
       await signIn(b);
       const user = { id: '["i","s"]', name: label };
-      assert.deepEqual(b.sessions.assigned[0], { label, user, identified: true, accountId: undefined });
+      assert.deepEqual(b.sessions.assigned[0], { label, user, mustShowUser: true, accountId: undefined });
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SessionError } from '../../../../src/sessions/sessions';
-import { StoreUnavailableError } from '../../../../src/storage/platform';
+import { StoreUnavailableError } from '../../../../src/storage/storeUnavailable';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
