@@ -29,7 +29,7 @@ export interface ProviderDependencies extends Pick<
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: Pick<SignIn, 'codes' | 'signIn'>;
+  readonly signIn: Pick<SignIn, 'codes' | 'editorGaveUp' | 'signIn'>;
 }
 
 /**
@@ -184,9 +184,13 @@ export class Provider implements vscode.AuthenticationProvider {
       try {
         return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
       } catch (error) {
+        if (error !== tooLate) {
+          throw error;
+        }
         // The first code isn't another one.
         const hasNewCode = signIn.codes > Math.max(codesBefore, 1);
-        if (error !== tooLate || !hasNewCode) {
+        if (!hasNewCode) {
+          signIn.editorGaveUp();
           throw error;
         }
       }

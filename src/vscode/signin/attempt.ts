@@ -46,6 +46,8 @@ export class Attempt {
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
   #isStored = false;
+  /** Whether VS Code waits for it. Then it says itself if somebody else signs in than the account that it requested. */
+  #isAwaitedByEditor: boolean;
   #view: SignInView | undefined;
   /** ID of the account that it's for; `undefined` if it's for a new one, or not chosen yet. */
   #accountId: string | undefined;
@@ -73,6 +75,7 @@ export class Attempt {
   ) {
     this.#pending = resumed;
     this.#accountId = request.accountId;
+    this.#isAwaitedByEditor = request.isAwaitedByEditor ?? false;
     this.result = this.#run();
   }
 
@@ -89,6 +92,16 @@ export class Attempt {
   /** Whether its code has expired, and it waits for the person to say whether they want another one. */
   get isWaitingForAnswer(): boolean {
     return this.#newCodeQuestion.isOpen;
+  }
+
+  /** Whether it was canceled, and brings no session. */
+  get isCanceled(): boolean {
+    return this.#abort.signal.aborted && !this.#isStored;
+  }
+
+  /** VS Code doesn't wait for it any longer. */
+  editorGaveUp(): void {
+    this.#isAwaitedByEditor = false;
   }
 
   /** Whether it can bring what somebody else requests. Who names no account takes any. */
@@ -152,8 +165,7 @@ export class Attempt {
     const { signal } = this.#abort;
     for (;;) {
       checkMeantService(this.deps, this.request);
-      const credentials = await readCredentials(this.deps);
-      signal.throwIfAborted();
+      const credentials = await untilAborted(signal, () => readCredentials(this.deps));
       if (credentials === undefined) {
         this.#continueIf(await this.#askForService());
       } else {
@@ -176,13 +188,25 @@ export class Attempt {
     const asking = new AbortController();
     this.#asking = asking;
     const signal = AbortSignal.any([this.#abort.signal, asking.signal]);
+    try {
+      const saved = await untilAborted(signal, () => this.#configure(signal));
+      return saved !== undefined || asking.signal.aborted;
+    } catch (error) {
+      if (asking.signal.aborted) {
+        return true;
+      }
+      throw error;
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+
+  /** Asks for what isn't set. @returns `undefined` if the person canceled */
+  async #configure(signal: AbortSignal): Promise<string | undefined> {
     const { configureService } = this.deps;
-    const saved =
-      configureService === undefined
-        ? await setClientSecret(this.deps, { signal })
-        : await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal });
-    this.#asking = undefined;
-    return saved !== undefined || asking.signal.aborted;
+    return configureService === undefined
+      ? await setClientSecret(this.deps, { signal })
+      : await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal });
   }
 
   /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */
@@ -236,8 +260,7 @@ export class Attempt {
       return code;
     }
     // Before the person confirms anything: tokens that can't be stored would be of no use.
-    await deps.sessions.prepareToAdd();
-    signal.throwIfAborted();
+    await untilAborted(signal, () => deps.sessions.prepareToAdd());
     const code = await requestCode(deps, authorizationRequest, signal);
     checkVerificationPage(code, origin);
     if (origin === undefined) {
@@ -259,7 +282,7 @@ export class Attempt {
   /** Shows the code until the tokens arrive, and completes the sign-in with them. */
   async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
     const { deps } = this;
-    const consent = describeWidening(deps, prepared.replaced, prepared.authorizationRequest.neededScopes);
+    const consent = describeWidening(deps, prepared);
     const show = (waiting: WaitingForUser): void => {
       this.#view?.wait(waiting, consent);
       const { interval } = waiting;
@@ -271,8 +294,13 @@ export class Attempt {
     const polling = waitForTokens(deps, prepared.authorizationRequest, code, show, this.#abort.signal);
     const tokens = await this.#unlessCanceled(prepared, polling);
     deps.log.debug('The person confirmed the code.');
-    return await completeSignIn(deps, prepared, tokens, () => {
-      this.#isStored = true;
+    return await completeSignIn(deps, prepared, tokens, {
+      onStored: () => {
+        this.#isStored = true;
+        // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
+        this.#endView();
+      },
+      isAwaitedByEditor: () => this.#isAwaitedByEditor,
     });
   }
 
@@ -325,8 +353,7 @@ export class Attempt {
 
   /** Ends what's shown of the current code, and what's kept of it for the next window. */
   async #endCode(): Promise<void> {
-    this.#view?.end(this.#isStored);
-    this.#view = undefined;
+    this.#endView();
     const pending = this.#pending;
     this.#pending = undefined;
     if (this.deps.closing.aborted && !this.#isStored) {
@@ -335,6 +362,12 @@ export class Attempt {
     } else {
       await pending?.discard();
     }
+  }
+
+  /** Ends what's shown of the current code. */
+  #endView(): void {
+    this.#view?.end(this.#isStored);
+    this.#view = undefined;
   }
 
   /** @throws the signal's reason, if the person didn't continue */

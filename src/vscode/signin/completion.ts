@@ -20,17 +20,24 @@ import { chooseName, type PreparedSignIn } from './preparation';
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
 
+/** The sign-in that's completed. */
+export interface SignInInProgress {
+  /** Called when the tokens are stored. */
+  readonly onStored: () => void;
+  /** Whether VS Code waits for it. */
+  readonly isAwaitedByEditor: () => boolean;
+}
+
 /**
  * The person confirmed: notifies the service of this device, stores the session, assigns its account, and tells the
  * person.
- * @param onStored called when the tokens are stored
  * @throws the store's error if the session can't be stored
  */
 export async function completeSignIn(
   deps: Dependencies,
   prepared: PreparedSignIn,
   tokens: TokenResponse,
-  onStored: () => void,
+  { isAwaitedByEditor, onStored }: SignInInProgress,
 ): Promise<CurrentSession> {
   notifyOfDevice(deps, prepared, tokens);
   // Store the tokens before waiting for anything else, because this is the only copy of them.
@@ -40,7 +47,10 @@ export async function completeSignIn(
   const assigned = await assignAccount(deps, prepared, { sessionId, user, isNamedByToken: tokens.user !== undefined });
   const { outcome, session } = assigned;
   deps.log.info(`Signed in: session ${session.id}, ${outcome}.`);
-  void deps.editor.message('information', resultText(deps, prepared, assigned, user));
+  void deps.editor.message(
+    'information',
+    resultText(deps, prepared, { assigned, user, isAwaitedByEditor: isAwaitedByEditor() }),
+  );
   warnOfWrongSettings(deps);
   return session;
 }
@@ -94,6 +104,15 @@ async function assignAccount(
   });
 }
 
+/** What came of a sign-in. */
+interface SignInResult {
+  readonly assigned: AssignedAccount;
+  /** Who the service says it is; `undefined` if it says nothing. */
+  readonly user: AccountInfo | undefined;
+  /** Whether VS Code still waits for it. */
+  readonly isAwaitedByEditor: boolean;
+}
+
 /**
  * Says who signed in. Also says so if it isn't the expected account, unless VS Code does, and if the person wanted another
  * account but the browser was still signed in to this one.
@@ -101,8 +120,7 @@ async function assignAccount(
 function resultText(
   deps: Dependencies,
   { isCheckedByEditor, isForAnother, replaced }: PreparedSignIn,
-  { outcome, session }: AssignedAccount,
-  user: AccountInfo | undefined,
+  { assigned: { outcome, session }, isAwaitedByEditor, user }: SignInResult,
 ): string {
   const { otherUser, sameUser, signedIn, unknownUser } = deps.texts.signIn;
   const service = deps.serviceName();
@@ -110,7 +128,7 @@ function resultText(
   if (isForAnother && outcome === 'replaced') {
     return sameUser({ service, account });
   }
-  if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
+  if (outcome !== 'other user' || replaced === undefined || (isCheckedByEditor && isAwaitedByEditor)) {
     return signedIn(service, account);
   }
   const text = user === undefined ? unknownUser : otherUser;

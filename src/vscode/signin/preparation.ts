@@ -30,9 +30,11 @@ export interface PreparedSignIn {
   readonly accountLabel: string | undefined;
   /** The session that the new one replaces. */
   readonly replaced: SessionInfo | undefined;
+  /** The scopes of all sessions of that account. */
+  readonly accountScopes: readonly string[];
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother: boolean;
-  /** Whether VS Code says itself if somebody else signs in than the account that was requested. */
+  /** Whether VS Code says itself if somebody else signs in than the account that was requested, as long as it waits. */
   readonly isCheckedByEditor: boolean;
 }
 
@@ -73,11 +75,14 @@ export async function chooseAccount(
   resumed: PendingSignIn | undefined,
   signal: AbortSignal,
 ): Promise<PreparedSignIn | undefined> {
-  const { accountId, accountLabel, isAwaitedByEditor = false, isForAnother = false, scopes } = request;
+  const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
   const known = await deps.sessions.list();
   const ofAccount = known.filter(({ account }) => account.id === accountId);
   // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
-  const requested = ofAccount.find(({ needsUser }) => needsUser) ?? ofAccount[0];
+  const requested =
+    ofAccount.find(({ needsUser }) => needsUser) ??
+    ofAccount.find((session) => coversScopes(session.scopes, [scopes])) ??
+    ofAccount[0];
   const isChosen = resumed !== undefined || requested !== undefined || accountLabel !== undefined || isForAnother;
   const chosen = isChosen ? { replaced: requested, isForAnother } : await chooseReplaced(deps, known, scopes, signal);
   if (chosen === undefined) {
@@ -85,8 +90,11 @@ export async function chooseAccount(
   }
   const { replaced } = chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
-  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && isAwaitedByEditor;
-  const prepared = { authorizationRequest: credentials, ...chosen, isCheckedByEditor };
+  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined;
+  const accountScopes = known
+    .filter(({ account }) => account.id === replaced?.account.id)
+    .flatMap((session) => session.scopes ?? []);
+  const prepared = { authorizationRequest: credentials, ...chosen, accountScopes, isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...prepared, accountLabel: undefined };
@@ -128,13 +136,16 @@ export async function chooseName(
 async function chooseReplaced(
   { editor, serviceName, texts }: Dependencies,
   known: readonly SessionInfo[],
-  scopes: string | undefined,
+  scopes: string,
   signal: AbortSignal,
 ): Promise<Pick<PreparedSignIn, 'replaced' | 'isForAnother'> | undefined> {
-  const unusable = known.filter((session) => session.needsUser);
-  const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
+  const accounts = byAccount(known);
+  const unusable = accounts.flatMap((sessions) => sessions.find(({ needsUser }) => needsUser) ?? []);
+  const narrower = accounts
+    .filter((sessions) => sessions.every((one) => !one.needsUser && !coversScopes(one.scopes, [scopes])))
+    .flatMap((sessions) => sessions.slice(0, 1));
   const candidates = [...unusable, ...narrower];
-  const hasOneAccount = new Set(known.map(({ account }) => account.id)).size === 1;
+  const hasOneAccount = accounts.length === 1;
   // If the service says who signed in, somebody else gets an account of their own.
   const isIdentified = known.some((session) => session.isIdentified) || identifiesUsers(editor.settings());
   if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
@@ -153,6 +164,12 @@ async function chooseReplaced(
     return { replaced: undefined, isForAnother: true };
   }
   return chosen && { replaced: chosen, isForAnother: false };
+}
+
+/** The sessions of each account: it has several if the service refuses all of its scopes at once. */
+function byAccount(sessions: readonly SessionInfo[]): readonly (readonly SessionInfo[])[] {
+  const ids = [...new Set(sessions.map(({ account }) => account.id))];
+  return ids.map((id) => sessions.filter(({ account }) => account.id === id));
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */
@@ -256,16 +273,14 @@ async function confirmSignIn(
 
 /**
  * Says which scopes an account gets in addition: all extensions that can use it get them too.
- * @param wanted the scopes that are needed
  * @returns `undefined` if it gets none
  */
 export function describeWidening(
   { texts }: Pick<Dependencies, 'texts'>,
-  replaced: SessionInfo | undefined,
-  wanted: readonly string[] = [],
+  { accountScopes, authorizationRequest: { neededScopes = [] }, replaced }: PreparedSignIn,
 ): string | undefined {
-  const further = replaced === undefined ? [] : wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
-  if (replaced === undefined || further.length === 0) {
+  const further = neededScopes.filter((scope) => !accountScopes.includes(scope));
+  if (replaced?.scopes === undefined || further.length === 0) {
     return undefined;
   }
   const scopes = plainText(further.join(', '), LONGEST_SHOWN_SCOPES);

@@ -30,18 +30,22 @@ export class SignIn {
 
   /**
    * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired. If
-   * it's for a different account, it must end before, unless its code has expired.
+   * it's for a different account, it must end before, unless its code has expired. One that was just canceled isn't joined.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { editor, log, texts } = this.deps;
+    const { closing, editor, log, texts } = this.deps;
     const attempt = this.#attempt;
     if (attempt === undefined) {
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
+    if (attempt.isCanceled && !closing.aborted) {
+      await Promise.allSettled([attempt.result]);
+      return await this.signIn(request);
+    }
     this.#checkService(request);
     const isForIt = attempt.isFor(request);
     if (!isForIt && attempt.isWaitingForAnswer) {
@@ -95,6 +99,11 @@ export class SignIn {
     } else {
       await pending.leaveForNextWindow();
     }
+  }
+
+  /** VS Code doesn't wait for the sign-in in progress any longer, which continues. */
+  editorGaveUp(): void {
+    this.#attempt?.editorGaveUp();
   }
 
   /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */

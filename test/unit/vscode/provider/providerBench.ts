@@ -19,6 +19,8 @@ export class Window {
   readonly authentication = new FakeAuthentication();
   readonly events: vscode.AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
   readonly signIns: SignInRequest[] = [];
+  /** Whether the sign-in was told that VS Code doesn't wait for it any longer. */
+  editorGaveUp = false;
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
   mayOffer = true;
@@ -74,6 +76,9 @@ export class Window {
       signIn: (request) => {
         this.signIns.push(request ?? {});
         return this.signIn();
+      },
+      editorGaveUp: () => {
+        this.editorGaveUp = true;
       },
     };
   }

@@ -545,4 +545,29 @@ describe('the ends of a sign-in', () => {
       assert.equal(b.client.polls.length, 1);
     });
   }
+
+  it('is canceled at once while the store is tried, and one that’s requested then begins anew', async () => {
+    const b = bench({ answers: [confirmed] });
+    let respond: () => void = () => undefined;
+    b.sessions.prepareToAdd = () => new Promise((resolve) => (respond = resolve));
+    await b.begin();
+    b.editor.progresses[0]?.cancel?.();
+    const again = b.signIn.signIn();
+    await settle();
+    assert.equal(b.editor.progresses[0]?.open, false);
+    respond();
+    await settle();
+    await b.clock.advance(5_000);
+    assert.equal((await again).account.label, 'My Service');
+    assert.equal(b.client.codeRequests.length, 1);
+  });
+
+  it('is canceled at once while Configure Service asks an address that doesn’t respond', async () => {
+    const b = bench({ values: {}, withSecret: false });
+    Object.assign(b.client, { discover: () => new Promise(() => undefined) });
+    b.editor.answers = [enter('https://slow.example')];
+    await b.begin();
+    await b.setOff('cancelSignIn');
+    assert.equal(b.signIn.running, false);
+  });
 });

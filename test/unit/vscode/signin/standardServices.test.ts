@@ -459,4 +459,59 @@ describe('a sign-in to a standard service', () => {
       assert.match(b.editor.last.text, text);
     }
   });
+
+  it('says itself that somebody else signed in if VS Code has stopped waiting', async () => {
+    const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
+    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
+    b.sessions.namesOther = true;
+    await b.begin({ accountId: 'account of old', isAwaitedByEditor: true, scopes: 'a' });
+    b.signIn.editorGaveUp();
+    await b.clock.advance(5_000);
+    await settle();
+    assert.match(b.editor.last.text, /as a different user than Ada/);
+  });
+
+  it('asks for its code no more once it’s confirmed, however long it takes to name the account', async () => {
+    const b = standardBench();
+    Object.assign(b.client, { fetchUserName: () => Promise.resolve(undefined) });
+    b.sessions.held.push(sessionOf('My Service', 'old'));
+    let name: (answer: undefined) => void = () => undefined;
+    b.editor.answers = [() => new Promise((resolve) => (name = resolve))];
+    await signIn(b, { isForAnother: true });
+    assert.equal(b.sessions.added.length, 1);
+    const shown = b.editor.messages.length;
+    b.signIn.welcomeBack();
+    await b.clock.advance(10_000);
+    assert.equal(b.editor.messages.length, shown);
+    assert.deepEqual([b.editor.progresses[0]?.open, b.editor.context.get('waitingForUser')], [false, false]);
+    name(undefined);
+    await settle();
+    assert.equal(b.signIn.running, false);
+  });
+
+  describe('for an account with two sessions, because the service refuses all of its scopes at once,', () => {
+    let b: ReturnType<typeof standardBench>;
+
+    beforeEach(() => {
+      b = standardBench({ values: { scopes: [] } });
+      const first = sessionOf('Ada', 'first', { scopes: ['a'] });
+      b.sessions.held.push(first, sessionOf('Ada', 'second', { scopes: ['b'], account: first.account }));
+    });
+
+    it('asks about the account once', async () => {
+      await b.begin({ scopes: 'c' });
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+    });
+
+    it('asks about no account that has the scopes already', async () => {
+      await b.begin({ scopes: 'a' });
+      assert.deepEqual(b.editor.lists, []);
+    });
+
+    it('renews the session that has the scopes, and says nothing of more permissions', async () => {
+      await b.begin({ scopes: 'b', accountId: 'account of first' });
+      assert.deepEqual(b.sent[0]?.scopes, ['b']);
+      assert.doesNotMatch(b.editor.progresses[0]?.texts.at(-1) ?? '', /scopes/);
+    });
+  });
 });
