@@ -67,9 +67,14 @@ export class SessionCache {
     const outdated = this.entries().filter((entry) => {
       const file = this.#files.get(entry.sessionId);
       const isCurrent = file?.kind === 'newer' || (file?.kind === 'entry' && !isNewer(entry, file.entry));
-      return !isCurrent && !this.#unreadable.has(entry.sessionId);
+      return !isCurrent && !this.isUnreadable(entry.sessionId);
     });
     return outdated.map(({ sessionId }) => sessionId);
+  }
+
+  /** Whether the session has a journal that couldn't be read when the folder was last read. */
+  isUnreadable(sessionId: string): boolean {
+    return this.#unreadable.has(sessionId);
   }
 
   /** Why a journal can't be read whose session this window doesn't know; `undefined` if there's none. */

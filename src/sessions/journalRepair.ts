@@ -52,6 +52,9 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
     const { sessionId } = copy;
     if (!isCopyNeeded(context, copy)) {
       hasUnneeded = true;
+    } else if (cache.isUnreadable(sessionId)) {
+      // Its journal is most likely newer, and is read as soon as that's possible.
+      continue;
     } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
       await writeIfMissing(context, sessionId, restoredEntry(copy, clock.now()));
     }

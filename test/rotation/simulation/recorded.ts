@@ -479,6 +479,12 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     lifetime: 1,
     actions: 'open 0, tamper remove 0, live 0, advance 20, lose 0, advance 130000, stepsOf 0 1 0',
   },
+  {
+    about: 'a window opens while another program holds a journal that is newer than its copy',
+    windows: 2,
+    lifetime: 40,
+    actions: 'hold 26 lock 10000, quit 0, get 0, live 50000, lose 0, live 0, stop 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -157,7 +157,6 @@ describe('while another program has files open, as on Windows,', () => {
     beforeEach(async () => {
       await machine.signIn(window, { label: 'Grace' });
       await machine.advance(5_000);
-      machine.shelf.lose(withoutCopies(machine.shelf.stored));
       machine.disk.hold(journal(), 'lock', 60_000);
       later = machine.open();
       void later.sessions.run();
@@ -189,8 +188,3 @@ describe('while another program has files open, as on Windows,', () => {
     });
   });
 });
-
-/** What SecretStorage holds, without the copies of sessions. */
-function withoutCopies(stored: string | undefined): string {
-  return JSON.stringify({ ...(JSON.parse(stored ?? '{}') as object), copies: [] });
-}
