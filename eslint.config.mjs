@@ -112,7 +112,7 @@ export default tseslint.config(
   // Imports point one way: extension -> vscode -> signin and sessions -> storage -> oauth; clock, fields, log and ticker are below all.
   onlyImports('src/*.ts', []),
   onlyImports('src/oauth/**', BELOW_ALL),
-  onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/client']),
+  onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/client', '../oauth/dialect', '../oauth/service']),
   onlyImports('src/sessions/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   onlyImports('src/signin/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   ...VSCODE.map(onlyImportsBefore),

@@ -1,5 +1,6 @@
 import { valueAt } from '../fields';
-import type { AccountInfo, AccountOptions, DialectClient, OAuthClient, ServiceId } from './client';
+import type { AccountInfo, AccountOptions, DialectClient, OAuthClient } from './client';
+import type { ServiceId } from './service';
 import { createDraftClient } from './draftClient';
 import { NetworkError } from './errors';
 import { LONGEST_USER_ID } from './idToken';

@@ -1,4 +1,5 @@
-import type { Credentials, DialectClient } from './client';
+import type { DialectClient } from './client';
+import type { Credentials } from './service';
 import { InvalidResponseError, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
 import { sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';

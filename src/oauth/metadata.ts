@@ -1,6 +1,7 @@
 import { asText } from '../fields';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
-import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
+import type { EndpointSettings, Metadata } from './client';
+import type { Credentials, Endpoints, Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
 import type { ResponseFields } from './responseBody';

@@ -1,4 +1,5 @@
-import { dialectOf, type ServiceId } from './client';
+import { dialectOf } from './dialect';
+import type { ServiceId } from './service';
 
 /** The scopes in a text, with spaces between them. */
 export function splitScopes(text: string): readonly string[] {

@@ -1,15 +1,13 @@
 import type {
   AccountInfo,
-  Authentication,
   AuthorizationRequest,
-  Credentials,
   DeviceAuthorization,
   DialectClient,
   PollResult,
-  Service,
   TokenResponse,
   Tokens,
 } from './client';
+import type { Authentication, Credentials, Service } from './service';
 import { asText } from '../fields';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';

@@ -1,5 +1,6 @@
 import { bestEffort } from '../log';
-import type { OAuthClient, ServiceId } from '../oauth/client';
+import type { OAuthClient } from '../oauth/client';
+import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
 import type { Store } from '../storage/openStore';

@@ -1,5 +1,5 @@
 import { type Clock, CLOCK_TOLERANCE } from '../clock';
-import { dialectOf } from '../oauth/client';
+import { dialectOf } from '../oauth/dialect';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */

@@ -1,4 +1,4 @@
-import { sameService, type ServiceId } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { replacedSessions } from './replacement';

@@ -1,5 +1,6 @@
 import { bestEffort, codeOf } from '../log';
-import { type AccountInfo, sameService } from '../oauth/client';
+import type { AccountInfo } from '../oauth/client';
+import { sameService } from '../oauth/service';
 import { newId } from '../storage/cipher';
 import { type Account, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import type { Release } from '../storage/platform';

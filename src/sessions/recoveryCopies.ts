@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { dialectOf } from '../oauth/client';
+import { dialectOf } from '../oauth/dialect';
 import type { JournalEntry } from '../storage/record';
 
 /** What tells whether a copy is needed: the clock, and what this window knows of the sessions. */

@@ -1,4 +1,4 @@
-import { type Dialect, dialectOf } from '../oauth/client';
+import { type Dialect, dialectOf } from '../oauth/dialect';
 import { InvalidResponseError, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { pauseAfter } from './backoff';

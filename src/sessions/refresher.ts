@@ -1,6 +1,8 @@
 import { codeOf } from '../log';
 import { namesSameUser } from '../oauth/idToken';
-import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
+import type { TokenResponse } from '../oauth/client';
+import { dialectOf } from '../oauth/dialect';
+import { type Credentials, type ServiceId, serviceKey } from '../oauth/service';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import { SessionError } from './sessions';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock';
-import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import type { AccountInfo, TokenResponse } from '../oauth/client';
+import type { Service, ServiceId } from '../oauth/service';
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';

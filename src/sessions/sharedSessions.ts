@@ -1,5 +1,5 @@
 import { bestEffort, codeOf } from '../log';
-import { sameService, type ServiceId } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/service';
 import { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';

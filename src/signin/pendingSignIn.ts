@@ -1,6 +1,7 @@
 import type { Fields } from '../fields';
 import { bestEffort } from '../log';
-import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
+import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/service';
 import type { Platform, Release } from '../storage/platform';
 import type { ReceivedCode } from './deviceFlow';
 import type { Store } from '../storage/openStore';

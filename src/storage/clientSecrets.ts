@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
-import { clientSecretName, dialectOf, type Service, type ServiceId } from '../oauth/client';
+import { dialectOf } from '../oauth/dialect';
+import { clientSecretName, type Service, type ServiceId } from '../oauth/service';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers, type SealedFile } from './sealedFiles';
 import { folderProblem, StoreUnavailableError } from './storeUnavailable';
@@ -34,6 +35,11 @@ export class ClientSecrets {
   async get(service: Service): Promise<string | undefined> {
     const secret = this.builtIn?.(service) ?? (await this.#entered(service));
     return secret ?? (dialectOf(service).clientsNeedSecrets ? undefined : '');
+  }
+
+  /** Whether this build of the extension has the secret for this service: then none that's entered is used. */
+  isBuiltIn(service: ServiceId): boolean {
+    return this.builtIn?.(service) !== undefined;
   }
 
   async #entered(service: Service): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { asObject, type Fields } from '../fields';
-import type { AccountInfo, Service } from '../oauth/client';
+import type { AccountInfo } from '../oauth/client';
+import type { Service } from '../oauth/service';
 
 /** Stands for an unlimited lifetime, which JSON doesn't have. */
 export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;

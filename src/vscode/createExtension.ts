@@ -1,4 +1,4 @@
-import { sameService, type ServiceId } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';

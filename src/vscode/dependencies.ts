@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { OAuthClient, ServiceId } from '../oauth/client';
+import type { OAuthClient } from '../oauth/client';
+import type { ServiceId } from '../oauth/service';
 import type { SharedSessions } from '../sessions/sharedSessions';
 import type { PendingSignIns } from '../signin/pendingSignIn';
 import type { ClientSecrets } from '../storage/clientSecrets';
@@ -35,7 +36,7 @@ export interface Dependencies {
   readonly log: Log;
   /** Saves a sign-in for the next window. */
   readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'>;
   /** What the service is called in menus and messages. */
   readonly serviceName: () => string;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'prepareToAdd' | 'add' | 'assignAccount'>;

@@ -4,7 +4,7 @@ import { classifySignInError, type SignInErrorKind } from '../signin/signInFailu
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
-import { shownAddress } from './texts/plainText';
+import { shownAddress, shownEndpoint } from './texts/plainText';
 import type { Actions, MessageKind } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
@@ -117,7 +117,7 @@ export function describeFailure(
 /** The endpoint that was requested, as messages show it; `undefined` if the base URL says enough. */
 function endpointOf(error: unknown): string | undefined {
   const { endpointAddress } = error instanceof OAuthError ? error : {};
-  return endpointAddress === undefined ? undefined : shownAddress(endpointAddress);
+  return endpointAddress === undefined ? undefined : shownEndpoint(endpointAddress);
 }
 
 /** The texts about requests. For an endpoint that isn't below the base URL, some name its setting instead. */

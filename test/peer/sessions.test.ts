@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { serviceOf } from '../../src/oauth/client';
+import { serviceOf } from '../../src/oauth/service';
 import type { CurrentSession, Notice } from '../../src/sessions/sessions';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { secretPort } from '../../src/vscode/platform';

@@ -1,5 +1,5 @@
 import { safeTrace } from '../../log';
-import { dialectOf } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';

@@ -6,7 +6,8 @@ import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { readService } from '../settings/settings';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
-import { dialectOf, type ServiceId } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
+import type { ServiceId } from '../../oauth/service';
 
 /** Where a client secret comes from. What a program hands over may be anything. */
 export interface SecretSource {
@@ -23,8 +24,8 @@ export interface SecretSource {
  * they enter none, and the service doesn't need one, the stored one is removed.
  * If no service is configured, offers the person to configure one if that's possible.
  * @returns what to tell the person, if they entered one
- * @throws ExplainedError if a secret that's handed over can't be used or is for another service, or there's no service and
- *   no way to configure one; WrongSettingError; OAuthError; the store's error
+ * @throws ExplainedError if a secret that's handed over can't be used or is for another service, the extension has one of its own,
+ *   or there's no service and no way to configure one; WrongSettingError; OAuthError; the store's error
  */
 export async function setClientSecret(
   deps: Dependencies,
@@ -47,6 +48,9 @@ export async function setClientSecret(
     return undefined;
   }
   checkMeantBaseUrl(texts, meantBaseUrl, service);
+  if (clientSecrets.isBuiltIn(service)) {
+    throw new ExplainedError({ text: texts.settings.secretBuiltIn({ service: serviceName() }), offers: [] });
+  }
   const question = { title: texts.buttons.setClientSecret, ...secretBox(texts, service), signal };
   const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
   if (secret === undefined) {

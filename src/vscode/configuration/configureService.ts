@@ -1,6 +1,6 @@
 import { asObject, asText } from '../../fields';
 import { safeTrace } from '../../log';
-import type { ServiceId } from '../../oauth/client';
+import type { ServiceId } from '../../oauth/service';
 import { MetadataError } from '../../oauth/errors';
 import type { ConfigureOptions, Dependencies } from '../dependencies';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';

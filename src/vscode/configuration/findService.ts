@@ -1,4 +1,6 @@
-import { dialectOf, type EndpointSettings, type Metadata, type ServiceId } from '../../oauth/client';
+import type { EndpointSettings, Metadata } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
+import type { ServiceId } from '../../oauth/service';
 import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
 import { readSetting } from '../settings/settings';

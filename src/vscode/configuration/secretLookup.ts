@@ -1,6 +1,6 @@
 import { withTimeLimit } from '../../clock';
 import { bestEffort } from '../../log';
-import { type Service, serviceKey, type ServiceId } from '../../oauth/client';
+import { type Service, serviceKey, type ServiceId } from '../../oauth/service';
 import type { Dependencies } from '../dependencies';
 import { completeService } from './findService';
 import { type CheckDependencies, showIfSlow } from './showIfSlow';

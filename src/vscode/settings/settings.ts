@@ -1,4 +1,5 @@
-import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
+import type { AccountOptions, NotificationOptions } from '../../oauth/client';
+import type { ServiceId } from '../../oauth/service';
 import type { SettingsSource } from '../editor/settingsSource';
 import type { SettingProblem } from '../texts/settingTexts';
 import { ifValid, invalidValue, InvalidValueError, type SettingName, VALIDATORS } from './validate';

@@ -1,11 +1,6 @@
 import { untilAborted } from '../../clock';
-import {
-  type AuthorizationRequest,
-  sameService,
-  serviceOf,
-  type ServiceId,
-  type TokenResponse,
-} from '../../oauth/client';
+import type { AuthorizationRequest, TokenResponse } from '../../oauth/client';
+import { sameService, serviceOf, type ServiceId } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,

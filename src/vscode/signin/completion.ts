@@ -1,11 +1,6 @@
-import {
-  type AccountInfo,
-  type Credentials,
-  dialectOf,
-  sameService,
-  serviceOf,
-  type TokenResponse,
-} from '../../oauth/client';
+import type { AccountInfo, TokenResponse } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
+import { type Credentials, sameService, serviceOf } from '../../oauth/service';
 import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
 import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';

@@ -1,13 +1,7 @@
 import { untilAborted } from '../../clock';
-import {
-  type AuthorizationRequest,
-  type Credentials,
-  type DeviceAuthorization,
-  dialectOf,
-  sameService,
-  type Service,
-  serviceOf,
-} from '../../oauth/client';
+import type { AuthorizationRequest, DeviceAuthorization } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
+import { type Credentials, sameService, type Service, serviceOf } from '../../oauth/service';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import { coversScopes, isMeantService, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';

@@ -1,4 +1,4 @@
-import type { ServiceId } from '../../oauth/client';
+import type { ServiceId } from '../../oauth/service';
 
 /** Names longer than this fill a menu or a message. */
 const LONGEST_NAME = 64;
@@ -65,6 +65,19 @@ export function shownAddress(address: string): string {
   const origin = ORIGIN.exec(harmless)?.[0].length ?? 0;
   const longest = Math.max(LONGEST_SHOWN_ADDRESS, origin + 1);
   return harmless.length <= longest ? harmless : `${harmless.slice(0, longest - 1)}…`;
+}
+
+/** A part of a path that's a word or two, and no token. */
+const PATH_WORD = /^[\w.~-]{0,20}$/;
+
+/**
+ * An endpoint as messages show it: what in its path may be a token, percent-encoded or not, is left out. The metadata of a hostile
+ * service choose it, and tokens that it gave earlier aren't known anymore.
+ */
+export function shownEndpoint(address: string): string {
+  const { origin, pathname } = new URL(address);
+  const shown = pathname.split('/').map((part) => (PATH_WORD.test(part) ? part : '…'));
+  return shownAddress(`${origin}${shown.join('/')}`);
 }
 
 /** A service as messages show it, with the values of its settings. */

@@ -1,4 +1,4 @@
-import { dialectOf } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Translated } from './l10n';

@@ -42,6 +42,7 @@ export const SETTING_MESSAGES = {
     'The client secret wasn’t stored, because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
   secretOfOther:
     'The client secret wasn’t stored, because it’s for {meant}, and the configured service is {configured}.',
+  secretBuiltIn: 'The client secret of {service} comes with the extension, so you can’t set another one.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */

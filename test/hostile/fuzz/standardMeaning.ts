@@ -86,9 +86,10 @@ function meaningOf({ body, isForm, operation, status }: StandardCase, fields: Fi
 
 function refused(operation: string, status: number, code: unknown, interval: unknown): unknown {
   if (operation !== 'poll') return service(status, code, interval);
-  const pending = { kind: 'pending', authentication: 'basic' };
-  if (code === 'slow_down') return { value: { ...pending, slowDown: interval ?? 0 } };
-  if (code === 'authorization_pending' && status < 500) return { value: pending };
+  if (code === 'slow_down') return { value: { kind: 'pending', slowDown: interval ?? 0 } };
+  if (code === 'authorization_pending' && status < 500) {
+    return { value: { kind: 'pending', authentication: 'basic' } };
+  }
   const isTrouble = code === undefined && (status >= 500 || status === 429);
   if (!isTrouble) return service(status, code, interval);
   return network(status === 429 ? 'too many requests' : 'overloaded', true);

@@ -162,7 +162,7 @@ describe('secrets, through every operation of the extension', () => {
   for (const protocol of ['draft', 'rfc8628'] as const)
     it(`are in no log, message, error, inspected object or file, in no form (${protocol})`, async function () {
       const values = { baseUrl: BASE_URL, protocol, ...(protocol === 'rfc8628' && { 'account.path': '' }) };
-      this.timeout(120_000);
+      this.timeout(300_000);
       const answers = new Set<string>();
       const turns = new Map<string, number>();
       await fc.assert(

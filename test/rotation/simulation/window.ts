@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
-import type { DeviceAuthorization, ServiceId, TokenResponse } from '../../../src/oauth/client';
+import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
+import type { ServiceId } from '../../../src/oauth/service';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';

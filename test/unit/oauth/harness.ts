@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
 import { systemClock, type Clock } from '../../../src/clock';
-import type { Credentials, NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import type { NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import type { Credentials } from '../../../src/oauth/service';
 import { createClient } from '../../../src/oauth/createClient';
 import { OAuthError } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
-import type { Service } from '../../../src/oauth/client';
+import type { Service } from '../../../src/oauth/service';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client } from './harness';
 import { record } from './servers';

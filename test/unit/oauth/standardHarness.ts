@@ -1,5 +1,6 @@
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest, Endpoints } from '../../../src/oauth/client';
+import type { AuthorizationRequest } from '../../../src/oauth/client';
+import type { Endpoints } from '../../../src/oauth/service';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FreshnessPolicy, type Freshness } from '../../../src/sessions/freshness';
 import { FakeClock } from '../../support/fakeClock';
-import { dialectOf } from '../../../src/oauth/client';
+import { dialectOf } from '../../../src/oauth/dialect';
 import type { JournalEntry } from '../../../src/storage/record';
 import { entryWith } from './entries';
 

@@ -1,4 +1,5 @@
-import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/client';
+import type { ServiceId } from '../../../src/oauth/service';
 import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ModelDisk } from '../../rotation/model/disk';

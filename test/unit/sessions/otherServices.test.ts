@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceId } from '../../../src/oauth/client';
+import type { ServiceId } from '../../../src/oauth/service';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine';
 

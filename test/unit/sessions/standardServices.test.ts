@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Service, TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/client';
+import type { Service } from '../../../src/oauth/service';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';

@@ -1,4 +1,5 @@
-import type { Credentials, OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 
 /** What becomes of a refresh request: the response, or an error that's thrown. */

@@ -3,13 +3,13 @@ import type {
   AccountInfo,
   AccountOptions,
   PollResult,
-  Credentials,
   OAuthClient,
   DeviceAuthorization,
   Metadata,
   TokenResponse,
   Tokens,
 } from '../../../src/oauth/client';
+import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
 import {
   checkVerificationPage,

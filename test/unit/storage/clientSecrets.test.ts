@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceId } from '../../../src/oauth/client';
+import type { ServiceId } from '../../../src/oauth/service';
 import { ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, Machine, SERVICE, type TestWindow } from '../sessions/machine';

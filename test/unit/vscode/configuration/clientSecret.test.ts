@@ -169,4 +169,14 @@ describe('Set Client Secret', () => {
     await assert.rejects(b.run('setClientSecret', 'the secret'), { message });
     assert.ok(!b.log.text().includes('the secret'));
   });
+
+  it('saves nothing if the extension has a secret of its own, which is used first', async () => {
+    const b = bench();
+    b.secrets.hasOwn = true;
+    const message = 'The client secret of My Service comes with the extension, so you can’t set another one.';
+    await b.run('setClientSecret');
+    assert.deepEqual([b.editor.last.text, b.editor.questions], [message, []]);
+    await assert.rejects(b.run('setClientSecret', 'another secret'), { message });
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+  });
 });

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type {
-  AccountInfo,
-  AccountOptions,
-  DeviceAuthorization,
-  PollResult,
-  Service,
-  ServiceId,
-} from '../../../../src/oauth/client';
+import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/client';
+import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from '../../../../src/sessions/sessions';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
@@ -80,8 +74,14 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'> {
   readonly kept = new Map<string, string>();
+  /** Whether the extension has a secret of its own. */
+  hasOwn = false;
+
+  isBuiltIn(): boolean {
+    return this.hasOwn;
+  }
 
   get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type {
   AuthorizationRequest,
   DeviceAuthorization,
-  Endpoints,
   EndpointSettings,
   Metadata,
   PollResult,
 } from '../../../../src/oauth/client';
+import type { Endpoints } from '../../../../src/oauth/service';
 import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens, refusal } from '../../signin/scriptedClient';

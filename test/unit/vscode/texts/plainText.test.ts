@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isSameName, nameProblem, plainText, shownAddress } from '../../../../src/vscode/texts/plainText';
+import {
+  isSameName,
+  nameProblem,
+  plainText,
+  shownAddress,
+  shownEndpoint,
+} from '../../../../src/vscode/texts/plainText';
 
 const anything = fc.string({ unit: 'binary', maxLength: 200 });
 
@@ -82,6 +88,20 @@ describe('an address in a message', () => {
       const origin = `https://service.example.${'x.'.repeat(100)}evil.example:8443${end}`;
       assert.equal(shownAddress(origin), origin);
       assert.equal(shownAddress(`${origin}path/and/more`), `${origin}…`);
+    });
+  }
+});
+
+/** Guards that an endpoint's address can be compared with a setting, and shows no token. */
+describe('a shown endpoint', () => {
+  for (const [address, shown] of [
+    ['https://login.example/oauth2/v2.0/device_code', 'https://login.example/oauth2/v2.0/device_code'],
+    ['https://login.example/%35%61%39/token', 'https://login.example/…/token'],
+    [`https://login.example/${'5a9f'.repeat(8)}`, 'https://login.example/…'],
+    ['https://login.example/[x](command:y)', 'https://login.example/…'],
+  ] as const) {
+    it(`of ${address} is ${shown}`, () => {
+      assert.equal(shownEndpoint(address), shown);
     });
   }
 });
