@@ -78,7 +78,7 @@ export class SessionCache {
   }
 
   /** Why a journal can't be read whose session this window doesn't know; `undefined` if there's none. */
-  get unknownSession(): Error | undefined {
+  get unknownSessionError(): Error | undefined {
     const [, error] = [...this.#unreadable].find(([sessionId]) => !this.#cached.has(sessionId)) ?? [];
     return error as Error | undefined;
   }

@@ -48,10 +48,10 @@ export class Serving {
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
     const { cache } = this.context;
-    const unreadable = (await cache.tryUpdate()) ?? cache.unknownSession;
-    if (accountId === undefined && cache.unknownSession !== undefined) {
+    const unreadable = (await cache.tryUpdate()) ?? cache.unknownSessionError;
+    if (accountId === undefined && cache.unknownSessionError !== undefined) {
       // It may be the session that callers would get, rather than one of another account.
-      throw cache.unknownSession;
+      throw cache.unknownSessionError;
     }
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
