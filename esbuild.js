@@ -1,9 +1,9 @@
-// Bundles the extension into dist/extension.js: with --production minified, otherwise with a source map. Beside it go the
-// licences of the bundled packages. With --watch, bundles again after every change. With --library, bundles the library
-// for other extensions and the builder instead, into dist/library.
-const { build, context } = require('esbuild');
-const { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+// Bundles the extension into dist/extension.js, and what it loads later into dist/extension: with --production minified,
+// otherwise with source maps. Beside it go the licences of the bundled packages. With --watch, bundles again after every change.
+// With --library, bundles the library for other extensions and the builder instead, into dist/library.
+const { build, context, transform } = require('esbuild');
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { basename, join, relative } = require('node:path');
 
 const production = process.argv.includes('--production');
 
@@ -38,9 +38,46 @@ function notices(what, ...metafiles) {
   return `This ${what} contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
+const DIST = 'dist';
+/** What the extension loads beside its main file, at once or later. */
+const PARTS = join(DIST, 'extension');
+
+/**
+ * Writes the bundle of the extension as CommonJS modules, which VS Code loads sooner than ES modules. `esbuild` splits only
+ * ES modules, so each file is converted afterward.
+ */
+async function writeExtension({ errors, metafile, outputFiles }) {
+  if (errors.length > 0) return;
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
+  const files = await Promise.all(
+    scripts.map(async ({ path, text }) => [relative('', path), await toCommonJs(path, text)]),
+  );
+  files.push([join(DIST, 'THIRD_PARTY_NOTICES.txt'), notices('extension', metafile)]);
+  mkdirSync(PARTS, { recursive: true });
+  // Renamed when it's whole: a window or a test may load the previous one just now.
+  for (const [path, contents] of files) {
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
+  const written = files.map(([path]) => path);
+  const stale = readdirSync(PARTS).filter((name) => !written.includes(join(PARTS, name)));
+  for (const name of stale) rmSync(join(PARTS, name));
+}
+
+async function toCommonJs(path, text) {
+  const { charset, legalComments, minify, platform, target } = options;
+  const { code } = await transform(text, {
+    ...{ charset, legalComments, minify, platform, target },
+    format: 'cjs',
+    // Node.js would load an ES module.
+    supported: { 'dynamic-import': false },
+    sourcefile: basename(path),
+    sourcemap: production ? false : 'inline',
+  });
+  return code;
+}
+
 const options = {
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.js',
   bundle: true,
   format: 'cjs',
   platform: 'node',
@@ -66,38 +103,49 @@ const options = {
   metafile: true,
 };
 
+/** The extension, in as many files as it's loaded in. */
+const extensionOptions = {
+  ...options,
+  entryPoints: ['src/extension.ts'],
+  outdir: DIST,
+  // Read again by `toCommonJs`.
+  sourcemap: production ? false : 'inline',
+  write: false,
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'extension/[name]-[hash]',
+  plugins: [...options.plugins, { name: 'write', setup: ({ onEnd }) => onEnd(writeExtension) }],
+};
+
 async function main() {
   if (process.argv.includes('--watch')) {
-    await (await context(options)).watch();
+    await (await context(extensionOptions)).watch();
     return;
   }
   if (process.argv.includes('--library')) {
-    // Not minified: authors step through it, and minify their own bundles.
-    const both = { ...options, minify: false, sourcemap: false };
-    const library = await build({ ...both, entryPoints: ['src/library.ts'], outfile: 'dist/library/index.js' });
-    // For bundlers. They wrap a CommonJS module in a function, which V8 would parse twice, and can't leave out parts of it.
-    await build({
-      ...both,
-      entryPoints: ['src/library.ts'],
-      outfile: 'dist/library/index.mjs',
-      format: 'esm',
-    });
-    const builder = await build({
-      ...both,
-      ...{ entryPoints: ['scripts/package/library/cli.ts'], outfile: 'dist/library/cli.js' },
-    });
-    const text = notices('package', library.metafile, builder.metafile);
-    writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);
+    await buildLibrary();
     return;
   }
-  const { metafile, outputFiles } = await build({ ...options, write: false });
-  mkdirSync('dist', { recursive: true });
-  // Renamed when it's whole: a window or a test may load the previous one just now.
-  for (const { contents, path } of outputFiles) {
-    writeFileSync(`${path}.new`, contents);
-    renameSync(`${path}.new`, path);
-  }
-  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices('extension', metafile));
+  await build(extensionOptions);
+}
+
+async function buildLibrary() {
+  // Not minified: authors step through it, and minify their own bundles.
+  const both = { ...options, minify: false, sourcemap: false };
+  const library = await build({ ...both, entryPoints: ['src/library.ts'], outfile: 'dist/library/index.js' });
+  // For bundlers. They wrap a CommonJS module in a function, which V8 would parse twice, and can't leave out parts of it.
+  await build({
+    ...both,
+    entryPoints: ['src/library.ts'],
+    outfile: 'dist/library/index.mjs',
+    format: 'esm',
+  });
+  const builder = await build({
+    ...both,
+    ...{ entryPoints: ['scripts/package/library/cli.ts'], outfile: 'dist/library/cli.js' },
+  });
+  const text = notices('package', library.metafile, builder.metafile);
+  writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);
 }
 
 main().catch((error) => {

@@ -59,6 +59,7 @@ const VSCODE = [
   'editor/',
   'settings/',
   'dependencies',
+  'explainedError',
   'failures',
   'accountName',
   'configuration/',
@@ -66,7 +67,10 @@ const VSCODE = [
   'accounts/',
   'provider/',
   'mcp/',
+  'interaction',
+  'extensionInteraction',
   'extensionFeatures',
+  'loadInteraction',
   'platform',
   'createExtension',
 ];

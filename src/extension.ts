@@ -14,6 +14,9 @@ import { createTexts } from './vscode/texts/texts';
 /** The running extension. A variable of the module, because VS Code calls `deactivate` without arguments. */
 let running: RunningExtension | undefined;
 
+/** Loads what's needed once a person does something. Most windows are ready sooner without it. */
+const loadInteraction = () => import('./vscode/extensionInteraction.js');
+
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {
   const manifest = context.extension.packageJSON as Manifest;
@@ -25,7 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
   running = createExtension({
     brand,
     editor,
-    ...extensionFeatures(brand.commands, editor, l10n),
+    ...extensionFeatures(brand.commands, editor, l10n, loadInteraction),
+    loadInteraction,
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {

@@ -19,6 +19,7 @@ import {
   readServiceOptions,
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
+import * as interaction from './vscode/interaction';
 import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
@@ -104,6 +105,8 @@ class Registration extends VscodeDisposable implements DeviceFlow {
           secretsNeedReload: uiKind === UIKind.Web,
         }),
         fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),
+        // Bundlers make one file of it all.
+        loadInteraction: () => Promise.resolve(interaction),
         showLog: () => {
           channel.show();
         },

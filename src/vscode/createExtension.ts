@@ -1,12 +1,13 @@
+import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
+import type { Notice } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
-import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
 import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
@@ -14,6 +15,8 @@ import { ifValid } from './settings/validate';
 import type { Disposable, Editor } from './editor/editor';
 import type { SettingsSource } from './editor/settingsSource';
 import type { ExtensionFeatures } from './extensionFeatures';
+import type * as interaction from './interaction';
+import { withFailureShown } from './loadInteraction';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
@@ -26,6 +29,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
+  /** Loads what's needed once a person does something. */
+  readonly loadInteraction: () => Promise<typeof interaction>;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   /** Whether the Accounts menu offers a sign-in while nobody is signed in. By default, true. */
@@ -63,7 +68,8 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   const { clock, log, random } = platform;
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
-  const { deps, provider, sessions, signIn } = createServices(dependencies, settings, closing.signal, checkSteps);
+  const services = createServices(dependencies, settings, closing.signal, checkSteps);
+  const { deps, load, notify, provider, sessions, signIn } = services;
 
   /** Checks off the steps of the walkthrough that are done by now. */
   function checkSteps(): void {
@@ -85,7 +91,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
-      void showNotice(deps, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
+      notify({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
     const after = settings.service;
@@ -113,12 +119,13 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
 
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps), showLog }));
+  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps, load), showLog }));
   subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
   subscriptions.push({ dispose: sessions.onDidChange(update) });
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
-    subscriptions.push(new McpServers({ ...deps, fetch, hasSession, random, reportRejectedToken: report }, mcpServers));
+    const mcpDeps = { ...deps, fetch, hasSession, load, random, reportRejectedToken: report };
+    subscriptions.push(new McpServers(mcpDeps, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
@@ -178,6 +185,7 @@ function createServices(
 ) {
   const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
   const { clock, log } = platform;
+  const load = withFailureShown({ editor, log, texts }, dependencies.loadInteraction);
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const sessions = new SharedSessions(platform, {
     client,
@@ -186,8 +194,7 @@ function createServices(
       const isConfigured = settings.service !== undefined && sameService(service, settings.service);
       return isConfigured ? builtInSecret() : undefined;
     },
-    // Called later, when `deps` exists.
-    notify: (notice) => void showNotice(deps, notice),
+    notify,
     onSecretStored,
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings.all));
@@ -211,11 +218,18 @@ function createServices(
     serviceName: () => serviceLabel(settings.all, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
-  const signIn = new SignIn(withoutSignIn);
+  const signIn = new SignIn(withoutSignIn, load);
   const deps = { ...withoutSignIn, signIn };
   // Without a service, and without a way to configure one, the offer would lead nowhere.
   const mayOfferSignIn = (): boolean =>
     offersSignIn && (settings.service !== undefined || configureService !== undefined);
   const provider = new Provider({ ...deps, mayOfferSignIn, ownScopes: [brand.extensionId] });
-  return { deps, provider, sessions, signIn };
+  /** Tells the person. The sessions call it later, when `deps` exists. */
+  function notify(notice: Notice): void {
+    void bestEffort(log, 'warn', "The person can't be told what happened to a session", async () => {
+      const { showNotice } = await load();
+      await showNotice(deps, notice);
+    });
+  }
+  return { deps, load, notify, provider, sessions, signIn };
 }

@@ -1,8 +1,7 @@
 import { bestEffort } from '../log';
-import { configureService } from './configuration/configureService';
 import type { Dependencies } from './dependencies';
 import type { SettingsEditor } from './editor/settingsEditor';
-import { createConfigurationTexts } from './texts/configurationTexts';
+import type * as extensionInteraction from './extensionInteraction';
 import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
@@ -22,11 +21,13 @@ export interface ExtensionFeatures {
 /**
  * @param commands those that people have, without the prefix
  * @param l10n looks up translations
+ * @param load loads what Configure Service needs
  */
 export function extensionFeatures(
   commands: readonly string[],
   editor: Pick<SettingsEditor, keyof SettingsEditor>,
   l10n: L10n,
+  load: () => Promise<Pick<typeof extensionInteraction, 'configureService' | 'createConfigurationTexts'>>,
 ): ExtensionFeatures {
   const isConfigurable = commands.includes('configure');
   const marked = new Map<string, boolean>();
@@ -42,9 +43,10 @@ export function extensionFeatures(
   let last = Promise.resolve();
   return {
     configureService: isConfigurable
-      ? (deps, options) => {
+      ? async (deps, options) => {
+          const { configureService, createConfigurationTexts } = await load();
           const configurationTexts = createConfigurationTexts(l10n);
-          return configureService({ ...deps, configurationTexts, editor }, options);
+          return await configureService({ ...deps, configurationTexts, editor }, options);
         }
       : undefined,
     checkOffSteps: async (deps) => {

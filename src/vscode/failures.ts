@@ -4,29 +4,9 @@ import { classifySignInError, type SignInErrorKind } from '../signin/signInFailu
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
+import { ExplainedError, type Failure, type Offer } from './explainedError';
 import { shownAddress, shownEndpoint } from './texts/plainText';
-import type { Actions, MessageKind } from './editor/editor';
-
-/** What a message offers, by the name of the button. */
-export type Offer =
-  | 'configure'
-  | 'getNewCode'
-  | 'openSettings'
-  | 'openSettingsFile'
-  | 'setClientSecret'
-  | 'showLog'
-  | 'troubleshoot'
-  | 'tryAgain';
-
-/** What went wrong, and what to do. */
-export interface Failure {
-  /** An error, unless it's what the person wanted. */
-  readonly severity?: MessageKind;
-  readonly text: string;
-  readonly offers: readonly Offer[];
-  /** For `openSettings`, such as `verificationUrl`. */
-  readonly setting?: string;
-}
+import type { Actions } from './editor/editor';
 
 /** How a failure is described. */
 interface FailureOptions {
@@ -36,16 +16,6 @@ interface FailureOptions {
   readonly settingIs?: 'wrong' | 'ignored';
   /** What to say of an error that has no text of its own. */
   readonly unexpected?: string;
-}
-
-/** An error whose message is for people. */
-export class ExplainedError extends Error {
-  override readonly name = 'ExplainedError';
-
-  /** @param failure what's shown when it's caught: the message, and what it offers */
-  constructor(readonly failure: Failure) {
-    super(failure.text);
-  }
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */

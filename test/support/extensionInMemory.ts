@@ -3,6 +3,7 @@ import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
 import { extensionFeatures } from '../../src/vscode/extensionFeatures';
+import * as interaction from '../../src/vscode/extensionInteraction';
 import { secretPort } from '../../src/vscode/platform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
@@ -67,7 +68,11 @@ export class ExtensionInMemory {
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly subscriptions: Disposable[] = [];
+  /** Why what's loaded once a person does something can't be. */
+  interactionFault: Error | undefined;
   readonly #running: RunningExtension;
+  readonly #loadInteraction = () =>
+    this.interactionFault === undefined ? Promise.resolve(interaction) : Promise.reject(this.interactionFault);
 
   constructor(
     fetch: Fetch,
@@ -91,7 +96,8 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
-      ...extensionFeatures(commands, editor, english),
+      ...extensionFeatures(commands, editor, english, this.#loadInteraction),
+      loadInteraction: this.#loadInteraction,
       builtInSecret: () => undefined,
       editor,
       fetch,

@@ -1,20 +1,35 @@
 import { bestEffort } from '../../log';
 import type { Commands } from '../editor/editor';
-import { type AccountsDependencies, showSessionFailure, signOutOf } from './actions';
-import { accountLine, showStatus } from './statusPage';
+import type { AccountsDependencies, showSessionFailure } from './actions';
+import type { signOut } from './signOut';
+import type { showStatus } from './statusPage';
 
-/** The commands about accounts. */
-export function accountCommands(deps: AccountsDependencies): Commands {
-  const withFailureShown = (action: (deps: AccountsDependencies) => Promise<void>) => async () => {
+/** What's loaded when a person first runs one of the commands. */
+export interface AccountParts {
+  readonly showSessionFailure: typeof showSessionFailure;
+  readonly showStatus: typeof showStatus;
+  readonly signOut: typeof signOut;
+}
+
+/**
+ * The commands about accounts.
+ * @param load rejects with an error that the person has seen
+ */
+export function accountCommands(deps: AccountsDependencies, load: () => Promise<AccountParts>): Commands {
+  const withFailureShown = async (act: (parts: AccountParts) => Promise<void>): Promise<void> => {
+    const parts = await bestEffort(deps.log, 'debug', "The command can't be carried out", load);
+    if (parts === undefined) {
+      return;
+    }
     try {
-      await action(deps);
+      await act(parts);
     } catch (error) {
-      showSessionFailure(deps, error);
+      parts.showSessionFailure(deps, error);
     }
   };
   return {
-    signOut: withFailureShown(signOut),
-    showStatus: withFailureShown(showStatus),
+    signOut: () => withFailureShown(({ signOut }) => signOut(deps)),
+    showStatus: () => withFailureShown(({ showStatus }) => showStatus(deps)),
     reportRejectedToken: (token) => reportRejectedToken(deps, token),
   };
 }
@@ -27,21 +42,4 @@ export async function reportRejectedToken(
   const failure = "A token was reported as rejected, and the sessions can't be reached";
   const report = () => typeof token === 'string' && token !== '' && sessions.reportRejected(token);
   return (await bestEffort(log, 'warn', failure, report)) ?? false;
-}
-
-/** Signs out of the only account, or of the one that the person selects. */
-async function signOut(deps: AccountsDependencies): Promise<void> {
-  const { editor, sessions, texts } = deps;
-  const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
-  const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
-  const [only] = accounts.values();
-  if (only === undefined) {
-    void editor.message('information', notSignedIn);
-  } else if (accounts.size === 1) {
-    await signOutOf(deps, only);
-  } else {
-    const choices = [...accounts.values()].map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
-    const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
-    await chosen?.();
-  }
 }

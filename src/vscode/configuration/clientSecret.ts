@@ -1,5 +1,6 @@
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, ExplainedError } from '../failures';
+import { ExplainedError } from '../explainedError';
+import { buttonsFor } from '../failures';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';

@@ -7,7 +7,8 @@ import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInp
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
-import { describeFailure, ExplainedError } from '../failures';
+import { ExplainedError } from '../explainedError';
+import { describeFailure } from '../failures';
 import { problemText, secretBox, type Validator } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
 import { SecretLookup, type SecretState } from './secretLookup';

@@ -3,8 +3,13 @@ import type { Clock } from '../../clock';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpServers';
-import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
+import type { Bridge, BridgeDependencies, BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
+
+/** What's loaded when the first server starts. */
+export interface McpParts {
+  readonly Bridge: typeof Bridge;
+}
 
 /** What MCP servers work with. */
 export interface McpDependencies extends BridgeDependencies {
@@ -14,6 +19,8 @@ export interface McpDependencies extends BridgeDependencies {
   readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
   /** Whether a session is of this extension's own provider. */
   readonly hasSession: (sessionId: string) => Promise<boolean>;
+  /** Rejects with an error that the person has seen. */
+  readonly load: () => Promise<McpParts>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
   readonly serviceName: () => string;
@@ -37,7 +44,8 @@ const LAST_WORDS = 5_000;
  */
 export class McpServers implements McpServerSource, Disposable {
   readonly #dependencies: McpDependencies;
-  readonly #bridge: Bridge;
+  /** There's none before the first server starts. */
+  #bridge: Bridge | undefined;
   readonly #registered: Disposable;
   /** The servers that VS Code started last, and how the bridge reaches them. */
   readonly #running = new Map<string, Running & { readonly bridged: BridgedServer }>();
@@ -53,7 +61,6 @@ export class McpServers implements McpServerSource, Disposable {
     private readonly servers: readonly McpServerOptions[],
   ) {
     this.#dependencies = dependencies;
-    this.#bridge = new Bridge(dependencies);
     this.#registered = dependencies.editor.registerMcpServers(this);
   }
 
@@ -81,11 +88,13 @@ export class McpServers implements McpServerSource, Disposable {
     if (definition === undefined || server === undefined) {
       throw new Error(`There is no MCP server ${label}.`);
     }
-    const { closing, log, reportRejectedToken } = this.#dependencies;
+    const { closing, load, log, reportRejectedToken } = this.#dependencies;
     const { account } = await this.#requireSession(server);
+    const { Bridge } = await load();
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
     const running: Running = { accountId: account.id, isOver: false };
+    this.#bridge ??= new Bridge(this.#dependencies);
     const bridged = await this.#bridge.open({
       label,
       url: server.url,
@@ -122,7 +131,7 @@ export class McpServers implements McpServerSource, Disposable {
   /** VS Code stops all of them, and the bridge closes. */
   dispose(): void {
     this.#registered.dispose();
-    this.#bridge.close();
+    this.#bridge?.close();
   }
 
   /** The token of the session that a running server uses. @throws Error with a message for people */

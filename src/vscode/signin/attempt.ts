@@ -15,7 +15,8 @@ import type { SavedRequest, PendingSignIn, SignInRequest } from '../../signin/pe
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
-import { describeFailure, ExplainedError, loggedAs, showFailure } from '../failures';
+import { ExplainedError } from '../explainedError';
+import { describeFailure, loggedAs, showFailure } from '../failures';
 import { completeSignIn, revokeUnused } from './completion';
 import {
   checkMeantService,

@@ -1,6 +1,7 @@
 import { untilAborted } from '../../clock';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, type Failure } from '../failures';
+import type { Failure } from '../explainedError';
+import { buttonsFor } from '../failures';
 
 /** Asks a person whose code no longer works whether they want another one. */
 export class NewCodeQuestion {

@@ -10,7 +10,7 @@ import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import type { List } from '../editor/quickInput';
-import { ExplainedError } from '../failures';
+import { ExplainedError } from '../explainedError';
 import { plainText, shownService } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting } from '../settings/settings';
 

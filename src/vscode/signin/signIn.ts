@@ -1,22 +1,36 @@
 import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
-import { setClientSecret } from '../configuration/clientSecret';
+import type { setClientSecret } from '../configuration/clientSecret';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { describeFailure, ExplainedError, showFailure } from '../failures';
-import { Attempt } from './attempt';
+import { ExplainedError } from '../explainedError';
+import type { describeFailure, showFailure } from '../failures';
+import type { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import { checkMeantService } from './preparation';
+import type { checkMeantService } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
+
+/** What's loaded when the first sign-in begins, or something is configured. */
+export interface SignInParts {
+  readonly Attempt: typeof Attempt;
+  readonly checkMeantService: typeof checkMeantService;
+  readonly describeFailure: typeof describeFailure;
+  readonly setClientSecret: typeof setClientSecret;
+  readonly showFailure: typeof showFailure;
+}
 
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
   #attempt: Attempt | undefined;
 
-  constructor(private readonly deps: Dependencies) {}
+  /** @param load rejects with an error that the person has seen */
+  constructor(
+    private readonly deps: Dependencies,
+    private readonly load: () => Promise<SignInParts>,
+  ) {}
 
   /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
@@ -37,16 +51,18 @@ export class SignIn {
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { closing, editor, log, texts } = this.deps;
+    const parts = await this.load();
+    // Only now, because another sign-in may have begun meanwhile.
     const attempt = this.#attempt;
     if (attempt === undefined) {
-      return await this.#begin(request);
+      return await this.#begin(parts, request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
     if (attempt.isCanceled && !closing.aborted) {
       await Promise.allSettled([attempt.result]);
       return await this.signIn(request);
     }
-    this.#checkService(request);
+    this.#checkService(parts, request);
     const isForIt = attempt.isFor(request);
     if (!isForIt && attempt.isWaitingForAnswer) {
       attempt.cancel();
@@ -66,7 +82,7 @@ export class SignIn {
    * Refuses to wait for a sign-in to the configured service if the caller means another one, and tells the person.
    * @throws ExplainedError
    */
-  #checkService(request: SignInRequest): void {
+  #checkService({ checkMeantService, describeFailure, showFailure }: SignInParts, request: SignInRequest): void {
     try {
       checkMeantService(this.deps, request);
     } catch (error) {
@@ -94,8 +110,10 @@ export class SignIn {
     if (pending === undefined) {
       return;
     }
-    if (mayBegin()) {
-      await this.#settled(this.#begin(pending.request, pending));
+    const unloaded = "The sign-in of an earlier window can't be continued here";
+    const parts = await bestEffort(this.deps.log, 'debug', unloaded, this.load);
+    if (parts !== undefined && mayBegin()) {
+      await this.#settled(this.#begin(parts, pending.request, pending));
     } else {
       await pending.leaveForNextWindow();
     }
@@ -141,9 +159,9 @@ export class SignIn {
       signInMenu: () => this.#onAttempt((attempt) => attempt.showMenu()),
       setClientSecret: (handedOver, meantBaseUrl) => {
         const caller = handedOver === undefined ? 'person' : 'program';
-        return this.#configure(setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
+        return this.#configure((parts) => parts.setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
       },
-      ...(configureService && { configure: () => this.#configure(configureService(this.deps), 'person') }),
+      ...(configureService && { configure: () => this.#configure(() => configureService(this.deps), 'person') }),
     };
   }
 
@@ -163,26 +181,30 @@ export class SignIn {
    * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
    * @throws ExplainedError
    */
-  async #configure(configuring: Promise<string | undefined>, caller: 'person' | 'program'): Promise<void> {
+  async #configure(
+    configure: (parts: SignInParts) => Promise<string | undefined>,
+    caller: 'person' | 'program',
+  ): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
+    const parts = await this.load();
     try {
-      const done = await configuring;
+      const done = await configure(parts);
       if (done !== undefined) {
         const isNeeded = !this.running && (await sessions.list()).length === 0;
         void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
-      const failure = describeFailure(this.deps, error);
+      const failure = parts.describeFailure(this.deps, error);
       log.error(`The configuration failed. ${safeTrace(error)}`);
       if (caller === 'program') {
         throw new ExplainedError(failure);
       }
-      showFailure(this.deps, failure);
+      parts.showFailure(this.deps, failure);
     }
     await this.configurationChanged();
   }
 
-  async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
+  async #begin({ Attempt }: SignInParts, request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
     const again = (): void => void this.start({ ...request, isAwaitedByEditor: false });
     this.#attempt = new Attempt(this.deps, request, resumed, again);

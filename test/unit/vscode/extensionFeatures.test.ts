@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as interaction from '../../../src/vscode/extensionInteraction';
 import { extensionFeatures } from '../../../src/vscode/extensionFeatures';
 import { RecordingLog } from '../../support/recordingLog';
 import { english } from './english';
@@ -10,7 +11,7 @@ const SERVICE = { baseUrl: 'https://service.example', clientId: 'client' };
 describe('the steps of the walkthrough', () => {
   it('are checked off by the latest look, even if an earlier one takes longer', async () => {
     const editor = new FakeEditor();
-    const { checkOffSteps } = extensionFeatures(['configure'], editor, english);
+    const { checkOffSteps } = extensionFeatures(['configure'], editor, english, () => Promise.resolve(interaction));
     let answerFirst = (): void => undefined;
     const first = new Promise<undefined>((resolve) => {
       answerFirst = () => {

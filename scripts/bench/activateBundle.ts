@@ -4,13 +4,8 @@ import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ROOT } from '../../scripts/host/paths';
-
-/** What the bundled extension did until a moment after `activate` had returned: it begins its work then. */
-export interface AtStart {
-  readonly secretReads: number;
-  readonly connections: number;
-}
+import { ROOT } from '../host/paths';
+import type { AtStart } from './bundleAtStart';
 
 /** The parts of the editor's interface that the extension may touch on its way up. */
 const PARTS = (
@@ -36,8 +31,8 @@ function emptyEditor(): object {
 /** By then, it has begun all that it begins by itself. Milliseconds. */
 const A_MOMENT = 100;
 
-/** Activates `dist/extension.js` and counts. */
-async function activateAndCount(): Promise<AtStart> {
+/** Activates `dist/extension.js`, and sees what it does. */
+async function activateAndLook(): Promise<AtStart> {
   const editor = emptyEditor();
   const load = createRequire(__filename);
   const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
@@ -70,10 +65,11 @@ async function activateAndCount(): Promise<AtStart> {
   if (returned instanceof Promise)
     throw new Error('activate returns a promise, so what comes before its end is unknown.');
   await setTimeout(A_MOMENT);
-  return { secretReads, connections };
+  const scripts = Object.keys(load.cache).filter((script) => script.startsWith(path.join(ROOT, 'dist')));
+  return { secretReads, connections, scripts };
 }
 
-void activateAndCount().then((counted) => {
-  process.stdout.write(`${JSON.stringify(counted)}\n`);
+void activateAndLook().then((seen) => {
+  process.stdout.write(`${JSON.stringify(seen)}\n`);
   process.exit(0);
 });
