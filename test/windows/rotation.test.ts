@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
 import { signOut } from '../../scripts/scene/person';
-import { answers, useStage, version } from './stage';
+import { answers, useProbedScene, version } from './probedScene';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
 const LIFETIME = 4;
@@ -11,41 +11,41 @@ const ROTATIONS = 2;
 
 /** Guards that windows of the real editor share one rotating token, and survive each other's death. */
 describe(`several windows of ${describeServer(version)}`, () => {
-  const stage = useStage(LIFETIME);
+  const scene = useProbedScene(LIFETIME);
 
   it('refreshes once per expiry, serves current tokens everywhere, survives a kill, and signs out everywhere', async () => {
-    const { service } = stage();
-    const first = await stage().open();
-    await stage().signIn(first);
-    const second = await stage().open();
-    const third = await stage().open();
+    const { service } = scene();
+    const first = await scene().open();
+    await scene().signIn(first);
+    const second = await scene().open();
+    const third = await scene().open();
     const three = [first.extensionHost, second.extensionHost, third.extensionHost];
-    await stage().untilAnswered('a token', three);
+    await scene().untilAnswered('a token', three);
     const allOpen = Date.now();
 
-    await stage().rotations(ROTATIONS);
-    const killed = await stage().kill(first.extensionHost);
-    await stage().rotations(1);
-    await stage().untilAnswered('a token', [second.extensionHost, third.extensionHost]);
+    await scene().rotations(ROTATIONS);
+    const killed = await scene().kill(first.extensionHost);
+    await scene().rotations(1);
+    await scene().untilAnswered('a token', [second.extensionHost, third.extensionHost]);
     // The token may expire before the refresh that the kill cost is made up for.
     const recovered = Date.now();
     const isInGap = (at: number): boolean => at >= killed && at <= recovered;
-    await stage().rotations(ROTATIONS);
-    const late = await stage().open();
+    await scene().rotations(ROTATIONS);
+    const late = await scene().open();
     const survivors = [second.extensionHost, third.extensionHost, late.extensionHost];
-    await stage().untilAnswered('a token', survivors);
-    await stage().rotations(ROTATIONS);
+    await scene().untilAnswered('a token', survivors);
+    await scene().rotations(ROTATIONS);
     const end = Date.now();
-    await stage().checkRequests();
+    await scene().checkRequests();
     const { record } = service;
     const counts = record.counts();
     const refreshes = record.of('refresh').filter(({ result }) => result?.issued !== undefined);
     const starts = refreshes.map(({ at }) => at);
     await until('the last rotation to be told', async () => {
-      const [told] = await stage().events(second, starts.at(-1) ?? 0);
+      const [told] = await scene().events(second, starts.at(-1) ?? 0);
       return told !== undefined;
     });
-    const lines = await stage().probed();
+    const lines = await scene().probed();
     const soonest = Math.min(...starts.slice(1).map((at, index) => at - (starts[index] ?? 0)));
     assert.ok(soonest > LIFETIME * 1000 * 0.65, `no refresh before it was due: ${soonest} ms after the one before`);
 
@@ -81,7 +81,7 @@ describe(`several windows of ${describeServer(version)}`, () => {
     assert.ok(Math.abs(events.length - rotations) <= 1, `one event per rotation: ${events.length} of ${rotations}`);
 
     await signOut(third.workbench);
-    await stage().untilAnswered('no session', survivors);
+    await scene().untilAnswered('no session', survivors);
     console.log(
       `      ${counts.refreshed} rotations, ${counts.resentRefreshTokens} replays, ${answers(lines).length} tokens served in 4 windows`,
     );

@@ -20,13 +20,13 @@ export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 type Answer = 'a token' | 'a dead token' | 'no session' | 'nothing';
 
 /** A scene in which probes ask for the session in each window, and write down what they get. */
-export class Stage {
+export class ProbedScene {
   readonly service: Scene['service'];
   readonly data: Scene['data'];
   readonly server: Scene['server'];
 
   constructor(
-    readonly scene: Scene,
+    private readonly scene: Scene,
     private readonly lines: string,
   ) {
     ({ service: this.service, data: this.data, server: this.server } = scene);
@@ -35,6 +35,11 @@ export class Stage {
   /** Opens a window. */
   open(profile?: Profile): Promise<EditorWindow> {
     return this.scene.openWindow({}, profile);
+  }
+
+  /** Another browser of the same person. */
+  newProfile(): Promise<Profile> {
+    return this.scene.newProfile();
   }
 
   /** Lets the page of a window die, as browsers do with tabs that are short of memory. Its extension host lives on. */
@@ -139,12 +144,12 @@ export class Stage {
 }
 
 /**
- * Sets the stage before the tests of the suite that calls it, without a window, and clears it away after them.
+ * Sets a probed scene before the tests of the suite that calls it, without a window, and clears it away after them.
  *
  * @param lifetime of an access token in seconds
- * @returns what gives the stage to a test
+ * @returns what gives the scene to a test
  */
-export function useStage(lifetime = 3_600): () => Stage {
+export function useProbedScene(lifetime = 3_600): () => ProbedScene {
   let lines = '';
   const { scene } = useScene({
     service: { accessTokenTtl: lifetime },
@@ -157,8 +162,8 @@ export function useStage(lifetime = 3_600): () => Stage {
       return { env, files: [lines] };
     },
   });
-  let stage: Stage | undefined;
-  return () => (stage ??= new Stage(scene(), lines));
+  let probedScene: ProbedScene | undefined;
+  return () => (probedScene ??= new ProbedScene(scene(), lines));
 }
 
 /** The lines in which a probe was answered. */
