@@ -131,11 +131,16 @@ export class ProbedScene {
     );
   }
 
-  /** Checks that each rotation took one request, with the token that was the current one. */
-  async checkRequests(): Promise<void> {
+  /** Waits until the service has responded to all refreshes. */
+  async untilNoRefresh(): Promise<void> {
     const { record } = this.service;
     await until('no refresh to be under way', () => record.of('refresh').every(({ result }) => result !== undefined));
-    const counts = record.counts();
+  }
+
+  /** Checks that each rotation took one request, with the token that was the current one. */
+  async checkRequests(): Promise<void> {
+    await this.untilNoRefresh();
+    const counts = this.service.record.counts();
     const rotations = counts.refreshed + counts.resentRefreshTokens;
     assert.equal(counts.requests.refresh, rotations, 'each rotation took one request');
     assert.equal(counts.deadRefreshTokens, 0, 'no dead refresh token was sent');
