@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import { CODE_STATUS, giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { type Browser, launchBrowser } from '../../scripts/host/browser';
 import { editorEnvironment } from '../../scripts/host/environment';
 import { packExtension } from '../../scripts/host/packExtension';
@@ -153,7 +153,7 @@ async function checkThatWalkthroughIsAtSignIn(workbench: Workbench): Promise<voi
 
 async function signInByCommand(workbench: Workbench, context: BrowserContext): Promise<void> {
   await workbench.runCommand('Device Flow: Sign In');
-  const item = await workbench.statusBarItem(/^[A-Z0-9]{4}-[A-Z0-9]{4} /);
+  const item = await workbench.statusBarItem(CODE_STATUS);
   const verification = await openBrowser(workbench, context);
   await verification.enter(userCodeIn(item));
   await verification.allow();

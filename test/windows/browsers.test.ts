@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { EditorWindow } from '../../scripts/host/browser';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
-import { signOut } from '../../scripts/scene/person';
+import { FIRST_ACCOUNT, signOut } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
-import { ACCOUNT, useProbedScene, version } from './probedScene';
+import { useProbedScene, version } from './probedScene';
 
 const RELOAD = /^Reload this window to use your sign-in\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
@@ -62,7 +62,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     const [reloaded] = await Promise.all([nextHost(), early.workbench.notifications.click(RELOAD, 'Reload Window')]);
     await early.workbench.waitUntilDrawn(60_000);
     await scene().untilAnswered('a token', [first.extensionHost, reloaded]);
-    await early.workbench.accounts.waitFor(ACCOUNT);
+    await early.workbench.accounts.waitFor(FIRST_ACCOUNT);
     assert.deepEqual(await early.workbench.notifications.list(), []);
     await picture('reloaded', early);
     await scene().checkRequests();

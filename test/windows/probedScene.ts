@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { approveSignIn } from '../../scripts/scene/person';
+import { allowUse, approveSignIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import type { EditorWindow, Profile } from '../../scripts/host/browser';
-import { SERVICE_NAME } from '../../demo/configured';
 import type { Scene } from '../../scripts/scene/scene';
 import { until } from '../../scripts/host/until';
 import { hostVersion } from '../../scripts/host/versions';
@@ -12,9 +11,6 @@ import type { ProbeLine } from './probe/extension';
 
 /** The version of VS Code that these tests run in. */
 export const version = hostVersion();
-
-/** How the Accounts menu shows the first account. */
-export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
 /** What a probe got when it asked for the session. */
 type Answer = 'a token' | 'a dead token' | 'no session' | 'nothing';
@@ -55,7 +51,7 @@ export class ProbedScene {
   /** Signs in as the probe's person does. */
   async signIn({ workbench }: EditorWindow): Promise<void> {
     await workbench.runCommand('Probe: Sign In');
-    await workbench.dialog.answer(/sign in/i, 'Allow');
+    await allowUse(workbench, 'Probe');
     await approveSignIn(workbench, this.service);
   }
 

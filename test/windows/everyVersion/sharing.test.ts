@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { approveSignIn, signOut } from '../../../scripts/scene/person';
+import { approveSignIn, FIRST_ACCOUNT, signOut } from '../../../scripts/scene/person';
 import type { EditorWindow } from '../../../scripts/host/browser';
 import { until } from '../../../scripts/host/until';
 import { describeServer } from '../../../scripts/host/versions';
-import { ACCOUNT, useProbedScene, version } from '../probedScene';
+import { useProbedScene, version } from '../probedScene';
 
 const ENDED = /^You’ve been signed out of .*the service ended the session/;
 /** Other windows know of a change by then. Milliseconds. */
@@ -60,7 +60,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await toldOnce(since);
     await goOn();
     await scene().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
     for (const { workbench } of windows) await until('no badge', async () => (await workbench.accounts.badge()) === 0);
     // If the person allowed an extension to use the account, VS Code tells of that, too.
     await oneEventEach(since, windows.slice(1));
@@ -92,7 +92,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await toldOnce(since);
     await goOn();
     await scene().untilAnswered('no session', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await oneEventEach(since);
     for (const { workbench } of windows) await workbench.accounts.waitFor(/^Sign in/);
     await picture('signed-out', nth(0));
@@ -104,7 +104,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await approveSignIn(nth(1).workbench, scene().service);
     await toldOnce(since);
     await scene().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
     await oneEventEach(since);
   });
 
@@ -119,7 +119,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
       return told.includes(true) ? told : undefined;
     });
     assert.deepEqual(telling, [true, false, false], 'the window that learned it tells it');
-    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await picture('ended', nth(0));
     await picture('ended-elsewhere', nth(1));
     // In the centre, as what popped up may have gone by now.
@@ -130,7 +130,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await nth(0).workbench.notifications.click(ENDED, 'Sign In');
     await approveSignIn(nth(0).workbench, scene().service);
     await scene().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
   });
 });
 
