@@ -45,7 +45,11 @@ describe('a build for one service', () => {
   });
 
   it('asks for nothing but the client secret, if that’s needed', async () => {
-    const b = bench({ codes: [{ answer: deviceCode() }], withSecret: false, brand: { commands: ['setClientSecret'] } });
+    const b = bench({
+      codes: [{ response: deviceCode() }],
+      withSecret: false,
+      brand: { commands: ['setClientSecret'] },
+    });
     b.editor.answers = [enter('the secret')];
     await b.begin();
     const asked = b.editor.questions.map(({ title }) => title);
@@ -68,7 +72,7 @@ describe('a build for one service', () => {
       [['setClientSecret'], ['Set Client Secret']],
       [[], []],
     ] as const) {
-      const b = await begun({ codes: [{ answer: error }], brand: { commands } });
+      const b = await begun({ codes: [{ response: error }], brand: { commands } });
       assert.deepEqual(b.editor.last.buttons, buttons);
       assert.equal('configure' in b.signIn.commands(), false);
     }

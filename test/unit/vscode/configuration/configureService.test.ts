@@ -166,7 +166,7 @@ describe('Configure Service', () => {
 
 describe('a sign-in before anything is configured', () => {
   it('asks for everything, then continues', async () => {
-    const b = bench({ ...UNSET, answers: [confirmed] });
+    const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
     assert.equal((await signedIn(b)).account.label, 'service.example');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
@@ -174,7 +174,7 @@ describe('a sign-in before anything is configured', () => {
 
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
     const meant = 'https://service.example';
-    const b = bench({ ...UNSET, answers: [confirmed] });
+    const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
     const result = b.signIn.signIn({ services: [meant] });
     await b.clock.advance(5_000);
@@ -201,7 +201,7 @@ describe('a sign-in before anything is configured', () => {
   });
 
   it('asks for the secret if only that is missing', async () => {
-    const b = bench({ withSecret: false, answers: [confirmed] });
+    const b = bench({ withSecret: false, responses: [confirmed] });
     const { baseUrl, clientId } = credentials;
     b.editor.answers = [baseUrl, clientId, 'not a real secret', ''].map(enter);
     await signedIn(b);
@@ -264,7 +264,7 @@ describe('a sign-in before anything is configured', () => {
 
   for (const last of ['client secret', 'settings'] as const) {
     it(`continues without its input box when a companion has set the ${last}`, async () => {
-      const b = bench({ ...UNSET, answers: [confirmed] });
+      const b = bench({ ...UNSET, responses: [confirmed] });
       b.editor.answers = [thinking];
       const result = b.signIn.signIn();
       await settle();
