@@ -110,7 +110,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     );
   });
 
-  it('the menu of the sign-in and the page with the QR code are', async () => {
+  it('the menu of the sign-in and the page with the QR code are translated and whole', async () => {
     await workbench.clickStatusBarItem(/-.* · /);
     await workbench.quickInput.waitUntilOpen();
     await assertListWhole();
@@ -131,7 +131,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     }
   });
 
-  it('the status is', async () => {
+  it('the status is translated and whole', async () => {
     await run('command.cancelSignIn');
     await workbench.waitUntilStatusBarItemGone(CODE_STATUS);
     await run('command.signIn');
@@ -145,7 +145,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     await workbench.quickInput.cancel();
   });
 
-  it('the steps of Configure Service are', async () => {
+  it('the steps of Configure Service are translated and whole', async () => {
     await run('command.configure');
     await until('the list', async () => (await workbench.quickInput.labels()).length === 5);
     await picture('configure');
@@ -162,7 +162,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     }
   });
 
-  it('the walkthrough is', async () => {
+  it('the walkthrough is translated and whole', async () => {
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await workbench.quickInput.enter(titles['walkthrough.title'] ?? '');
     await page().locator('.getting-started-step').nth(2).waitFor();

@@ -74,7 +74,7 @@ describe('an MCP server of a package for one service', () => {
     assert.equal(record.of('device code').length, 1);
   });
 
-  it('runs in another window too, without a prompt', async () => {
+  it('runs in a second window without a prompt', async () => {
     const other = await scene().openWindow();
     assert.match(await runTool(other.workbench, 'whoami'), YOU_ARE_DEMO);
     await other.close();
@@ -121,7 +121,7 @@ describe('an MCP server of a package for one service', () => {
     assert.match(await callAndAnswer(), needsAccess);
   });
 
-  it('runs again after the next sign-in', async () => {
+  it('runs after its person has signed out and in', async () => {
     await workbench().runCommand('Acme: Sign In');
     await confirmSignIn(workbench(), scene().service);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);

@@ -51,7 +51,7 @@ describe('a sign-in that replaces a session', () => {
     await askSilently(2);
   });
 
-  it('as the same user again does so too', async () => {
+  it('as the same user gives the extension the new session without a question', async () => {
     await workbench().runCommand('Sample: Sign In Again With an Account');
     await workbench().quickInput.pick('Ada');
     await allowUse(workbench());

@@ -131,7 +131,7 @@ describe('the device flow', () => {
     assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
   });
 
-  it('is slower without a response even if the interval is long', async () => {
+  it('polls less often after a poll without a response even if the interval is long', async () => {
     const code = { response: deviceCode({ interval: 30 }) };
     const run = await played(270_000, [silence(), silence(), pending, confirmed], { code });
     assert.deepEqual(pollTimes(run), [30_000, 90_000, 150_000, 180_000]);

@@ -98,7 +98,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await picture('signed-out', nth(0));
   });
 
-  it('shows again after a sign-in by the command, with one event each', async () => {
+  it('shows in all of them after a sign-in by the command, with one event each', async () => {
     const since = Date.now();
     await nth(1).workbench.runCommand('Device Flow: Sign In');
     await approveSignIn(nth(1).workbench, scene().service);

@@ -115,7 +115,7 @@ describe('Configure Service', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
 
-  it('asks for the secret of another service too', async () => {
+  it('asks for the secret of another service with its base URL', async () => {
     const b = await configured(bench(), [enter('https://other.example'), enter('another secret')], 'Base URL');
     assert.deepEqual(steps(b.editor), [undefined, undefined], 'how many steps there are is not known at the first');
     assert.equal(b.editor.questions[1]?.canGoBack, true);
@@ -208,7 +208,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.editor.questions[0]?.value, baseUrl);
   });
 
-  it('is canceled with it', async () => {
+  it('is canceled with Configure Service', async () => {
     const b = bench(UNSET);
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.equal(b.editor.context.get('signInRunning'), false);

@@ -96,7 +96,7 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
   });
 
-  it('asks for the same after a reload, if the person wants a new code', async () => {
+  it('asks for the same scopes after a reload, if the person wants a new code', async () => {
     const values = { parameters: { audience: 'the API' } };
     const before = standardBench({ values, authorization: { expiresIn: 120 } });
     before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
@@ -403,7 +403,7 @@ describe('a sign-in to a standard service', () => {
     assert.deepEqual(b.editor.opened, [complete]);
   });
 
-  it('is said to have added no account, as above, if it continued after a reload', async () => {
+  it('is said to have added no account if it continued after a reload, and the browser was still signed in to one that’s there', async () => {
     const before = standardBench();
     before.sessions.held.push(sessionOf('Ada', 'old', { isIdentified: true }));
     before.sessions.namesKnown = true;
