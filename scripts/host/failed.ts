@@ -14,11 +14,12 @@ export interface Remains {
   readonly files?: readonly string[];
 }
 
-/** If a test failed, saves screenshots of the windows, the extension's log, and other files in `artifacts/failed`. */
-export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () => Remains | undefined): Promise<void> {
-  const left = test?.state === 'failed' ? remains() : undefined;
-  if (test === undefined || left === undefined) return;
-  const name = path.join('failed', test.fullTitle().replace(/[^a-z0-9]+/gi, '-'));
+/**
+ * Saves screenshots of the windows, the extension's log, and other files in `artifacts/failed`.
+ * @param title of the test, or of the suite whose tests couldn't begin
+ */
+export async function keepWhatFailed(title: string, left: Remains): Promise<void> {
+  const name = path.join('failed', title.replace(/[^a-z0-9]+/gi, '-'));
   const folder = path.join(ARTIFACTS, name);
   await mkdir(folder, { recursive: true });
   // If one can't be saved, the others are saved all the same, and the next tests don't fail.

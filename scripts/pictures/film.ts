@@ -60,22 +60,22 @@ export class Film {
   #pointer: Point;
 
   private constructor(
-    private readonly stage: Page,
+    private readonly tab: Page,
     size: Size,
   ) {
     this.#pointer = { x: size.width / 2, y: size.height / 2 };
   }
 
   static async begin(context: BrowserContext, size: Size): Promise<Film> {
-    const stage = await context.newPage();
-    await stage.setViewportSize(size);
-    return new Film(stage, size);
+    const tab = await context.newPage();
+    await tab.setViewportSize(size);
+    return new Film(tab, size);
   }
 
   /** Shows a view for some milliseconds. */
   async show(view: View, milliseconds: number): Promise<void> {
-    await this.stage.setContent(this.draw(view));
-    this.#frames.push({ picture: await this.stage.screenshot(), milliseconds });
+    await this.tab.setContent(this.draw(view));
+    this.#frames.push({ picture: await this.tab.screenshot(), milliseconds });
   }
 
   /** Moves the pointer over a view. */
@@ -101,7 +101,7 @@ export class Film {
         .gif(options)
         .toBuffer(),
     );
-    await this.stage.close();
+    await this.tab.close();
     return delay.reduce((sum, each) => sum + each, 0);
   }
 

@@ -41,7 +41,7 @@ const WIDE_WINDOW = { width: 1680, height: 900 };
 /** The part of the window where lists open, which are drawn whole only in a high one. */
 const AROUND_LIST = { x: 160, y: 0, width: 960, height: 420 };
 /** What is remarked for some seconds when the sample extension has handed over the client secret. */
-const REMARK = 'The client secret ';
+const REMARK = /^The client secret /;
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 
 /** What's drawn by hand, and its size in pixels. The Marketplace requires the icon's, and shows no SVG. */
@@ -69,17 +69,10 @@ describe('pictures of the product in all kinds of themes', () => {
     }
   }
 
-  /** The page that the extension shows in the window. */
-  const shownPage = (): FrameLocator =>
-    workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-
   before(() => workbench().page.setViewportSize(WINDOW));
 
   it('are taken of a code, and what can be done with it', async () => {
-    await until(
-      'remarks to be gone',
-      async () => !(await workbench().statusBar()).some((item) => item.startsWith(REMARK)),
-    );
+    await workbench().waitUntilStatusBarItemGone(REMARK);
     giveExampleCode(scene().service);
     await workbench().runCommand('Device Flow: Sign In');
     await workbench().notifications.waitFor(CODE_MESSAGE);
@@ -90,8 +83,8 @@ describe('pictures of the product in all kinds of themes', () => {
     await take('menu');
     await workbench().quickInput.cancel();
     await workbench().runCommand('Device Flow: Show QR Code');
-    await shownPage().getByRole('img').waitFor();
-    await take('qr-code', { page: shownPage() });
+    await workbench().webview().getByRole('img').waitFor();
+    await take('qr-code', { page: workbench().webview() });
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await workbench().clearNotifications();
   });
@@ -116,8 +109,8 @@ describe('pictures of the product in all kinds of themes', () => {
     await workbench().page.setViewportSize(WIDE_WINDOW);
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
     await until('the sign-in to be ticked', async () => (await ticked.count()) > 0);
-    await shownPage().locator('svg').waitFor();
-    await take('first-steps', { page: shownPage() });
+    await workbench().webview().locator('svg').waitFor();
+    await take('first-steps', { page: workbench().webview() });
   });
 
   it('make one sheet', async () => {

@@ -10,10 +10,16 @@ import { VerificationPage } from './verificationPage';
 export const CODE_MESSAGE = /^(?:Enter the code |Sign in to .* the code )/;
 
 /** How the status bar shows it. */
-export const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+export const CODE_STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+
+/** How the Accounts menu shows the first account, which is called like the service if nobody names it. */
+export const FIRST_ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
 /** The page is opened by then, even if the button has to be looked for first. Milliseconds. */
 export const OPENS_WITHIN = 150_000;
+
+/** What VS Code calls the sample extension. */
+const SAMPLE_NAME = 'Sample Consumer';
 
 /** A user code as the embedded service makes them. */
 const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
@@ -63,7 +69,7 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
  * @param account who that is at the service
  */
 export async function approveSignIn(workbench: Workbench, service: EmbeddedService, account?: string): Promise<void> {
-  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(STATUS)), account), undefined);
+  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(CODE_STATUS)), account), undefined);
 }
 
 /** The same, and waits until the window says that it's done. */
@@ -72,9 +78,14 @@ export async function confirmSignIn(workbench: Workbench, service: EmbeddedServi
   await workbench.notifications.take(/^Signed in to /);
 }
 
-/** Lets the sample extension use the session: the consent, and the account if VS Code asks for it. */
-export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
-  await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
+/** Allows an extension to use a session: VS Code asks that in a dialog, in one of several wordings. */
+export async function allowUse(workbench: Workbench, extension: string = SAMPLE_NAME): Promise<void> {
+  await workbench.dialog.answer(new RegExp(`${extension}.* wants (you )?to (sign in|access)`), 'Allow');
+}
+
+/** Allows an extension to use a session, and chooses this account for it. */
+export async function giveConsent(workbench: Workbench, account: string, extension?: string): Promise<void> {
+  await allowUse(workbench, extension);
   await workbench.quickInput.pick(account);
 }
 

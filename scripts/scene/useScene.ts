@@ -41,8 +41,15 @@ export function useScene(options?: SceneOptions): {
     current = options === undefined ? (common ??= await setScene(chromium, {})) : await setScene(chromium, options);
   });
   afterEach('keep what failed', async function () {
-    failed ||= this.currentTest?.state === 'failed';
-    await keepWhatFailed(this.currentTest, () => current?.scene.remains);
+    if (this.currentTest?.state !== 'failed') return;
+    failed = true;
+    if (current !== undefined) await keepWhatFailed(this.currentTest.fullTitle(), current.scene.remains);
+  });
+  after('keep what a suite left that could not begin', async function () {
+    const suite = this.test?.parent;
+    if (suite === undefined || current === undefined || hasRunTests(suite)) return;
+    failed = true;
+    await keepWhatFailed(suite.fullTitle(), current.scene.remains);
   });
   after('leave the scene', async () => {
     if (current === undefined || (current === common && !failed)) return;
@@ -55,6 +62,15 @@ export function useScene(options?: SceneOptions): {
     return current.scene;
   };
   return { scene, workbench: () => scene().workbench };
+}
+
+/** False if a hook before the first test failed: then Mocha runs none of the suite's tests. */
+function hasRunTests(suite: Mocha.Suite): boolean {
+  let hasRun = false;
+  suite.eachTest(({ state }) => {
+    hasRun ||= state !== undefined;
+  });
+  return hasRun;
 }
 
 /** Makes all as it was when the first window had opened: nobody is signed in, and nothing else is open. False if it can't. */

@@ -107,7 +107,7 @@ describe('the verification page', () => {
       });
     }
 
-    it('even if that happens while the page asks for a decision', async () => {
+    it('even if it became unusable while the page asked for a decision', async () => {
       const { userCode } = await api().issueCode();
       const { html } = await enter(userCode);
       await api().clock.advance(60_000);

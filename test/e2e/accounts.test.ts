@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../demo/configured';
 import { until } from '../../scripts/host/until';
-import { answerQuestions, confirmSignIn, signOut } from '../../scripts/scene/person';
+import { answerQuestions, confirmSignIn, giveConsent, signOut } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from '../../scripts/scene/useScene';
 
 const MAIN = SERVICE_NAME;
-const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
 /** Guards that several accounts get along in VS Code: their names, and which of them other extensions get. */
 describe('several accounts', () => {
@@ -49,8 +48,7 @@ describe('several accounts', () => {
 
   it('are served to another extension as the person chooses, once', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
-    await workbench().dialog.answer(CONSENT, 'Allow');
-    await workbench().quickInput.pick('Ada');
+    await giveConsent(workbench(), 'Ada');
     assert.equal(await said(), 'Sample: session of Ada');
     await workbench().runCommand('Sample: Ask Silently');
     assert.equal(await said(), 'Sample: session of Ada');
@@ -58,8 +56,7 @@ describe('several accounts', () => {
 
   it('are chosen again with clearSessionPreference', async () => {
     await workbench().runCommand('Sample: Choose the Account Again');
-    await workbench().dialog.answer(CONSENT, 'Allow');
-    await workbench().quickInput.pick(MAIN);
+    await giveConsent(workbench(), MAIN);
     assert.equal(await said(), `Sample: session of ${MAIN}`);
     await workbench().runCommand('Sample: Ask Silently');
     assert.equal(await said(), `Sample: session of ${MAIN}`);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EditorWindow } from '../../scripts/host/browser';
 import { VSIX } from '../../scripts/host/paths';
-import { until } from '../../scripts/host/until';
-import { approveSignIn, confirmSignIn, signOut, STATUS } from '../../scripts/scene/person';
+import { approveSignIn, CODE_STATUS, confirmSignIn, signOut } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import { SERVICE_NAME, settingsFor } from '../../demo/configured';
 import { createService, type EmbeddedService } from '../../demo/service';
@@ -45,15 +44,15 @@ describe('an extension that embeds the library, beside others', () => {
 
   it('cancels a sign-in when it changes the service, and can register the service again', async () => {
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
-    await workbench().statusBarItem(STATUS);
+    await workbench().statusBarItem(CODE_STATUS);
     await workbench().runCommand('Acme: Change Service');
-    await until('the code to be gone', async () => !(await workbench().statusBar()).some((text) => STATUS.test(text)));
+    await workbench().waitUntilStatusBarItemGone(CODE_STATUS);
     await workbench().runCommand('Acme: Register Again');
   });
 
   it('continues a sign-in after a reload of the window', async () => {
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
-    await workbench().statusBarItem(STATUS);
+    await workbench().statusBarItem(CODE_STATUS);
     await workbench().reload();
     await approveSignIn(workbench(), staging);
     await workbench().accounts.waitFor(accountOf('Acme Staging'));

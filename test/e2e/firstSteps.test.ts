@@ -92,7 +92,7 @@ describe('the first steps', () => {
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
     await workbench().accounts.waitForAll(['First Cloud (First Cloud)']);
     assert.equal(await workbench().accounts.badge(), 0);
-    await workbench().notifications.dismiss(/^Signed in to First Cloud\.$/);
+    await workbench().notifications.take(/^Signed in to First Cloud\.$/);
   });
 
   const ticked = () => workbench().page.locator('.codicon-getting-started-step-checked');

@@ -137,9 +137,9 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.run('Device Flow: Sign In');
     await workbench().statusBarItem(new RegExp(`^${EXAMPLE_CODE} `));
     await keyboard.run('Device Flow: Show QR Code');
-    const frame = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await frame.getByRole('img').waitFor();
-    const snapshot = await frame.locator('body').ariaSnapshot();
+    const shown = workbench().webview();
+    await shown.getByRole('img').waitFor();
+    const snapshot = await shown.locator('body').ariaSnapshot();
     assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with your phone" [level=1]`), snapshot);
     assert.ok(snapshot.includes(`- img "QR code for ${EXAMPLE_PAGE}"`), snapshot);
     assert.ok(snapshot.includes(spelledOut(EXAMPLE_CODE)) && !snapshot.includes(EXAMPLE_CODE), snapshot);

@@ -14,7 +14,8 @@ import { useScene } from '../../scripts/scene/useScene';
 
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';
-const STATUS = /^⟦[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
+/** How the status bar shows the user code in it. */
+const CODE_STATUS = /^⟦[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
 /** What is no text of ours: names, addresses, the code. */
 const VALUES =
   /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
@@ -92,7 +93,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
   it('commands and messages are translated and whole', async () => {
     giveExampleCode(scene().service);
     await run('command.signIn');
-    await workbench.statusBarItem(STATUS);
+    await workbench.statusBarItem(CODE_STATUS);
     const messages = await until('both messages', async () => {
       const found = await drawn(page(), '.notification-list-item-message');
       return found.length === 2 && found;
@@ -109,17 +110,17 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     );
   });
 
-  it('the menu of the sign-in and the page with the QR code are', async () => {
+  it('the menu of the sign-in and the page with the QR code are translated and whole', async () => {
     await workbench.clickStatusBarItem(/-.* · /);
     await workbench.quickInput.waitUntilOpen();
     await assertListWhole();
     await picture('menu');
     await workbench.quickInput.cancel();
     await run('command.showQrCode');
-    const body = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('body');
+    const body = workbench.webview().locator('body');
     await body.locator('svg').waitFor();
     await picture('qr-code');
-    const code = userCodeIn(await workbench.statusBarItem(STATUS));
+    const code = userCodeIn(await workbench.statusBarItem(CODE_STATUS));
     const texts = await body.locator('h1, li').allTextContents();
     assert.equal(texts.length, 4);
     for (const text of texts) {
@@ -130,13 +131,13 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     }
   });
 
-  it('the status is', async () => {
+  it('the status is translated and whole', async () => {
     await run('command.cancelSignIn');
-    await until('the sign-in to end', async () => !(await workbench.statusBar()).some((text) => STATUS.test(text)));
+    await workbench.waitUntilStatusBarItemGone(CODE_STATUS);
     await run('command.signIn');
-    const code = userCodeIn(await workbench.statusBarItem(STATUS));
+    const code = userCodeIn(await workbench.statusBarItem(CODE_STATUS));
     assert.equal(scene().service.approve(code), undefined);
-    await until('the sign-in to end', async () => !(await workbench.statusBar()).some((text) => STATUS.test(text)));
+    await workbench.waitUntilStatusBarItemGone(CODE_STATUS);
     await run('command.showStatus');
     await until('the facts', async () => (await workbench.quickInput.labels()).length > 10);
     await picture('status');
@@ -144,7 +145,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     await workbench.quickInput.cancel();
   });
 
-  it('the steps of Configure Service are', async () => {
+  it('the steps of Configure Service are translated and whole', async () => {
     await run('command.configure');
     await until('the list', async () => (await workbench.quickInput.labels()).length === 5);
     await picture('configure');
@@ -161,7 +162,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     }
   });
 
-  it('the walkthrough is', async () => {
+  it('the walkthrough is translated and whole', async () => {
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await workbench.quickInput.enter(titles['walkthrough.title'] ?? '');
     await page().locator('.getting-started-step').nth(2).waitFor();

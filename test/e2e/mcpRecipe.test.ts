@@ -20,7 +20,7 @@ describe('the recipe for an MCP server of an extension that uses the session', (
     assert.match(await runTool(workbench(), 'whoami'), /^Sample: the tool said: You are demo\.$/);
   });
 
-  it('starts it again with the next token, without a prompt, which cancels a running call', async () => {
+  it('starts the server again with the next token, without a prompt, which cancels a running call', async () => {
     const { record } = scene().service;
     const before = record.counts().refreshed;
     assert.match(await runTool(workbench(), 'wait', { seconds: 60 }), /^Sample: failed: .*Cancell?ed/);

@@ -4,8 +4,8 @@ import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene
 import {
   approveSignIn,
   CODE_MESSAGE,
+  CODE_STATUS,
   signOut as signOutByCommand,
-  STATUS,
   userCodeIn,
 } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
@@ -23,7 +23,7 @@ describe('a sign-in that meets an obstacle', () => {
   /** Begins a sign-in and resolves with the code in the status bar. */
   async function begin(): Promise<string> {
     await workbench().runCommand('Device Flow: Sign In');
-    return userCodeIn(await workbench().statusBarItem(STATUS));
+    return userCodeIn(await workbench().statusBarItem(CODE_STATUS));
   }
 
   /** Waits until the extension has no item in the status bar. */
@@ -33,7 +33,7 @@ describe('a sign-in that meets an obstacle', () => {
   }
 
   async function signOut(): Promise<void> {
-    await workbench().notifications.dismiss(SIGNED_IN);
+    await workbench().notifications.take(SIGNED_IN);
     await signOutByCommand(workbench());
     await workbench().notifications.take(/^Signed out of /);
   }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { takePicture } from '../../scripts/host/picture';
 import { until } from '../../scripts/host/until';
 import { tellAsOneStory } from '../support/story';
-import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from '../../scripts/scene/person';
+import {
+  allowUse,
+  answerQuestions,
+  CODE_MESSAGE,
+  CODE_STATUS,
+  openBrowser,
+  userCodeIn,
+} from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
 /** Guards what's different for a person if the service follows the standard. */
@@ -51,7 +58,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().accounts.open();
     await picture('4-signed-in');
     await workbench().page.keyboard.press('Escape');
-    await workbench().notifications.dismiss(/^Signed in to /);
+    await workbench().notifications.take(/^Signed in to /);
     const { notifications } = scene().service;
     const counts = scene().service.counts();
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
@@ -73,7 +80,7 @@ describe('a standard service (RFC 8628)', () => {
     const before = codeRequests();
     await workbench().runCommand('Sample: Ask for the Session of a Service');
     await workbench().quickInput.enter('https://other.example');
-    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
+    await allowUse(workbench());
     const { buttons, text } = await workbench().notifications.waitFor(/^An extension asked you to sign in to/);
     assert.ok(text.includes('https://other.example') && text.includes(baseUrl), text);
     assert.deepEqual(buttons, ['Configure Service']);
@@ -85,8 +92,8 @@ describe('a standard service (RFC 8628)', () => {
 
   it('gives the only account more scopes when another extension asks for them, without asking which one', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
-    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
-    const code = userCodeIn(await workbench().statusBarItem(STATUS));
+    await allowUse(workbench());
+    const code = userCodeIn(await workbench().statusBarItem(CODE_STATUS));
     await picture('7-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     await workbench().notifications.waitFor(/^Sample: session of Ada$/);

@@ -66,8 +66,7 @@ describe('an update of the extension, and of a build for one service, from an ea
     await giveConsent(workbench(), SERVICE_NAME);
     await workbench().notifications.take(/^Sample: session of /);
     await workbench().runCommand('Caller: Ask');
-    await workbench().dialog.answer(/Caller.* wants to (sign in|access)/, 'Allow');
-    await workbench().quickInput.pick('Acme');
+    await giveConsent(workbench(), 'Acme', 'Caller');
     await workbench().notifications.take(/^Caller: Acme$/);
   });
 

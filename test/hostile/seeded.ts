@@ -1,4 +1,7 @@
-/** Random numbers that are the same for the same seed. */
+/**
+ * Random numbers that are the same for the same seed, and differ at once between seeds that follow each other, as those of
+ * the fuzz do. The simulation has a generator of its own, because its recorded schedules depend on what that yields.
+ */
 export class Seeded {
   constructor(private state: number) {}
 

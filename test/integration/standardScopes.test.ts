@@ -93,7 +93,7 @@ describe('a standard service whose client has a secret', () => {
     assert.equal(service.counts().earlyPolls, 0);
   });
 
-  it('answers from it whoever asks for no more', async () => {
+  it('gives the session that is there to whoever asks for no further scopes', async () => {
     const asked = [['read'], [], ['profile', 'read'], ['write'], ['read', 'write']];
     const found = [];
     for (const scopes of asked) found.push((await sessions(...scopes)).map((one) => one.scopes));
@@ -128,7 +128,7 @@ describe('a standard service whose client has a secret', () => {
     );
   });
 
-  it('stays beside another one of the account if the service refuses all scopes together', async () => {
+  it('has two sessions of one account if it refuses all of their scopes together', async () => {
     const { id, account } = session;
     service.faults.switchOn('device code', { kind: 'respond', status: 400, body: '{"error":"invalid_scope"}' });
     await signIn(['admin'], account);

@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { CODE_STATUS, giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { type Browser, launchBrowser } from '../../scripts/host/browser';
 import { editorEnvironment } from '../../scripts/host/environment';
 import { packExtension } from '../../scripts/host/packExtension';
@@ -41,24 +42,53 @@ describe('npm start', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What follows a name at the start of a printed line. */
-  const printed = (name: string): string => new RegExp(`^${name}: (\\S+)`, 'm').exec(output)?.[1] ?? `no ${name}`;
-
   it('opens a VS Code that is ready to use, and leaves nothing behind after a SIGINT to npm alone', async () => {
-    const [home, temporary] = [path.join(folder, 'home'), path.join(folder, 'tmp')];
-    for (const each of [home, temporary]) await mkdir(each);
+    const home = await makeFolder('home');
+    const temporary = await makeFolder('tmp');
+    const started = await startUntilReady(home, temporary);
+    const { workbench, context } = await openEditor();
+    await checkThatWalkthroughIsAtSignIn(workbench);
+    await signInByCommand(workbench, context);
+    await goOnToWalkthroughOfSample(workbench);
+    await useSession(workbench);
+    await checkThatCallerIsInstalled(workbench);
+    const processes = processesOf(started);
+    await interrupt(started);
+    assert.deepEqual(stillRunning(processes), []);
+    assert.deepEqual(await readdir(home, { recursive: true }), []);
+    assert.deepEqual(await readdir(temporary, { recursive: true }), []);
+  });
+
+  async function makeFolder(name: string): Promise<string> {
+    const made = path.join(folder, name);
+    await mkdir(made);
+    return made;
+  }
+
+  /** Starts it with these folders instead of the person's own, and waits until all that it opens can be used. */
+  async function startUntilReady(home: string, temporary: string): Promise<ChildProcess> {
     const env = editorEnvironment({ HOME: home, TMPDIR: temporary, npm_config_cache: path.join(folder, 'npm') });
     for (const name of Object.keys(env)) if (/^(XDG_|DEVICE_FLOW_)/.test(name)) env[name] = undefined;
     // A package is named by its path from where npm is called.
     const install = path.join('..', path.relative(ROOT, await packExtension(CALLER)));
     const args = ['start', '--', '--host', 'server', '--interval', '1', '--install', install];
-    npm = spawn('npm', args, { cwd: path.join(ROOT, 'docs'), env, stdio: 'pipe' });
-    const ended = once(npm, 'exit');
-    for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    await until('the last line', () => output.includes('Ctrl-C') || npm?.exitCode !== null, 240_000);
+    const started = spawn('npm', args, { cwd: path.join(ROOT, 'docs'), env, stdio: 'pipe' });
+    npm = started;
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    await until('the last line', () => output.includes('Ctrl-C') || started.exitCode !== null, 240_000);
     assert.match(output, /Ctrl-C/);
     assert.match(printed('Client ID') + printed('Client secret'), /^demo-client.{32}$/);
+    return started;
+  }
 
+  /** What follows a name at the start of a printed line. */
+  function printed(name: string): string {
+    return new RegExp(`^${name}: (\\S+)`, 'm').exec(output)?.[1] ?? `no ${name}`;
+  }
+
+  /** Opens VS Code in a browser, by the address and the password that were printed. */
+  async function openEditor(): Promise<{ readonly workbench: Workbench; readonly context: BrowserContext }> {
     browser = await launchBrowser();
     const { context } = await browser.newProfile();
     const page = await context.newPage();
@@ -68,48 +98,8 @@ describe('npm start', function () {
     await page.click('input[type=submit]');
     const workbench = new Workbench(page);
     await workbench.waitUntilDrawn(60_000);
-    await page.getByText('Sign in with Device Flow Authentication').first().waitFor({ timeout: 60_000 });
-    // The service is configured already.
-    const openStep = page.locator('.getting-started-step.expanded h3');
-    await openStep.filter({ hasText: /^Sign in$/ }).waitFor();
-    await page.locator('.codicon-getting-started-step-checked').first().waitFor();
-    await workbench.statusBarItem(/^Sample: not signed in/);
-    await takePicture(page, 'start/walkthrough');
-
-    await workbench.runCommand('Device Flow: Sign In');
-    const item = await workbench.statusBarItem(/^[A-Z0-9]{4}-[A-Z0-9]{4} /);
-    const verification = await openBrowser(workbench, context);
-    await verification.enter(userCodeIn(item));
-    await verification.allow();
-    await verification.page.close();
-    await workbench.statusBarItem(/^Sample: demo \(no access yet\)/);
-    await takePicture(page, 'start/walkthrough-offered');
-    await workbench.notifications.click(/^Next, see how an extension uses the session\.$/, 'Open Walkthrough');
-    await openStep.filter({ hasText: /^Ask for a session$/ }).waitFor();
-    await workbench.runCommand('Sample: Ask for a Session');
-    await giveConsent(workbench, 'demo');
-    await workbench.notifications.waitFor(/^Sample: session of demo$/);
-    await workbench.statusBarItem(/^Sample: demo$/);
-    await workbench.runCommand('Sample: Who Am I');
-    await workbench.notifications.waitFor(/^Sample: whoami returned 200 .*"name":"demo"/);
-    await takePicture(page, 'start/signed-in');
-
-    await workbench.runCommand('Extensions: Show Installed Extensions');
-    await page.locator('.extension-list-item .name', { hasText: /^Caller$/ }).waitFor();
-
-    const started = descendantsOf(npm.pid ?? 0).map(({ pid }) => pid);
-    assert.ok(started.length > 3 && extensionHostsOf(npm.pid ?? 0).length === 1);
-    npm.kill('SIGINT');
-    await until('npm to end', () => npm?.exitCode !== null || npm.signalCode !== null, 20_000);
-    await ended;
-    const running = descendantsOf(1).map(({ pid }) => pid);
-    assert.deepEqual(
-      started.filter((pid) => running.includes(pid)),
-      [],
-    );
-    assert.deepEqual(await readdir(home, { recursive: true }), []);
-    assert.deepEqual(await readdir(temporary, { recursive: true }), []);
-  });
+    return { workbench, context };
+  }
 
   it('says in a sentence that another program is using a port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
@@ -150,3 +140,70 @@ describe('npm start', function () {
       });
     });
 });
+
+/** The service is configured already, so the walkthrough goes on with the sign-in. */
+async function checkThatWalkthroughIsAtSignIn(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await page.getByText('Sign in with Device Flow Authentication').first().waitFor({ timeout: 60_000 });
+  await openStep(page, /^Sign in$/).waitFor();
+  await page.locator('.codicon-getting-started-step-checked').first().waitFor();
+  await workbench.statusBarItem(/^Sample: not signed in/);
+  await takePicture(page, 'start/walkthrough');
+}
+
+async function signInByCommand(workbench: Workbench, context: BrowserContext): Promise<void> {
+  await workbench.runCommand('Device Flow: Sign In');
+  const item = await workbench.statusBarItem(CODE_STATUS);
+  const verification = await openBrowser(workbench, context);
+  await verification.enter(userCodeIn(item));
+  await verification.allow();
+  await verification.page.close();
+  await workbench.statusBarItem(/^Sample: demo \(no access yet\)/);
+}
+
+/** Follows the sample's offer to show how an extension uses the session. */
+async function goOnToWalkthroughOfSample({ notifications, page }: Workbench): Promise<void> {
+  await takePicture(page, 'start/walkthrough-offered');
+  await notifications.click(/^Next, see how an extension uses the session\.$/, 'Open Walkthrough');
+  await openStep(page, /^Ask for a session$/).waitFor();
+}
+
+/** Lets the sample extension ask for the session, and call the service with it. */
+async function useSession(workbench: Workbench): Promise<void> {
+  await workbench.runCommand('Sample: Ask for a Session');
+  await giveConsent(workbench, 'demo');
+  await workbench.notifications.waitFor(/^Sample: session of demo$/);
+  await workbench.statusBarItem(/^Sample: demo$/);
+  await workbench.runCommand('Sample: Who Am I');
+  await workbench.notifications.waitFor(/^Sample: whoami returned 200 .*"name":"demo"/);
+  await takePicture(workbench.page, 'start/signed-in');
+}
+
+async function checkThatCallerIsInstalled(workbench: Workbench): Promise<void> {
+  await workbench.runCommand('Extensions: Show Installed Extensions');
+  await workbench.page.locator('.extension-list-item .name', { hasText: /^Caller$/ }).waitFor();
+}
+
+/** The heading of the step that a walkthrough shows, if it matches. */
+function openStep(page: Page, heading: RegExp): Locator {
+  return page.locator('.getting-started-step.expanded h3').filter({ hasText: heading });
+}
+
+/** Checks that one extension host runs, and returns the process IDs of all that npm has started. */
+function processesOf({ pid: npm = 0 }: ChildProcess): readonly number[] {
+  const started = descendantsOf(npm).map(({ pid }) => pid);
+  assert.ok(started.length > 3 && extensionHostsOf(npm).length === 1);
+  return started;
+}
+
+/** Sends a SIGINT to npm alone, and waits until it has ended. */
+async function interrupt(npm: ChildProcess): Promise<void> {
+  npm.kill('SIGINT');
+  await until('npm to end', () => npm.exitCode !== null || npm.signalCode !== null, 20_000);
+}
+
+/** Those of these processes that haven't ended: whoever has lost its parent is a descendant of the first process. */
+function stillRunning(pids: readonly number[]): readonly number[] {
+  const running = descendantsOf(1).map(({ pid }) => pid);
+  return pids.filter((pid) => running.includes(pid));
+}

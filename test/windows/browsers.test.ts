@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { EditorWindow } from '../../scripts/host/browser';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
-import { signOut } from '../../scripts/scene/person';
+import { FIRST_ACCOUNT, signOut } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
-import { ACCOUNT, useStage, version } from './stage';
+import { useProbedScene, version } from './probedScene';
 
 const RELOAD = /^Reload this window to use your sign-in\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
@@ -15,81 +15,81 @@ const LIFETIME = 3;
 /** Guards what's different if the windows are in browsers: keys, other browsers, and tabs that die. */
 describe(`browsers on one server of ${describeServer(version)}`, () => {
   tellAsOneStory();
-  const stage = useStage(LIFETIME);
+  const scene = useProbedScene(LIFETIME);
   let early: EditorWindow;
   let first: EditorWindow;
   let last: EditorWindow;
 
   const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
     workbench.screenshot(`${version.name}/windows-${name}`);
-  const keys = (): Promise<string[]> => readdir(path.join(stage().data.storage, 'keys')).catch(() => []);
+  const keys = (): Promise<string[]> => readdir(path.join(scene().data.storage, 'keys')).catch(() => []);
 
   /** Waits for the extension host that starts next. */
   function nextHost(): Promise<number> {
-    const before = stage().server.extensionHosts();
+    const before = scene().server.extensionHosts();
     const found = (pid: number): boolean => !before.includes(pid);
-    return until('another extension host', () => stage().server.extensionHosts().find(found));
+    return until('another extension host', () => scene().server.extensionHosts().find(found));
   }
 
   /** Opens a window whose extension host does nothing yet, as on a machine that is busy. */
   async function openStopped(): Promise<EditorWindow> {
     const stopped = nextHost().then((pid) => process.kill(pid, 'SIGSTOP'));
-    const [window] = await Promise.all([stage().open(), stopped]);
+    const [window] = await Promise.all([scene().open(), stopped]);
     return window;
   }
 
   before('open the windows', async () => {
     early = await openStopped();
     assert.deepEqual(await keys(), [], 'there is no key yet');
-    first = await stage().open();
+    first = await scene().open();
     await until('the first window to make the key', async () => (await keys()).length === 1);
   });
 
   it('a window that was open before the key asks for a reload, and serves after it', async () => {
     process.kill(early.extensionHost, 'SIGCONT');
-    await stage().signIn(first);
-    await stage().untilAnswered('a token', [first.extensionHost]);
+    await scene().signIn(first);
+    await scene().untilAnswered('a token', [first.extensionHost]);
     const { buttons } = await early.workbench.notifications.waitFor(RELOAD);
     assert.deepEqual(buttons, ['Reload Window']);
     await picture('reload', early);
     assert.equal((await keys()).length, 1, 'it made no key of its own');
     assert.ok(
-      !(await stage().probed()).some(
+      !(await scene().probed()).some(
         (line) => line.kind === 'asked' && line.pid === early.extensionHost && line.status !== undefined,
       ),
     );
 
     const [reloaded] = await Promise.all([nextHost(), early.workbench.notifications.click(RELOAD, 'Reload Window')]);
     await early.workbench.waitUntilDrawn(60_000);
-    await stage().untilAnswered('a token', [first.extensionHost, reloaded]);
-    await early.workbench.accounts.waitFor(ACCOUNT);
+    await scene().untilAnswered('a token', [first.extensionHost, reloaded]);
+    await early.workbench.accounts.waitFor(FIRST_ACCOUNT);
     assert.deepEqual(await early.workbench.notifications.list(), []);
     await picture('reloaded', early);
-    await stage().checkRequests();
+    await scene().checkRequests();
   });
 
   it('another browser has a key and a sign-in of its own, and neither disturbs the other', async () => {
     // A window that opens within a minute of the making of a key can't know that it's another browser's.
-    for (const key of await keys()) await utimes(path.join(stage().data.storage, 'keys', key), 0, 0);
-    const other = await stage().scene.newProfile();
-    const stranger = await stage().open(other);
-    await stage().untilAnswered('no session', [stranger.extensionHost]);
-    await stage().signIn(stranger);
-    await stage().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
+    for (const key of await keys()) await utimes(path.join(scene().data.storage, 'keys', key), 0, 0);
+    const other = await scene().newProfile();
+    const stranger = await scene().open(other);
+    await scene().untilAnswered('no session', [stranger.extensionHost]);
+    await scene().signIn(stranger);
+    await scene().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
     assert.equal((await keys()).length, 2);
-    await stage().rotations(4);
-    await stage().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
-    await stage().checkRequests();
+    await scene().rotations(4);
+    await scene().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
+    await scene().checkRequests();
     const sessions = new Set(
-      stage()
+      scene()
         .service.record.of('refresh')
         .slice(-4)
         .map(({ token }) => token?.session),
     );
     assert.deepEqual([...sessions].sort(), [1, 2], 'both are refreshed');
     await signOut(stranger.workbench);
-    await stage().untilAnswered('no session', [stranger.extensionHost]);
-    await stage().untilAnswered('a token', [first.extensionHost]);
+    await scene().untilAnswered('no session', [stranger.extensionHost]);
+    await scene().untilAnswered('a token', [first.extensionHost]);
     await stranger.close();
     await other.close();
   });
@@ -97,27 +97,27 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
   it('an extension host whose tab died keeps refreshing, and others continue from there', async () => {
     const host = first.extensionHost;
     await early.close();
-    await until('one window to be left', () => stage().server.extensionHosts().length === 1);
-    await stage().crash(first);
-    await stage().rotations(2);
-    assert.ok(stage().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
-    last = await stage().open();
-    await stage().untilAnswered('a token', [last.extensionHost]);
-    await stage().kill(host);
-    await stage().rotations(2);
-    await stage().untilAnswered('a token', [last.extensionHost]);
-    await stage().checkRequests();
+    await until('one window to be left', () => scene().server.extensionHosts().length === 1);
+    await scene().crash(first);
+    await scene().rotations(2);
+    assert.ok(scene().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
+    last = await scene().open();
+    await scene().untilAnswered('a token', [last.extensionHost]);
+    await scene().kill(host);
+    await scene().rotations(2);
+    await scene().untilAnswered('a token', [last.extensionHost]);
+    await scene().checkRequests();
   });
 
   it("the only window that's reloaded during its request stores the response before it closes", async () => {
-    const { service } = stage();
+    const { service } = scene();
     const { resentRefreshTokens } = service.counts();
     const delay = service.faults.switchOn('refresh', { kind: 'delay', when: 'after', milliseconds: 1_500 });
     await delay.reached();
     const [reloaded] = await Promise.all([nextHost(), last.workbench.reload()]);
-    await stage().untilAnswered('a token', [reloaded]);
-    await stage().rotations(1);
+    await scene().untilAnswered('a token', [reloaded]);
+    await scene().rotations(1);
     assert.equal(service.counts().resentRefreshTokens, resentRefreshTokens, 'the answer was not lost');
-    await stage().checkRequests();
+    await scene().checkRequests();
   });
 });

@@ -1,89 +1,156 @@
 import assert from 'node:assert/strict';
+import type { RecordedRequest } from '../../demo/service/record';
+import type { EditorWindow } from '../../scripts/host/browser';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
 import { signOut } from '../../scripts/scene/person';
-import { answers, useStage, version } from './stage';
+import type { ProbeLine } from './probe/extension';
+import { answers, type ProbedScene, useProbedScene, version } from './probedScene';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
 const LIFETIME = 4;
+/** The earliest part of its life at which a token may be replaced: three quarters, minus the jitter and what a busy machine adds. */
+const EARLIEST_PART = 0.65;
 /** How many rotations there are before a window is killed, before a late one opens, and after that. */
 const ROTATIONS = 2;
+/** A rotation at the beginning or the end may be counted, and its event not, or the other way round. */
+const UNCERTAIN_EVENTS = 1;
+/** The service and the probes may date the same moment so many milliseconds apart. */
+const CLOCK_TOLERANCE = 5;
+
+/** What was seen of windows that shared a session. All times are wall-clock milliseconds. */
+interface Seen {
+  /** The window that was killed. */
+  readonly first: EditorWindow;
+  readonly second: EditorWindow;
+  readonly third: EditorWindow;
+  /** The window that opened last. */
+  readonly late: EditorWindow;
+  /** When the first three windows had the session. */
+  readonly sharedAt: number;
+  /** The token may expire before the refresh that the kill cost is made up for. */
+  readonly gap: Span;
+  readonly endedAt: number;
+  /** The refreshes that brought tokens, in the order of their arrival. */
+  readonly refreshes: readonly RecordedRequest[];
+  /** What the probes in all windows wrote down. */
+  readonly lines: readonly ProbeLine[];
+}
+
+/** A time with its first and its last moment. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Guards that windows of the real editor share one rotating token, and survive each other's death. */
 describe(`several windows of ${describeServer(version)}`, () => {
-  const stage = useStage(LIFETIME);
+  const scene = useProbedScene(LIFETIME);
+  let seen: Seen;
 
-  it('refreshes once per expiry, serves current tokens everywhere, survives a kill, and signs out everywhere', async () => {
-    const { service } = stage();
-    const first = await stage().open();
-    await stage().signIn(first);
-    const second = await stage().open();
-    const third = await stage().open();
-    const three = [first.extensionHost, second.extensionHost, third.extensionHost];
-    await stage().untilAnswered('a token', three);
-    const allOpen = Date.now();
+  before('let windows share a session, kill one of them, and open another one late', async () => {
+    seen = await shareSession(scene());
+    const { refreshed, resentRefreshTokens } = scene().service.counts();
+    const served = answers(seen.lines).length;
+    console.log(`      ${refreshed} rotations, ${resentRefreshTokens} replays, ${served} tokens served in 4 windows`);
+  });
 
-    await stage().rotations(ROTATIONS);
-    const killed = await stage().kill(first.extensionHost);
-    await stage().rotations(1);
-    await stage().untilAnswered('a token', [second.extensionHost, third.extensionHost]);
-    // The token may expire before the refresh that the kill cost is made up for.
-    const recovered = Date.now();
-    const isInGap = (at: number): boolean => at >= killed && at <= recovered;
-    await stage().rotations(ROTATIONS);
-    const late = await stage().open();
-    const survivors = [second.extensionHost, third.extensionHost, late.extensionHost];
-    await stage().untilAnswered('a token', survivors);
-    await stage().rotations(ROTATIONS);
-    const end = Date.now();
-    await stage().checkRequests();
-    const { record } = service;
-    const counts = record.counts();
-    const refreshes = record.of('refresh').filter(({ result }) => result?.issued !== undefined);
-    const starts = refreshes.map(({ at }) => at);
-    await until('the last rotation to be told', async () => {
-      const [told] = await stage().events(second, starts.at(-1) ?? 0);
-      return told !== undefined;
-    });
-    const lines = await stage().probed();
+  it('send one request per rotation, with the current token', async () => {
+    await scene().checkRequests();
+  });
+
+  it('refresh no token before it is due', () => {
+    const starts = seen.refreshes.map(({ at }) => at);
     const soonest = Math.min(...starts.slice(1).map((at, index) => at - (starts[index] ?? 0)));
-    assert.ok(soonest > LIFETIME * 1000 * 0.65, `no refresh before it was due: ${soonest} ms after the one before`);
+    assert.ok(soonest > LIFETIME * 1000 * EARLIEST_PART, `a refresh came ${soonest} ms after the one before`);
+  });
 
-    assert.deepEqual(
-      lines.filter((line) => line.kind === 'failed' && line.pid !== first.extensionHost && !isInGap(line.at)),
-      [],
-      'every question was answered',
+  it('answer every question, at the latest after they have made up for the death of one of them', () => {
+    const { first, gap, lines } = seen;
+    const failed = lines.filter(
+      (line) => line.kind === 'failed' && line.pid !== first.extensionHost && !isWithin(gap, line.at),
     );
-    // A token dies at some moment between the arrival of a refresh and its response.
-    const deaths = refreshes.map(({ at, monotonicAt, result }) => ({
-      from: at - 5,
-      to: at + 5 + (result?.monotonicAt ?? monotonicAt) - monotonicAt,
-    }));
-    const dead = answers(lines).filter(
-      ({ asked, served, status, tried }) =>
-        served < end &&
-        status === 401 &&
-        !isInGap(asked) &&
-        !deaths.some(({ from, to }) => to >= asked && from <= tried),
+    assert.deepEqual(failed, []);
+  });
+
+  it('serve no token that had been replaced before it was asked for', () => {
+    const { gap, endedAt, lines, refreshes } = seen;
+    const deaths = refreshes.map(deathOfReplacedToken);
+    const dead = answers(lines).filter(({ asked, served, status, tried }) => {
+      const mayHaveDiedMeanwhile = deaths.some(({ from, to }) => to >= asked && from <= tried);
+      return served < endedAt && status === 401 && !isWithin(gap, asked) && !mayHaveDiedMeanwhile;
+    });
+    assert.deepEqual(dead, []);
+  });
+
+  it('tell nobody who has a session that there is none', () => {
+    const { second, third, late, sharedAt, endedAt, lines } = seen;
+    const survivors = hostsOf([second, third, late]);
+    const withoutSession = answers(lines).filter(
+      ({ pid, asked, status }) =>
+        survivors.includes(pid) && asked > sharedAt && asked < endedAt && status === undefined,
     );
-    assert.deepEqual(dead, [], 'no token was served that had been replaced before it was asked for');
-    const unanswered = answers(lines).filter(
-      ({ pid, asked, status }) => survivors.includes(pid) && asked > allOpen && asked < end && status === undefined,
-    );
-    assert.ok(
-      unanswered.every(({ pid }) => pid === late.extensionHost),
-      'nobody who had a session was told that there is none',
-    );
+    // A window that has just opened doesn't have the session yet.
+    assert.ok(withoutSession.every(({ pid }) => pid === late.extensionHost));
+  });
+
+  it('tell of each rotation with one event', () => {
+    const { second, sharedAt, lines, refreshes } = seen;
     const events = lines.filter(
-      (line) => line.kind === 'event' && line.pid === second.extensionHost && line.at > allOpen,
-    );
-    const rotations = starts.filter((at) => at > allOpen).length;
-    assert.ok(Math.abs(events.length - rotations) <= 1, `one event per rotation: ${events.length} of ${rotations}`);
+      (line) => line.kind === 'event' && line.pid === second.extensionHost && line.at > sharedAt,
+    ).length;
+    const rotations = refreshes.filter(({ at }) => at > sharedAt).length;
+    assert.ok(Math.abs(events - rotations) <= UNCERTAIN_EVENTS, `${events} events of ${rotations} rotations`);
+  });
 
+  it('have no session anymore after a sign-out in one of them', async () => {
+    const { second, third, late } = seen;
     await signOut(third.workbench);
-    await stage().untilAnswered('no session', survivors);
-    console.log(
-      `      ${counts.refreshed} rotations, ${counts.resentRefreshTokens} replays, ${answers(lines).length} tokens served in 4 windows`,
-    );
+    await scene().untilAnswered('no session', hostsOf([second, third, late]));
   });
 });
+
+/** Three windows share a session. The first is killed while a token is refreshed, and later a fourth one opens. */
+async function shareSession(scene: ProbedScene): Promise<Seen> {
+  const first = await scene.open();
+  await scene.signIn(first);
+  const second = await scene.open();
+  const third = await scene.open();
+  await scene.untilAnswered('a token', hostsOf([first, second, third]));
+  const sharedAt = Date.now();
+  await scene.rotations(ROTATIONS);
+
+  const killedAt = await scene.kill(first.extensionHost);
+  await scene.rotations(1);
+  await scene.untilAnswered('a token', hostsOf([second, third]));
+  const gap = { from: killedAt, to: Date.now() };
+  await scene.rotations(ROTATIONS);
+
+  const late = await scene.open();
+  await scene.untilAnswered('a token', hostsOf([second, third, late]));
+  await scene.rotations(ROTATIONS);
+  const endedAt = Date.now();
+
+  await scene.untilNoRefresh();
+  const refreshes = scene.service.record.of('refresh').filter(({ result }) => result?.issued !== undefined);
+  await until('the last rotation to be told', async () => {
+    const [told] = await scene.events(second, refreshes.at(-1)?.at ?? 0);
+    return told !== undefined;
+  });
+  const lines = await scene.probed();
+  return { first, second, third, late, sharedAt, gap, endedAt, refreshes, lines };
+}
+
+/** When the token that a refresh replaced may have died: at some moment between the arrival of the refresh and its response. */
+function deathOfReplacedToken({ at, monotonicAt, result }: RecordedRequest): Span {
+  const respondedAt = at + (result?.monotonicAt ?? monotonicAt) - monotonicAt;
+  return { from: at - CLOCK_TOLERANCE, to: respondedAt + CLOCK_TOLERANCE };
+}
+
+function isWithin({ from, to }: Span, at: number): boolean {
+  return at >= from && at <= to;
+}
+
+function hostsOf(windows: readonly EditorWindow[]): readonly number[] {
+  return windows.map(({ extensionHost }) => extensionHost);
+}

@@ -1,7 +1,7 @@
 import type { ActivationTime } from '../probe/jobs';
+import type { BenchEditor } from './benchEditor';
 import { compared, type Figure, spreadOf } from '../report';
 import { EMBEDDER, GITHUB, OURS } from './extensions';
-import type { Stage } from './stage';
 
 const RUNS = 3;
 /** Windows of one run for each order. */
@@ -23,11 +23,11 @@ type Times = Readonly<Record<string, readonly ActivationTime[]>>;
  * Time to load and activate: the extension's beside VS Code's own GitHub provider in the same window, and that of an
  * embedder of the library beside the extension's.
  */
-export async function measureActivation(stage: Stage): Promise<Figure[]> {
+export async function measureActivation(editor: BenchEditor): Promise<Figure[]> {
   // The first window of an editor reads from the disk what the others find in memory.
-  await measureWindow(stage, ORDERS[0]);
+  await measureWindow(editor, ORDERS[0]);
   const runs: Times[] = [];
-  for (let run = 0; run < RUNS; run++) runs.push(await measureRun(stage));
+  for (let run = 0; run < RUNS; run++) runs.push(await measureRun(editor));
   const of = (id: string): readonly (readonly ActivationTime[])[] => runs.map((times) => times[id] ?? []);
   const ours = of(OURS);
   const github = of(GITHUB);
@@ -61,11 +61,11 @@ export async function measureActivation(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-async function measureRun(stage: Stage): Promise<Times> {
+async function measureRun(editor: BenchEditor): Promise<Times> {
   const times: Record<string, ActivationTime[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
     for (const order of ORDERS) {
-      const measured = await measureWindow(stage, order);
+      const measured = await measureWindow(editor, order);
       for (const [id, time] of Object.entries(measured)) times[id] = [...(times[id] ?? []), time];
     }
   }
@@ -74,10 +74,10 @@ async function measureRun(stage: Stage): Promise<Times> {
 
 /** Activates extensions in a new window, one after the other. @returns what each took */
 async function measureWindow(
-  stage: Stage,
+  editor: BenchEditor,
   extensions: readonly string[],
 ): Promise<Readonly<Record<string, ActivationTime>>> {
-  const { window, probe } = await stage.open();
+  const { window, probe } = await editor.open();
   const times = await probe.do('activate', { extensions });
   await window.close();
   return times;

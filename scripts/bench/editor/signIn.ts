@@ -1,13 +1,20 @@
 import type { EmbeddedService } from '../../../demo/service';
 import type { EditorWindow } from '../../host/browser';
-import { approveSignIn } from '../../scene/person';
+import { allowUse, approveSignIn } from '../../scene/person';
 import type { Probe } from './probe';
 
-/** Signs in through the probe, which is another extension. */
-export async function signIn(service: EmbeddedService, window: EditorWindow, probe: Probe): Promise<void> {
-  await probe.do('run', { command: 'deviceFlow.setClientSecret', argument: service.clientSecret });
+/** What VS Code calls the probe. */
+export const PROBE_NAME = 'Benchmark Probe';
+
+/** Lets the probe, which is another extension, sign in with a provider. Its person allows that, and confirms the code. */
+export async function signIn(
+  provider: string,
+  service: EmbeddedService,
+  { workbench }: EditorWindow,
+  probe: Probe,
+): Promise<void> {
   await Promise.all([
-    probe.do('signIn', { provider: 'device-flow' }),
-    window.workbench.dialog.answer(/sign in/i, 'Allow').then(() => approveSignIn(window.workbench, service)),
+    probe.do('signIn', { provider }),
+    allowUse(workbench, PROBE_NAME).then(() => approveSignIn(workbench, service)),
   ]);
 }

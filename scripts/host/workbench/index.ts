@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { PICTURES_VARIABLE, takePicture } from '../picture';
 import { ONE_TRY, until } from '../until';
 import { AccountsMenu } from './accountsMenu';
@@ -62,6 +62,14 @@ export class Workbench {
     );
   }
 
+  /** Waits until no item of the status bar matches. */
+  async waitUntilStatusBarItemGone(pattern: RegExp): Promise<void> {
+    await until(
+      `no item like ${pattern.source} in the status bar`,
+      async () => !(await this.statusBar()).some((text) => pattern.test(text)),
+    );
+  }
+
   /** Clicks the item of the status bar that matches. */
   async clickStatusBarItem(pattern: RegExp): Promise<void> {
     await this.page.locator('.part.statusbar .statusbar-item', { hasText: pattern }).locator('a').first().click();
@@ -70,6 +78,11 @@ export class Workbench {
   /** What is in the clipboard. */
   clipboard(): Promise<string> {
     return this.page.evaluate('navigator.clipboard.readText()');
+  }
+
+  /** The page of an extension that the window shows: a frame in a frame of VS Code's. */
+  webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
   /** Reloads the window, as `Developer: Reload Window` does. */

@@ -40,12 +40,7 @@ export class Notifications {
     );
   }
 
-  /** Waits for the notification whose text matches, and closes it as its cross does; it may also go by itself. */
-  async dismiss(pattern: RegExp): Promise<void> {
-    await this.take(pattern);
-  }
-
-  /** Waits for one whose text matches, closes it, and resolves with its text. */
+  /** Waits for one whose text matches, closes it by its cross unless it goes by itself, and resolves with its text. */
   async take(pattern: RegExp): Promise<string> {
     return this.look(pattern, async ({ text }) => {
       await until(`the notification like ${pattern.source} to be closed`, async () => {

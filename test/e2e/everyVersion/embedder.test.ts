@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { until } from '../../../scripts/host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
-import { confirmSignIn } from '../../../scripts/scene/person';
+import { confirmSignIn, giveConsent } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { accountOf, callApi, packEmbedderFor, PUBLIC_CLIENT } from '../../support/embedder';
@@ -46,8 +46,7 @@ describe('an extension that embeds the library', () => {
     await workbench().runCommand('Caller: Ask Silently');
     assert.equal(await workbench().notifications.take(/^Caller: /), 'Caller: nobody');
     await workbench().runCommand('Caller: Ask');
-    await workbench().dialog.answer(/Caller.* wants to (sign in|access)/, 'Allow');
-    await workbench().quickInput.pick('demo');
+    await giveConsent(workbench(), 'demo', 'Caller');
     assert.equal(await workbench().notifications.take(/^Caller: /), 'Caller: demo');
   });
 

@@ -7,7 +7,7 @@ import { ROOT } from '../../../scripts/host/paths';
 import { packageForService } from '../../../scripts/package/forService';
 import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
-import { changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
+import { allowUse, changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /** Builds a package for this service, with its MCP server. */
@@ -57,7 +57,7 @@ describe('an MCP server of a package for one service', () => {
     await workbench().runCommand('MCP: List Servers');
     await takeEntry(workbench(), 'Acme Tools');
     await takeEntry(workbench(), 'Start Server');
-    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
+    await allowUse(workbench(), 'Acme');
     await confirmSignIn(workbench(), scene().service);
     await scene().service.record.until((record) => record.of('mcp').length >= 3);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
@@ -74,7 +74,7 @@ describe('an MCP server of a package for one service', () => {
     assert.equal(record.of('device code').length, 1);
   });
 
-  it('runs in another window too, without a prompt', async () => {
+  it('runs in a second window without a prompt', async () => {
     const other = await scene().openWindow();
     assert.match(await runTool(other.workbench, 'whoami'), YOU_ARE_DEMO);
     await other.close();
@@ -121,7 +121,7 @@ describe('an MCP server of a package for one service', () => {
     assert.match(await callAndAnswer(), needsAccess);
   });
 
-  it('runs again after the next sign-in', async () => {
+  it('runs after its person has signed out and in', async () => {
     await workbench().runCommand('Acme: Sign In');
     await confirmSignIn(workbench(), scene().service);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);

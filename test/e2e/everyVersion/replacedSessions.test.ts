@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
 import { until } from '../../../scripts/host/until';
+import { allowUse } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
 
@@ -14,8 +15,6 @@ describe('a sign-in that replaces a session', () => {
 
   /** Waits for what the sample extension says, and takes it away. */
   const said = (): Promise<string> => workbench().notifications.take(/^Sample: /);
-  const consent = (): Promise<void> =>
-    workbench().dialog.answer(/Sample Consumer.* wants (you )?to (sign in|access)/, 'Allow');
   const inMenu = (): Promise<void> => workbench().accounts.waitForAccounts(['Ada'], SERVICE_NAME);
 
   /** Confirms the sign-in as Ada, and waits until the sample extension has its session. */
@@ -39,7 +38,7 @@ describe('a sign-in that replaces a session', () => {
 
   it('is preceded by one for which an extension gets access', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
-    await consent();
+    await allowUse(workbench());
     await signIn();
     await askSilently(1);
   });
@@ -47,15 +46,15 @@ describe('a sign-in that replaces a session', () => {
   it('for more scopes gives the extension the new session without a question', async () => {
     await workbench().runCommand('Sample: Ask for More Scopes');
     await workbench().quickInput.pick('Ada');
-    await consent();
+    await allowUse(workbench());
     await signIn();
     await askSilently(2);
   });
 
-  it('as the same user again does so too', async () => {
+  it('as the same user gives the extension the new session without a question', async () => {
     await workbench().runCommand('Sample: Sign In Again With an Account');
     await workbench().quickInput.pick('Ada');
-    await consent();
+    await allowUse(workbench());
     await signIn();
     await askSilently(3);
   });

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
 import { takePicture } from '../../../scripts/host/picture';
 import { until } from '../../../scripts/host/until';
-import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../../../scripts/scene/person';
+import {
+  CODE_MESSAGE,
+  CODE_STATUS,
+  FIRST_ACCOUNT,
+  giveConsent,
+  openBrowser,
+  userCodeIn,
+} from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
 const LIFETIME = 16;
-
-/** The menu's entry for an account. */
-const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
 /** Guards the main promise, in the real editor: from the sign-in by a refreshed token to the sign-out. */
 describe('the whole path: sign in, ask, refresh, sign out', () => {
@@ -23,7 +27,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await workbench().runCommand(`Sample: ${command}`);
     const { text } = await workbench().notifications.waitFor(expected);
     if (name !== undefined) await picture(name);
-    await workbench().notifications.dismiss(expected);
+    await workbench().notifications.take(expected);
     return text;
   };
   /** Of how many changes the sample extension was told. */
@@ -49,7 +53,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.ok(message.text.includes(scene().service.verificationUrl), 'the message names the page');
     assert.deepEqual(message.buttons, ['Open browser', 'Copy code']);
     assert.equal(scene().service.stateOf(userCodeIn(message.text)), 'pending');
-    const item = await workbench().statusBarItem(/^[A-Z0-9]{4}-[A-Z0-9]{4} /);
+    const item = await workbench().statusBarItem(CODE_STATUS);
     assert.equal(userCodeIn(item), userCodeIn(message.text));
     await picture('2-code');
   });
@@ -65,7 +69,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await verification.page.close();
     await workbench().notifications.waitFor(/^Signed in to Sample Service/);
     await picture('4-signed-in');
-    await workbench().accounts.waitFor(ACCOUNT);
+    await workbench().accounts.waitFor(FIRST_ACCOUNT);
     await workbench().accounts.waitUntilGone(/^Sign in with /);
     assert.equal(await workbench().accounts.badge(), 0);
   });
@@ -97,7 +101,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await giveConsent(workbench(), SERVICE_NAME);
     await workbench().notifications.waitFor(/^Sample: session of Sample Service$/);
     await picture('6-session');
-    await workbench().notifications.dismiss(/^Sample: session of/);
+    await workbench().notifications.take(/^Sample: session of/);
   });
 
   it('serves a token that the service accepts', async () => {
@@ -133,15 +137,15 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   it('is still signed in after a reload, without asking the service for it', async () => {
     const codes = scene().service.counts().requests['device code'];
     await workbench().reload();
-    await workbench().accounts.waitFor(ACCOUNT);
+    await workbench().accounts.waitFor(FIRST_ACCOUNT);
     assert.match(await sample('Who Am I', /^Sample: whoami returned/), /returned 200 /);
     assert.equal(scene().service.counts().requests['device code'], codes);
   });
 
   it('has no session after the sign-out', async () => {
-    await workbench().accounts.chooseFor(ACCOUNT, /^Sign Out$/);
+    await workbench().accounts.chooseFor(FIRST_ACCOUNT, /^Sign Out$/);
     await workbench().dialog.answer(/Sample Service/, 'Sign Out');
-    await workbench().accounts.waitUntilGone(ACCOUNT);
+    await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
     await workbench().accounts.waitFor(/^Sign in with Sample Service /);
     await picture('10-signed-out');

@@ -190,7 +190,7 @@ describe('any caller', () => {
     assert.equal(session?.accessToken, 'access-0-Ada', 'nobody is signed out');
   });
 
-  it('is still served in this window if the keyring hangs later', async () => {
+  it('is served in a window that has its key even if the keyring hangs by then', async () => {
     const { window, service } = await signedIn();
     window.secretStorage.hangs = true;
     await window.clock.advance((LIFETIME + 1) * SECOND);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
-import { until } from '../../../scripts/host/until';
 import type { Workbench } from '../../../scripts/host/workbench';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import { CODE_MESSAGE, signIn } from '../../../scripts/scene/person';
+import { CODE_MESSAGE, CODE_STATUS, signIn } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 import { makeStrangersFolder } from './strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
 const LIFETIME = 4;
-
-const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text);
 
 /** Guards that no folder leads a person or their tokens to a stranger's service. */
 describe('settings and sessions, in strangers’ folders,', () => {
@@ -59,7 +56,7 @@ describe('settings and sessions, in strangers’ folders,', () => {
       assert.ok(text.includes(scene().service.verificationUrl));
       await window.screenshot('hostile/stranger-folder');
       await window.runCommand('Device Flow: Cancel Sign In');
-      await until('the code to leave the status bar', async () => !(await window.statusBar()).some(hasCode));
+      await window.waitUntilStatusBarItemGone(CODE_STATUS);
     });
     assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
   });

@@ -29,7 +29,7 @@ describe('hostile texts', () => {
     assert.equal(await workbench().page.locator('.notification-list-item-message .codicon').count(), 0);
     assert.doesNotMatch(message.text, /\p{Cc}|\p{Cf}/u);
     await workbench().screenshot('hostile/text-refusal');
-    await workbench().notifications.dismiss(told);
+    await workbench().notifications.take(told);
   });
 
   it('show an address with brackets as an address, not as a link', async () => {

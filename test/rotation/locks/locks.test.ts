@@ -173,7 +173,7 @@ describe('the lock between windows', function () {
     await assert.rejects(locksIn([without], load).acquire('one', 0), { reason: 'no file locks' });
   });
 
-  it('is looked for in the first folder again if that only couldn’t be used for a moment', async () => {
+  it('is in the first folder if that couldn’t be used for a moment only', async () => {
     let code: string | undefined;
     class Failing extends DatabaseSync {
       constructor(file: string) {
@@ -233,7 +233,7 @@ describe('the lock between windows', function () {
     assert.ok(await opening.acquire('one', SOON));
   });
 
-  it('stays in the other folder, too: what one window chose, all others use', async () => {
+  it('stays in the folder that one window chose, even if that was not the first: all others use it', async () => {
     const folders = [path.join(folder, 'best'), path.join(folder, 'spare')];
     const [best = ''] = folders;
     assert.ok(await locksIn(folders, busyIn(best)).acquire('one', SOON));

@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same for the same seed (xorshift, 32 bits). From 0 up to 1. */
+/**
+ * Numbers that look random and are the same for the same seed (xorshift, 32 bits). From 0 up to 1. The recorded schedules
+ * depend on exactly these numbers.
+ */
 export function chanceFrom(seed: number): () => number {
   let state = (seed | 0) ^ 0x9e3779b9 || 1;
   return () => {

@@ -12,7 +12,7 @@ export const MISBEHAVIORS = [
   'invalidClient',
   'unknownCode',
   'malformed',
-  /** It carries the request out, and its answer can't be read. */
+  /** It carries the request out, and its response can't be read. */
   'carriedOutMalformed',
   'noAccessToken',
   'noLifetime',
@@ -55,7 +55,7 @@ export interface RefreshRequest {
   brings: number;
   /** Whether the response has no access token. */
   incomplete: boolean;
-  answer: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
+  response: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
 }
 
 /** Everything that came of one sign-in. */
@@ -90,7 +90,7 @@ export class ModelService {
   /** Lifetime of the next access tokens, in seconds; that of the one before if it's not set. */
   lifetime: number | undefined;
   /** Called once, when the next response arrives or is lost. */
-  onNextAnswer: (() => void) | undefined;
+  onNextResponse: (() => void) | undefined;
   readonly #moves = new Map<RefreshRequest, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
@@ -169,7 +169,7 @@ export class ModelService {
       carriedOut: false,
       brings: 0,
       incomplete: false,
-      answer: undefined,
+      response: undefined,
     };
     this.requests.push(request);
     this.listener.sent(request);
@@ -177,12 +177,12 @@ export class ModelService {
       const cancel = this.timeline.remind(process, this.policy.timeLimit, () => {
         this.lose(request, 'timeout');
       });
-      const settle = (answer: () => void): void => {
+      const settle = (deliver: () => void): void => {
         cancel();
-        this.onNextAnswer?.();
-        this.onNextAnswer = undefined;
+        this.onNextResponse?.();
+        this.onNextResponse = undefined;
         this.listener.answered(request);
-        answer();
+        deliver();
       };
       const step = this.steps.add(this.#network, 'request arrives', () => () => {
         this.#arrive(request, resolve, settle);
@@ -198,7 +198,7 @@ export class ModelService {
     });
   }
 
-  /** A request, or its answer, never arrives. */
+  /** A request, or its response, never arrives. */
   lose(
     request: RefreshRequest,
     reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost',
@@ -208,39 +208,39 @@ export class ModelService {
     this.#moves.delete(request);
     this.steps.drop(move.step);
     request.state = 'lost';
-    request.answer = reason === 'connection refused' ? 'not sent' : undefined;
-    this.steps.add(request.process, 'no answer', () => () => {
+    request.response = reason === 'connection refused' ? 'not sent' : undefined;
+    this.steps.add(request.process, 'no response', () => () => {
       move.fail(new NetworkError('refresh', reason, reason !== 'connection refused', undefined));
     });
   }
 
   #arrive(
     request: RefreshRequest,
-    resolve: (answer: TokenResponse) => void,
-    settle: (answer: () => void) => void,
+    resolve: (response: TokenResponse) => void,
+    settle: (deliver: () => void) => void,
   ): void {
     const misbehavior = this.isOnline ? this.misbehaviors.shift() : 'refused';
     if (misbehavior === 'refused') {
       this.lose(request, 'connection refused');
       return;
     }
-    const answer = this.#decide(request, misbehavior);
+    const response = this.#decide(request, misbehavior);
     const move = this.#moves.get(request);
     if (move === undefined || !request.process.alive) {
       this.#moves.delete(request);
       return;
     }
     request.state = 'unread';
-    move.step = this.steps.add(request.process, 'answer arrives', () => () => {
+    move.step = this.steps.add(request.process, 'response arrives', () => () => {
       this.#moves.delete(request);
-      // A standard service may still take the old token, so an answer that can't be read is as good as lost.
-      const isLost = answer instanceof InvalidResponseError && this.policy.protocol !== undefined;
+      // A standard service may still take the old token, so a response that can't be read is as good as lost.
+      const isLost = response instanceof InvalidResponseError && this.policy.protocol !== undefined;
       request.state = isLost ? 'lost' : 'answered';
-      request.answer = answer instanceof Error ? badOr(answer) : 'tokens';
-      if (answer instanceof Error) move.fail(answer);
+      request.response = response instanceof Error ? badOr(response) : 'tokens';
+      if (response instanceof Error) move.fail(response);
       else {
         settle(() => {
-          resolve(answer);
+          resolve(response);
         });
       }
     });

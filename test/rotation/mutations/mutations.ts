@@ -295,13 +295,6 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'grace',
   },
   {
-    name: 'a token is replaced only once where a second time ends the grant',
-    where: 'Refresher.#refresh',
-    find: '_.current.generation <= _',
-    put: 'true',
-    policy: 'reuse-detection',
-  },
-  {
     name: 'what a person signed out of is revoked',
     where: 'Accounts.remove',
     find: 'revoke(_)',

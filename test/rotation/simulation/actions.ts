@@ -108,7 +108,7 @@ export const ACTIONS = {
   }),
   /** Only if accounts have scopes. */
   widen: forAccount(0, 'widen'),
-  /** A request, or its answer, never arrives. */
+  /** A request, or its response, never arrives. */
   lose: action(5, [INDEX], (world, index) => {
     const request = pick(world.service.open, index);
     if (request !== undefined) world.service.lose(request);
@@ -168,14 +168,14 @@ export const ACTIONS = {
     2,
     [fc.constantFrom(...SHARINGS), fc.constantFrom(500, 2_000, 10_000)],
     (world, sharing, time) => {
-      world.service.onNextAnswer = () => {
+      world.service.onNextResponse = () => {
         for (const name of world.disk.names.filter((one) => one.endsWith('.json'))) world.hold(name, sharing, time);
       };
     },
   ),
-  /** The disk begins to misbehave as the next answer arrives. */
+  /** The disk begins to misbehave as the next response arrives. */
   spoilAnswer: action(1, [fc.constantFrom(...BLOCKING, 'readOnly')], (world, fault) => {
-    world.service.onNextAnswer = () => {
+    world.service.onNextResponse = () => {
       world.setDisk(fault, true);
     };
   }),

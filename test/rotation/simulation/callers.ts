@@ -113,7 +113,7 @@ export class Callers {
     const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0 } = entry?.record ?? {};
     const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
     // While the disk refuses the outcome of a refresh, only its window knows whether that needs the person.
-    const mayNeedUser = entry?.state === 'sending' && last?.answer === 'error';
+    const mayNeedUser = entry?.state === 'sending' && last?.response === 'error';
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
     const isUnusable = accessToken === undefined || isRejected === true || isOld;
     return isUnusable && (needsUser === true || mayNeedUser || policy.refreshTokens === 'none');

@@ -72,7 +72,7 @@ export class Account {
   asking = 0;
   /** Pairs whose sending may have gone unanswered. */
   readonly unanswered = new Set<number>();
-  /** The step at which the last answer arrived. */
+  /** The step at which the last response arrived. */
   answeredAt = 0;
   /** Who must revoke a pair, or whichever it has, unless it dies. */
   readonly mustRevoke: { readonly process: Process; readonly pair: number | undefined }[] = [];

@@ -79,7 +79,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   const promised = world.ledger.accounts.filter(({ promised }) => promised);
   const safe = safeAccounts(world, promised);
   // A request whose sender died, or has waited long enough, may arrive all the same and replace the pair: then nobody
-  // reads the answer.
+  // reads the response.
   const lateRequests = world.service.requests.filter(({ carriedOut }) => !carriedOut);
   for (const shelf of world.shelves) world.open(shelf);
   for (const window of impatient ? world.windows : []) {
@@ -114,7 +114,7 @@ function healEverything(world: World): void {
     world.setDisk(fault, false);
   }
   world.disk.letGo();
-  world.service.onNextAnswer = undefined;
+  world.service.onNextResponse = undefined;
   world.service.misbehaviors.length = 0;
   world.service.isOnline = true;
   world.service.lifetime = CALM_LIFETIME;

@@ -34,7 +34,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'tamper restore 0, open 0, steps 25 24523, tamper remove 0, breakSecrets 0, refreshNow 0 0, live 0',
   },
   {
-    about: 'the disk takes nothing when the answer comes, and another window asks for a refresh',
+    about: 'the disk takes nothing when the response comes, and another window asks for a refresh',
     actions: 'spoilAnswer readOnly, refreshNow 0 0, disk full off, jump -18000000, refreshNow 13 0, steps 20 0',
   },
   {
@@ -67,7 +67,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'disk unwatched on, tamper remove 0, jump -3600000, live 0, jump 3600000, signOut 0 0, live 0, get 1, live 0',
   },
   {
-    about: 'an answer that can’t be read had the next pair, and a journal of the one before is gone',
+    about: 'a response that can’t be read had the next pair, and a journal of the one before is gone',
     actions: `behave noLifetime, behave busy, refreshNow 0 0, behave carriedOutMalformed, behave busy, live 0, open 0,
       tamper remove 0, steps 20 4169, refreshNow 25 0, live 0, advance 20`,
   },
@@ -260,7 +260,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'disk full on, signIn 0, live 1000, continue 0, lose 0, stepsOf 0 1 0',
   },
   {
-    about: 'an answer is lost, and the request is sent again while the old token still works',
+    about: 'a response is lost, and the request is sent again while the old token still works',
     policy: 'grace',
     actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',
   },
@@ -311,7 +311,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'refreshNow 0 0, holdResponse read 10000, live 0, sleep 2678400000, continue 0, kill 0 0, live 20000, get 0',
   },
   {
-    about: 'the disk is full when the answer comes, and another program has the room for it open',
+    about: 'the disk is full when the response comes, and another program has the room for it open',
     windows: 4,
     lifetime: 40,
     actions:

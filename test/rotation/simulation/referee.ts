@@ -148,21 +148,21 @@ export class Referee {
       this.fail('8', `${name} is sent, and the journal does not say so`);
       return;
     }
-    const unanswered = earlier.filter((one) => one.state === 'lost' && one.answer !== 'not sent').length;
+    const unanswered = earlier.filter((one) => one.state === 'lost' && one.response !== 'not sent').length;
     if (written.entry.record.replays < unanswered) {
       this.fail('8', `${name} is sent again after ${unanswered} unanswered sendings, and they are not all counted`);
     }
   }
 
-  /** The service's answer, or that there is none, reached the sender. */
+  /** The service's response, or that there is none, reached the sender. */
   answered(request: RefreshRequest): void {
     const account = this.world.ledger.ofGrant(request.token.grant);
     if (account === undefined) return;
     account.answeredAt = this.world.steps.count;
-    if ((request.state === 'lost' && request.answer !== 'not sent') || this.#readOnly) {
+    if ((request.state === 'lost' && request.response !== 'not sent') || this.#readOnly) {
       account.unanswered.add(request.token.pair);
     }
-    if (request.answer !== 'tokens') return;
+    if (request.response !== 'tokens') return;
     account.received.set(request.brings, request.process);
     if (request.incomplete) account.mayReplace.add(request.brings);
     // The session of a further sign-in that wasn't finished by then stays.
@@ -223,7 +223,7 @@ export class Referee {
     // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
     if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {
-      this.fail('7', `${window.name} publishes a session that was signed out before its answer came`);
+      this.fail('7', `${window.name} publishes a session that was signed out before its response came`);
     }
   }
 
@@ -241,18 +241,18 @@ export class Referee {
     if (account === undefined || account.isHarmed) return;
     account.reason = responseLost ? 'response lost' : 'refused';
     const refused = this.world.service.requests.findLast(
-      ({ process, token, answer }) => token.grant === account.grant && process === window && answer === 'bad token',
+      ({ process, token, response }) => token.grant === account.grant && process === window && response === 'bad token',
     );
     const pair = refused?.token.pair ?? 0;
     const sendings = this.#sendingsOf({ grant: account.grant, pair });
-    const lost = sendings.some((one) => one.carriedOut && (one.state === 'lost' || one.answer === 'tokens'));
+    const lost = sendings.some((one) => one.carriedOut && (one.state === 'lost' || one.response === 'tokens'));
     const orphaned = sendings.some(({ process }) => !process.alive);
     if (responseLost && !account.unanswered.has(pair) && !orphaned) {
-      this.fail('8', `${window.name} says that an answer was lost, and every sending of the token was answered`);
+      this.fail('8', `${window.name} says that a response was lost, and every sending of the token was answered`);
     }
     // After a power cut in the middle of a sign-out an older pair may be what is left; the person wanted it to end.
     if (!responseLost && lost && !account.signOutAsked) {
-      this.fail('8', `${window.name} does not say that an answer was lost`);
+      this.fail('8', `${window.name} does not say that a response was lost`);
     }
     this.#checkLoss(account, sendings, window);
   }
@@ -316,7 +316,7 @@ export class Referee {
       ({ state, token: { grant, pair } }) =>
         state === 'answered' && grant === account.grant && familyNumber(pair) === familyNumber(account.pair),
     );
-    if (last?.answer !== 'bad token') {
+    if (last?.response !== 'bad token') {
       const successor = this.#successorOf(account);
       if (successor === undefined) {
         this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);

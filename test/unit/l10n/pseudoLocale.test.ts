@@ -25,8 +25,8 @@ function inPseudo(options: BenchOptions = {}): Bench {
 /** Guards that every text can be translated, and is whole in any language. */
 describe('every text in a language that nobody speaks', () => {
   it('is whole from the sign-in to its end', async () => {
-    for (const answers of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {
-      const b = await inPseudo({ answers }).begin();
+    for (const responses of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {
+      const b = await inPseudo({ responses }).begin();
       await b.run('signInMenu');
       await b.run('copyUserCode');
       await b.clock.advance(60_000);
@@ -35,7 +35,7 @@ describe('every text in a language that nobody speaks', () => {
   });
 
   it('is whole when a code expires, a sign-in is canceled, or none runs', async () => {
-    const b = await inPseudo({ codes: [{ answer: deviceCode({ expiresIn: 30 }) }] }).begin();
+    const b = await inPseudo({ codes: [{ response: deviceCode({ expiresIn: 30 }) }] }).begin();
     await b.clock.advance(40_000);
     await b.begin();
     void b.run('cancelSignIn');

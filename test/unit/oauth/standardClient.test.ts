@@ -142,7 +142,7 @@ describe('the authentication of a client', () => {
     assert.equal((await oauth.requestDeviceAuthorization(request)).authentication, undefined);
   });
 
-  it('is tried in the other way by a poll too, which is then pending', async () => {
+  it('is tried in the other way by a poll, which is then pending', async () => {
     const pending = { status: 400, json: { error: 'authorization_pending' } };
     const { oauth, request } = await standardService([REFUSED, pending]);
     assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
@@ -245,7 +245,7 @@ describe('a device authorization of the standard', () => {
     });
   }
 
-  it('is refused with HTTP 200 too', async () => {
+  it('is refused by an error with HTTP 200', async () => {
     const { oauth, request } = await standardService([{ json: { error: 'invalid_scope' } }]);
     const expected = new ServiceError('device authorization', 200, 'invalid_scope');
     await fails(oauth.requestDeviceAuthorization(request), expected);
@@ -278,7 +278,7 @@ describe('an error of a sign-in', () => {
     }
   }
 
-  it('names the endpoint that nothing responds at, too', async () => {
+  it('names the endpoint that nothing responds at', async () => {
     const { oauth, request } = await standardService([]);
     const elsewhere = await serve(() => undefined);
     await elsewhere.close();
@@ -477,7 +477,7 @@ describe('a refresh of the standard', () => {
     });
   }
 
-  it('looks for another endpoint after a page of more than 64 KiB too', async () => {
+  it('looks for another endpoint after a page of more than 64 KiB', async () => {
     const { oauth, request } = await standardService((path, issuer) => {
       if (path === '/oauth/token') return { json: TOKENS };
       if (path === '/token') return { status: 404, text: LARGE_PAGE };

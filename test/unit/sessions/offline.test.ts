@@ -205,7 +205,7 @@ describe('a machine that is offline for eight hours', () => {
     assert.equal(machine.service.probes.length, before);
   });
 
-  it('begins with short pauses again the next time, also if another window refreshed', async () => {
+  it('begins with short pauses each time it’s offline, even if another window refreshed in between', async () => {
     await open(2);
     await machine.advance(OFFLINE);
     const [first, second] = windows;

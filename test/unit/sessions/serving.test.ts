@@ -33,7 +33,7 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked, 0);
   });
 
-  it('gets one that’s due at once; it’s refreshed meanwhile, once for all callers', async () => {
+  it('gets a token that’s due at once; it’s refreshed meanwhile, once for all callers', async () => {
     await machine.advance(DUE);
     const respond = machine.service.hold();
     const callers = Array.from({ length: 100 }, () => window.sessions.serve());
@@ -46,7 +46,7 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked, 1);
   });
 
-  it('waits for the next token near the expiry of this one', async () => {
+  it('waits for the next token near the expiry of the current one', async () => {
     await machine.advance(LIFETIME - NEAR_EXPIRY);
     const respond = machine.service.hold();
     const served = window.sessions.serve();
@@ -124,7 +124,7 @@ describe('a caller who asks for a session', () => {
     assert.match(window.log.text(), /sent again/);
   });
 
-  it('gets none, and no error, if the service ends the session just then', async () => {
+  it('gets no session, and no error, if the service ends it when its token is renewed', async () => {
     machine.service.revoke();
     await machine.advance(LIFETIME);
     assert.deepEqual(await machine.serve(window), []);

@@ -50,7 +50,7 @@ describe('the device flow', () => {
   });
 
   it('polls less often for good each time the service wants that, by 5 s or as it says', async () => {
-    const slower = (slowDown: number): Scripted<PollResult> => ({ answer: { kind: 'pending', slowDown } });
+    const slower = (slowDown: number): Scripted<PollResult> => ({ response: { kind: 'pending', slowDown } });
     const run = await played(200_000, [slower(0), pending, slower(30), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000, 55_000, 85_000]);
   });
@@ -58,7 +58,7 @@ describe('the device flow', () => {
   it('yields the page that has the code in its address, if the service has one', async () => {
     const verificationUriComplete = 'https://service.example/device?code=ABCD-1234';
     const run = await played(1_000, [], {
-      code: { answer: deviceCode({ verificationUriComplete, expiresIn: 1 }) },
+      code: { response: deviceCode({ verificationUriComplete, expiresIn: 1 }) },
     });
     const waiting = run.states[1];
     assert.equal(waiting?.kind === 'waiting' && waiting.verificationUriComplete, verificationUriComplete);
@@ -76,7 +76,7 @@ describe('the device flow', () => {
 
   it('expires in the middle of a poll without a response', async () => {
     const run = await played(10_000, [{ ...confirmed, after: 60_000 }], {
-      code: { answer: deviceCode({ expiresIn: 8 }) },
+      code: { response: deviceCode({ expiresIn: 8 }) },
     });
     assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
     assert.equal(run.client.polls[0]?.aborted, true);
@@ -84,7 +84,7 @@ describe('the device flow', () => {
 
   it('returns tokens that were on their way when the code expired, because there’s no other copy', async () => {
     const run = await played(9_000, [{ ...confirmed, after: 4_000 }], {
-      code: { answer: deviceCode({ expiresIn: 8 }) },
+      code: { response: deviceCode({ expiresIn: 8 }) },
     });
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
@@ -107,7 +107,7 @@ describe('the device flow', () => {
     ['an unreadable response', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
   ] as const) {
     it(`stops polling at ${name}`, async () => {
-      const run = await played(60_000, [pending, { answer: error }]);
+      const run = await played(60_000, [pending, { response: error }]);
       assert.deepEqual(run.states.at(-1), { kind: 'failed', error });
       assert.equal(run.client.polls.length, 2);
     });
@@ -119,7 +119,7 @@ describe('the device flow', () => {
       new ServiceError('device authorization', 400, 'code_expired'),
       new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND'),
     ]) {
-      const run = await played(0, [], { code: { answer: error } });
+      const run = await played(0, [], { code: { response: error } });
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'failed', error }]);
     }
   });
@@ -131,21 +131,21 @@ describe('the device flow', () => {
     assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
   });
 
-  it('is slower without a response even if the interval is long', async () => {
-    const code = { answer: deviceCode({ interval: 30 }) };
+  it('polls less often after a poll without a response even if the interval is long', async () => {
+    const code = { response: deviceCode({ interval: 30 }) };
     const run = await played(270_000, [silence(), silence(), pending, confirmed], { code });
     assert.deepEqual(pollTimes(run), [30_000, 90_000, 150_000, 180_000]);
   });
 
   it('continues if a response was cut off by something other than the caller', async () => {
     const cutOff = new NetworkError('poll', 'aborted', true, undefined);
-    const run = await played(20_000, [{ answer: cutOff }, confirmed]);
+    const run = await played(20_000, [{ response: cutOff }, confirmed]);
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
   it('throws an error of our own', async () => {
     const defect = new TypeError('a defect');
-    const run = start([{ answer: defect }]);
+    const run = start([{ response: defect }]);
     const rejected = assert.rejects(run.done, defect);
     await run.clock.advance(5_000);
     await rejected;
@@ -160,7 +160,7 @@ describe('canceling the device flow', () => {
     ['between two polls', 3_000],
   ] as const) {
     it(`settles at once ${name}, aborts what is in flight, and sends nothing afterwards`, async () => {
-      const run = start([{ ...confirmed, after: 1_000 }], { code: { answer: deviceCode(), after: 200 } });
+      const run = start([{ ...confirmed, after: 1_000 }], { code: { response: deviceCode(), after: 200 } });
       const requests = () => [...run.client.codeRequests, ...run.client.polls];
       if (moment !== undefined) {
         await run.clock.advance(moment);
@@ -171,7 +171,7 @@ describe('canceling the device flow', () => {
       assert.equal(run.states.at(-1)?.kind, 'canceled');
       await run.clock.advance(100_000);
       assert.equal(requests().length, sent);
-      assert.ok(requests().every(({ answeredAt, aborted }) => aborted === (answeredAt === undefined)));
+      assert.ok(requests().every(({ respondedAt, aborted }) => aborted === (respondedAt === undefined)));
       assert.equal(run.clock.sleeping, 0);
     });
   }
@@ -213,7 +213,7 @@ describe('the verification page of the device flow', () => {
   ]) {
     it(`is refused if it has a different origin than the one that is set: ${uri}`, async () => {
       const run = await played(0, [], {
-        code: { answer: deviceCode({ verificationUri: uri }) },
+        code: { response: deviceCode({ verificationUri: uri }) },
         origin: 'https://service.example',
       });
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'foreign page' }]);
@@ -225,7 +225,7 @@ describe('the verification page of the device flow', () => {
   for (const origin of [undefined, 'https://service.example']) {
     it(`is passed on as it was sent if the origin that is set is ${origin ?? 'none'}`, async () => {
       const uri = 'https://SERVICE.example:443/d?a=%2B&b';
-      const run = start([], { code: { answer: deviceCode({ verificationUri: uri }) }, origin });
+      const run = start([], { code: { response: deviceCode({ verificationUri: uri }) }, origin });
       await settle();
       const waiting = run.states.at(-1);
       assert.equal(waiting?.kind === 'waiting' && waiting.verificationUri, uri);

@@ -16,9 +16,9 @@ const baseUrl = 'https://service.example';
 const accessToken = 'not a real access token';
 const silence = new NetworkError('notification', 'connection refused', false, 'ECONNREFUSED');
 
-function send(answers: readonly (Error | undefined)[]) {
+function send(responses: readonly (Error | undefined)[]) {
   const clock = new FakeClock();
-  const client = new ScriptedClient(clock, [], [], answers);
+  const client = new ScriptedClient(clock, [], [], responses);
   const log = new RecordingLog();
   const abort = new AbortController();
   const done = sendDeviceNotification({ clock, client, log }, baseUrl, options, accessToken, abort.signal);

@@ -7,7 +7,7 @@ import { deviceCode, pending, silence, start, type Scripted } from './scriptedCl
 const latency = fc.integer({ min: 0, max: 20_000 });
 
 /** Answers that keep the polling going. */
-const answer: fc.Arbitrary<Scripted<PollResult>> = fc.oneof(
+const response: fc.Arbitrary<Scripted<PollResult>> = fc.oneof(
   latency.map((after) => ({ ...pending, after })),
   latency.map((after) => silence(after)),
 );
@@ -16,7 +16,7 @@ const scenario = fc.record({
   interval: fc.double({ min: 0.5, max: 120, noNaN: true }),
   expiresIn: fc.double({ min: 1, max: 900, noNaN: true }),
   codeLatency: latency,
-  answers: fc.array(answer, { maxLength: 40 }),
+  responses: fc.array(response, { maxLength: 40 }),
   /** Share of each sleep that it falls short by, as timers of real machines do. */
   shortBy: fc.constantFrom(0, 0.001, 0.3),
   jump: fc.integer({ min: -1e9, max: 1e9 }),
@@ -40,13 +40,13 @@ const PATIENT = 20_000;
 describe('the timing of polls, over any interval, life of the code, delays and faults', () => {
   it('is never early, never past the end of the code, and never more than the allowed pause late', async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ interval, expiresIn, codeLatency, answers, shortBy, jump }) => {
+      fc.asyncProperty(scenario, async ({ interval, expiresIn, codeLatency, responses, shortBy, jump }) => {
         const clock = new HastyClock(shortBy);
-        const code = { answer: deviceCode({ interval, expiresIn }), after: codeLatency };
-        const { client, states, done } = start(answers, { clock, code });
+        const code = { response: deviceCode({ interval, expiresIn }), after: codeLatency };
+        const { client, states, done } = start(responses, { clock, code });
         await clock.advance(codeLatency);
         clock.jump(jump);
-        const codeArrived = client.codeRequests[0]?.answeredAt ?? Number.NaN;
+        const codeArrived = client.codeRequests[0]?.respondedAt ?? Number.NaN;
         const codeEnds = codeArrived + expiresIn * 1000;
         const left = codeEnds - clock.monotonic();
         if (left > 1) {
@@ -64,13 +64,13 @@ describe('the timing of polls, over any interval, life of the code, delays and f
         let arrived = codeArrived;
         for (const poll of client.polls) {
           const pause = poll.at - arrived;
-          assert.ok(pause >= interval * 1000 - 1e-6, `a poll came ${pause} ms after an answer`);
+          assert.ok(pause >= interval * 1000 - 1e-6, `a poll came ${pause} ms after a response`);
           assert.ok(
             pause <= Math.max(2 * interval, 30) * 1000 + 1,
-            `a poll came as late as ${pause} ms after an answer`,
+            `a poll came as late as ${pause} ms after a response`,
           );
           assert.ok(poll.at < codeEnds, 'a poll came after the end of the code');
-          arrived = poll.answeredAt ?? Number.POSITIVE_INFINITY;
+          arrived = poll.respondedAt ?? Number.POSITIVE_INFINITY;
         }
         assert.equal(states.at(-1)?.kind, 'expired');
         assert.equal(clock.sleeping, 0);

@@ -45,35 +45,35 @@ export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAut
   };
 }
 
-/** One answer of the scripted service, and how long it takes. */
+/** One response of the scripted service, and how long it takes. */
 export interface Scripted<T> {
-  readonly answer: T | Error;
+  readonly response: T | Error;
   /** Milliseconds from the request to the response; 0 if absent. */
   readonly after?: number;
 }
 
-export const pending: Scripted<PollResult> = { answer: { kind: 'pending' } };
-export const confirmed: Scripted<PollResult> = { answer: { kind: 'tokens', tokens } };
+export const pending: Scripted<PollResult> = { response: { kind: 'pending' } };
+export const confirmed: Scripted<PollResult> = { response: { kind: 'tokens', tokens } };
 
 /** The service refuses a poll. */
 export function refusal(code: string | undefined, status = 400): Scripted<PollResult> {
-  return { answer: new ServiceError('poll', status, code) };
+  return { response: new ServiceError('poll', status, code) };
 }
 
-/** A poll has no answer. */
+/** A poll has no response. */
 export function silence(after = 0): Scripted<PollResult> {
-  return { answer: new NetworkError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
+  return { response: new NetworkError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
 }
 
 /** A request that the scripted service got. */
 export interface Seen {
   readonly at: number;
   /** When its response arrived; `undefined` while it's under way, or if it was aborted. */
-  answeredAt: number | undefined;
+  respondedAt: number | undefined;
   aborted: boolean;
 }
 
-/** A service that answers by a script. After the last line of the script, every poll is pending. */
+/** A service that responds by a script. After the last line of the script, every poll is pending. */
 export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refresh'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
@@ -86,23 +86,23 @@ export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refres
   constructor(
     private readonly clock: Clock,
     private readonly codes: readonly Scripted<DeviceAuthorization>[],
-    private readonly answers: readonly Scripted<PollResult>[] = [],
-    private readonly notificationAnswers: readonly (Error | undefined)[] = [],
+    private readonly responses: readonly Scripted<PollResult>[] = [],
+    private readonly notificationResponses: readonly (Error | undefined)[] = [],
   ) {}
 
   requestDeviceAuthorization(_credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization> {
-    const line = this.codes[this.codeRequests.length] ?? { answer: deviceCode() };
+    const line = this.codes[this.codeRequests.length] ?? { response: deviceCode() };
     return this.play('device authorization', this.codeRequests, line, signal);
   }
 
   poll(_credentials: Credentials, _deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
-    return this.play('poll', this.polls, this.answers[this.polls.length] ?? pending, signal);
+    return this.play('poll', this.polls, this.responses[this.polls.length] ?? pending, signal);
   }
 
   notify(baseUrl: string, _shape: unknown, accessToken: string): Promise<void> {
-    const answer = this.notificationAnswers[this.notifications.length];
+    const response = this.notificationResponses[this.notifications.length];
     this.notifications.push({ at: this.clock.monotonic(), baseUrl, accessToken });
-    return answer === undefined ? Promise.resolve() : Promise.reject(answer);
+    return response === undefined ? Promise.resolve() : Promise.reject(response);
   }
 
   fetchAccount(_credentials: Credentials, options: AccountOptions, { accessToken = '' }: Tokens): Promise<AccountInfo> {
@@ -132,7 +132,7 @@ export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refres
     line: Scripted<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const seen: Seen = { at: this.clock.monotonic(), answeredAt: undefined, aborted: false };
+    const seen: Seen = { at: this.clock.monotonic(), respondedAt: undefined, aborted: false };
     record.push(seen);
     try {
       if (line.after !== undefined && line.after > 0) {
@@ -142,11 +142,11 @@ export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refres
       seen.aborted = true;
       throw new NetworkError(operation, 'aborted', true, undefined);
     }
-    seen.answeredAt = this.clock.monotonic();
-    if (line.answer instanceof Error) {
-      throw line.answer;
+    seen.respondedAt = this.clock.monotonic();
+    if (line.response instanceof Error) {
+      throw line.response;
     }
-    return line.answer;
+    return line.response;
   }
 }
 
@@ -175,10 +175,10 @@ export interface FlowOptions {
   readonly left?: DeviceAuthorization;
 }
 
-/** Runs a device flow from its beginning to its end, with a service that answers its polls so. */
-export function start(answers: readonly Scripted<PollResult>[] = [], options: FlowOptions = {}): Flow {
-  const { clock = new FakeClock(), code = { answer: deviceCode() }, left, origin } = options;
-  const client = new ScriptedClient(clock, [code], answers);
+/** Runs a device flow from its beginning to its end, with a service that responds to its polls so. */
+export function start(responses: readonly Scripted<PollResult>[] = [], options: FlowOptions = {}): Flow {
+  const { clock = new FakeClock(), code = { response: deviceCode() }, left, origin } = options;
+  const client = new ScriptedClient(clock, [code], responses);
   const abort = new AbortController();
   const states: FlowState[] = [];
   const run = async (): Promise<FlowState> => {

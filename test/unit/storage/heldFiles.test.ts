@@ -77,7 +77,7 @@ describe('the disk on Windows, where other programs keep files open', () => {
         assert.ok(held.refusals > 10 && held.refusals < 40, `${held.refusals} attempts`);
       });
 
-      it(`${name} fails with a code of its own after some seconds of that (${sharing})`, async () => {
+      it(`${name} fails with a code of its own if a program holds the file for long (${sharing})`, async () => {
         held.hold(at(FILE), sharing);
         const result = await during(LONG, operate(disk));
         assert.equal(result.status, 'rejected');

@@ -289,7 +289,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.deepEqual([updated.told, machine.namesIn('keys').length], [[], 1]);
     });
 
-    it('has a key of its own if that one was made in another container, which keeps it', async () => {
+    it('has a key of its own if the earlier one was made in another container, which keeps it', async () => {
       const { window } = await machine.openSignedIn();
       await machine.advance(PAGE_LOAD);
       const { stored } = machine.shelf;

@@ -168,7 +168,7 @@ describe('the disk', () => {
   });
 
   if (IS_POSIX) {
-    it('finds nothing in what else can’t be a file of ours, such as a pipe, which would never end', async () => {
+    it('finds nothing in a pipe or a device, which would never end', async () => {
       execFileSync('mkfifo', [at('inner/pipe')]);
       await fs.symlink('/dev/zero', at('inner/device'));
       const sizes = ['pipe', 'device'].map(async (name) => (await disk.read(`inner/${name}`))?.length);

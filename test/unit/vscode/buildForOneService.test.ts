@@ -45,7 +45,11 @@ describe('a build for one service', () => {
   });
 
   it('asks for nothing but the client secret, if that’s needed', async () => {
-    const b = bench({ codes: [{ answer: deviceCode() }], withSecret: false, brand: { commands: ['setClientSecret'] } });
+    const b = bench({
+      codes: [{ response: deviceCode() }],
+      withSecret: false,
+      brand: { commands: ['setClientSecret'] },
+    });
     b.editor.answers = [enter('the secret')];
     await b.begin();
     const asked = b.editor.questions.map(({ title }) => title);
@@ -68,7 +72,7 @@ describe('a build for one service', () => {
       [['setClientSecret'], ['Set Client Secret']],
       [[], []],
     ] as const) {
-      const b = await begun({ codes: [{ answer: error }], brand: { commands } });
+      const b = await begun({ codes: [{ response: error }], brand: { commands } });
       assert.deepEqual(b.editor.last.buttons, buttons);
       assert.equal('configure' in b.signIn.commands(), false);
     }
@@ -108,7 +112,7 @@ describe('the texts of a build for one service, or of an extension that embeds t
     assert.deepEqual(found, []);
   });
 
-  it('name those that there are', () => {
+  it('name the commands that there are', () => {
     assert.match(texts.sessions.faults.credentials, /run Set Client Secret/);
     assert.match(texts.sessions.faults['needs user'], /run Show Status/);
     const withSecret = createTexts(english, 'en', { commands: ['setClientSecret'], fixed: {} });
@@ -123,7 +127,7 @@ describe('the texts of a build for one service, or of an extension that embeds t
     [new ServiceError('device authorization', 404, undefined), /^Acme didn’t understand the request \(HTTP 404\)\./],
     [new ServiceError('device authorization', 400, 'invalid_client'), /the client secret\. Check both/],
   ] as const) {
-    it(`say the same of an endpoint that isn’t below the base URL: ${error.message}`, () => {
+    it(`name no base URL and no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
       const build = { commands: ['setClientSecret'], fixed: {} };
       const deps = {
         brand: { ...build, prefix: 'acme' },

@@ -48,7 +48,7 @@ describe('the extension, when it is activated', () => {
     assert.equal(window.secretStorage.stored, 0);
   });
 
-  it('looks at nothing until that’s done, because callers wait for it', async () => {
+  it('looks at nothing until its activation is done, because callers wait for that', async () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
     await settle();
     assert.deepEqual(window.authentication.menu(), []);
@@ -56,7 +56,7 @@ describe('the extension, when it is activated', () => {
     assert.equal(window.authentication.menu().length, 1);
   });
 
-  it('begins nothing if the window is closed by then', async () => {
+  it('begins nothing if the window is closed right after its activation', async () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
     await window.close();
     await window.clock.advance(MINUTE);
@@ -127,7 +127,7 @@ describe('the first sign-in with a client without a secret', () => {
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
   });
 
-  it('continues as well if the service is configured only after the reload', async () => {
+  it('continues if the service is configured only after the reload', async () => {
     const { fetch } = waitingService();
     const before = await leaveWaiting(fetch);
     const { baseUrl } = before.editor.values;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { approveSignIn, signOut } from '../../../scripts/scene/person';
+import { approveSignIn, FIRST_ACCOUNT, signOut } from '../../../scripts/scene/person';
 import type { EditorWindow } from '../../../scripts/host/browser';
 import { until } from '../../../scripts/host/until';
 import { describeServer } from '../../../scripts/host/versions';
-import { ACCOUNT, useStage, version } from '../stage';
+import { useProbedScene, version } from '../probedScene';
 
 const ENDED = /^You’ve been signed out of .*the service ended the session/;
 /** Other windows know of a change by then. Milliseconds. */
@@ -11,7 +11,7 @@ const SPREAD = 1_000;
 
 /** Guards that several windows of the real editor show one session, and change together. */
 describe(`a session in three windows of ${describeServer(version)}`, () => {
-  const stage = useStage();
+  const scene = useProbedScene();
   const windows: EditorWindow[] = [];
   let hosts: readonly number[];
 
@@ -26,7 +26,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   /** Waits until each window's consumers were told once since a moment, and checks that all were within a second. */
   async function toldOnce(since: number): Promise<void> {
     const told = await until('every window to be told', async () => {
-      const events = await Promise.all(windows.map((window) => stage().events(window, since)));
+      const events = await Promise.all(windows.map((window) => scene().events(window, since)));
       return events.every(({ length }) => length > 0) ? events.map(([first]) => first ?? 0) : undefined;
     });
     const spread = Math.max(...told) - Math.min(...told);
@@ -36,7 +36,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
 
   /** Checks that there was one event in each of these windows. */
   async function oneEventEach(since: number, among = windows): Promise<void> {
-    const events = await Promise.all(among.map((window) => stage().events(window, since)));
+    const events = await Promise.all(among.map((window) => scene().events(window, since)));
     assert.deepEqual(
       events.map(({ length }) => length),
       among.map(() => 1),
@@ -45,9 +45,9 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
 
   before('open the windows', async () => {
     for (let opened = 0; opened < 3; opened++) {
-      const window = await stage().open();
+      const window = await scene().open();
       // A window that opens while another makes the key would have to be reloaded.
-      await stage().untilAnswered('no session', [window.extensionHost]);
+      await scene().untilAnswered('no session', [window.extensionHost]);
       windows.push(window);
     }
     hosts = windows.map(({ extensionHost }) => extensionHost);
@@ -56,11 +56,11 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('shows in all of them within a second of the sign-in, in menus too', async () => {
     const goOn = await pause(nth(2));
     const since = Date.now();
-    await stage().signIn(nth(0));
+    await scene().signIn(nth(0));
     await toldOnce(since);
     await goOn();
-    await stage().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    await scene().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
     for (const { workbench } of windows) await until('no badge', async () => (await workbench.accounts.badge()) === 0);
     // If the person allowed an extension to use the account, VS Code tells of that, too.
     await oneEventEach(since, windows.slice(1));
@@ -68,20 +68,20 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   });
 
   it('is refreshed once if a hundred callers report its token at once', async () => {
-    const { service } = stage();
+    const { service } = scene();
     const since = Date.now();
     const before = service.counts().requests.refresh;
     await nth(1).workbench.runCommand('Probe: Report Rejected Token');
     const reported = await until('the reports to be answered', async () =>
-      (await stage().probed()).find((line) => line.kind === 'reported'),
+      (await scene().probed()).find((line) => line.kind === 'reported'),
     );
     assert.deepEqual([...new Set(reported.answers)], [true]);
     assert.equal(reported.answers.length, 100);
     assert.equal(service.counts().requests.refresh - before, 1);
     await toldOnce(since);
-    await stage().untilAnswered('a token', hosts);
+    await scene().untilAnswered('a token', hosts);
     // Asked once more: a second event would have come by then.
-    await stage().untilAnswered('a token', hosts);
+    await scene().untilAnswered('a token', hosts);
     await oneEventEach(since);
   });
 
@@ -91,35 +91,35 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await signOut(nth(2).workbench);
     await toldOnce(since);
     await goOn();
-    await stage().untilAnswered('no session', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    await scene().untilAnswered('no session', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await oneEventEach(since);
     for (const { workbench } of windows) await workbench.accounts.waitFor(/^Sign in/);
     await picture('signed-out', nth(0));
   });
 
-  it('shows again after a sign-in by the command, with one event each', async () => {
+  it('shows in all of them after a sign-in by the command, with one event each', async () => {
     const since = Date.now();
     await nth(1).workbench.runCommand('Device Flow: Sign In');
-    await approveSignIn(nth(1).workbench, stage().service);
+    await approveSignIn(nth(1).workbench, scene().service);
     await toldOnce(since);
-    await stage().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    await scene().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
     await oneEventEach(since);
   });
 
   it('that the service ended is served by none, and one window tells why, with a way to sign in', async () => {
     const since = Date.now();
-    stage().service.revoke(2, 'both');
+    scene().service.revoke(2, 'both');
     await nth(0).workbench.runCommand('Probe: Report Rejected Token');
-    await stage().untilAnswered('no session', hosts);
+    await scene().untilAnswered('no session', hosts);
     await toldOnce(since);
     const telling = await until('a window to tell the person', async () => {
       const told = await Promise.all(windows.map(tellsOfTheEnd));
       return told.includes(true) ? told : undefined;
     });
     assert.deepEqual(telling, [true, false, false], 'the window that learned it tells it');
-    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await picture('ended', nth(0));
     await picture('ended-elsewhere', nth(1));
     // In the centre, as what popped up may have gone by now.
@@ -128,9 +128,9 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     for (const { workbench } of windows.slice(1)) await workbench.notifications.toggleCentre();
 
     await nth(0).workbench.notifications.click(ENDED, 'Sign In');
-    await approveSignIn(nth(0).workbench, stage().service);
-    await stage().untilAnswered('a token', hosts);
-    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    await approveSignIn(nth(0).workbench, scene().service);
+    await scene().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
   });
 });
 

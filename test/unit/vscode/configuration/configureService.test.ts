@@ -115,7 +115,7 @@ describe('Configure Service', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
 
-  it('asks for the secret of another service too', async () => {
+  it('asks for the secret of another service with its base URL', async () => {
     const b = await configured(bench(), [enter('https://other.example'), enter('another secret')], 'Base URL');
     assert.deepEqual(steps(b.editor), [undefined, undefined], 'how many steps there are is not known at the first');
     assert.equal(b.editor.questions[1]?.canGoBack, true);
@@ -166,7 +166,7 @@ describe('Configure Service', () => {
 
 describe('a sign-in before anything is configured', () => {
   it('asks for everything, then continues', async () => {
-    const b = bench({ ...UNSET, answers: [confirmed] });
+    const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
     assert.equal((await signedIn(b)).account.label, 'service.example');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
@@ -174,7 +174,7 @@ describe('a sign-in before anything is configured', () => {
 
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
     const meant = 'https://service.example';
-    const b = bench({ ...UNSET, answers: [confirmed] });
+    const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
     const result = b.signIn.signIn({ services: [meant] });
     await b.clock.advance(5_000);
@@ -201,14 +201,14 @@ describe('a sign-in before anything is configured', () => {
   });
 
   it('asks for the secret if only that is missing', async () => {
-    const b = bench({ withSecret: false, answers: [confirmed] });
+    const b = bench({ withSecret: false, responses: [confirmed] });
     const { baseUrl, clientId } = credentials;
     b.editor.answers = [baseUrl, clientId, 'not a real secret', ''].map(enter);
     await signedIn(b);
     assert.equal(b.editor.questions[0]?.value, baseUrl);
   });
 
-  it('is canceled with it', async () => {
+  it('is canceled with Configure Service', async () => {
     const b = bench(UNSET);
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.equal(b.editor.context.get('signInRunning'), false);
@@ -264,7 +264,7 @@ describe('a sign-in before anything is configured', () => {
 
   for (const last of ['client secret', 'settings'] as const) {
     it(`continues without its input box when a companion has set the ${last}`, async () => {
-      const b = bench({ ...UNSET, answers: [confirmed] });
+      const b = bench({ ...UNSET, responses: [confirmed] });
       b.editor.answers = [thinking];
       const result = b.signIn.signIn();
       await settle();

@@ -28,7 +28,7 @@ describe('the messages of the library', () => {
     assert.equal(translationsL10n({}).t({ message: 'toString', args: {}, comment: [] }), 'toString');
   });
 
-  it('are else those beside the code, if they’re there and whole', async () => {
+  it('are those beside the code if the extension passes none, and if they’re there and whole', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-l10n-'));
     try {
       await mkdir(path.join(folder, 'l10n'));

@@ -195,7 +195,7 @@ describe('the bridge to an MCP server', () => {
     assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
   });
 
-  it('gives up after the second, or if there is no other one, and says so in words that VS Code shows', async () => {
+  it('gives up after a second rejected token, or if there is no second one, and says so in words that VS Code shows', async () => {
     const bridged = await open();
     bench.server.handler = (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
     const rejected = /^The MCP server Tools rejected your session, even after a refresh\. Sign out, sign in again/;
@@ -287,7 +287,7 @@ describe('the bridge to an MCP server', () => {
     assert.deepEqual(bench.log.text().includes('failed'), false);
   });
 
-  it('does that even before the server has responded', async () => {
+  it('breaks off the request to the server if VS Code no longer waits, even before the server has responded', async () => {
     const bridged = await open();
     const call = send(bridged.url, { method: 'POST', headers: { ...bridged.headers } });
     const closed = new Promise<void>((resolve) => {

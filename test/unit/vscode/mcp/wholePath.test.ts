@@ -66,7 +66,7 @@ describe('an MCP server of a build, all the way to the demo service', () => {
     assert.equal(dead(), 0);
   });
 
-  it('would send a dead token after such a call, if VS Code sent what it got at the start', async () => {
+  it('would send a dead token after a call of 60 s, if VS Code sent what it got at the start', async () => {
     const session = (await window.editor.session([], {})) ?? assert.fail('nobody is signed in');
     const headers = { Authorization: `Bearer ${session.accessToken}` };
     client = await finish(connectMcp(service.mcpUrl, () => headers));

@@ -22,7 +22,7 @@ describe('the Accounts menu', () => {
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
   });
 
-  it('offers none as long as there’s none to offer', async () => {
+  it('offers no sign-in as long as there’s none to offer', async () => {
     const window = new Window();
     window.mayOffer = false;
     window.provider.update();
@@ -38,7 +38,7 @@ describe('the Accounts menu', () => {
     assert.deepEqual(window.authentication.menu(), []);
   });
 
-  it('offers it under the new name of the service, and shows no account that isn’t one', async () => {
+  it('offers the sign-in under the new name of the service, and shows no account that isn’t one', async () => {
     const window = await Window.open();
     for (const name of ['Second Cloud', 'Third Cloud']) {
       await window.rename(name);

@@ -88,7 +88,7 @@ describe('the message with the code', () => {
   });
 
   it('says that it isn’t needed anymore when the person is signed in', async () => {
-    const b = await begun({ answers: [confirmed] });
+    const b = await begun({ responses: [confirmed] });
     const code = b.editor.last;
     await b.clock.advance(10_000);
     code.close('Open browser');
@@ -99,7 +99,7 @@ describe('the message with the code', () => {
   });
 
   it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {
-    const b = await begun({ answers: [confirmed] });
+    const b = await begun({ responses: [confirmed] });
     let answer: (isOpened: boolean) => void = () => undefined;
     b.editor.openExternal = () => new Promise((resolve) => (answer = resolve));
     await b.editor.press('Open browser');
@@ -153,7 +153,7 @@ describe('the menu behind the status bar', () => {
   });
 
   it('closes when the sign-in ends', async () => {
-    const b = await begun({ answers: [confirmed] });
+    const b = await begun({ responses: [confirmed] });
     b.editor.leavesListsOpen = true;
     let isOpen = true;
     const menu = b.run('signInMenu').then(() => (isOpen = false));
@@ -164,7 +164,7 @@ describe('the menu behind the status bar', () => {
   });
 
   it('offers to cancel while there is no code yet', async () => {
-    const b = await begun({ codes: [{ answer: deviceCode(), after: 1_000 }] });
+    const b = await begun({ codes: [{ response: deviceCode(), after: 1_000 }] });
     await b.setOff('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await b.setOff('copyUserCode');

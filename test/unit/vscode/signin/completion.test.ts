@@ -10,7 +10,7 @@ const values = { baseUrl, clientId, serviceName: 'My Service' };
 const account = { 'account.path': '/user', 'account.field': 'name', 'account.idField': 'id' };
 
 function confirmedBench(options: BenchOptions['values'] = {}): Bench {
-  return bench({ values: { ...values, ...options }, answers: [confirmed] });
+  return bench({ values: { ...values, ...options }, responses: [confirmed] });
 }
 
 /** Signs in to a service that says who is signed in, or fails to, beside these accounts. */

@@ -15,7 +15,7 @@ const html = ({ editor }: Bench): string => editor.pages.at(-1)?.html ?? '';
 
 /** A sign-in with this address whose QR code is shown. */
 async function shown(verificationUri: string, values?: SettingValues): Promise<Bench> {
-  const b = await begun({ ...withAddress(verificationUri), answers: [confirmed], ...(values && { values }) });
+  const b = await begun({ ...withAddress(verificationUri), responses: [confirmed], ...(values && { values }) });
   await b.run('showQrCode');
   return b;
 }
@@ -34,8 +34,8 @@ describe('the QR code for a phone', () => {
 
   it('has the code filled in if the service says where', async () => {
     const verificationUriComplete = `${PAGE}?user_code=ABCD-1234`;
-    const code = { answer: deviceCode({ verificationUri: PAGE, verificationUriComplete }) };
-    const b = await begun({ codes: [code], answers: [confirmed] });
+    const code = { response: deviceCode({ verificationUri: PAGE, verificationUriComplete }) };
+    const b = await begun({ codes: [code], responses: [confirmed] });
     await b.run('showQrCode');
     assert.equal(readQrCode(html(b)), verificationUriComplete);
   });

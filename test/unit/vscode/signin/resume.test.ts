@@ -18,7 +18,7 @@ async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> 
 /** Guards that a sign-in continues after its window is reloaded, for the same service and account. */
 describe('a sign-in whose window is reloaded', () => {
   it('continues in the next window with the same code, and ends as if nothing had happened', async () => {
-    const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });
+    const before = bench({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], responses: [pending, confirmed] });
     const next = await reloaded(before);
     assert.equal(before.client.polls.length, 0);
     void next.signIn.resume({ waitForClosingWindow: true });
@@ -38,8 +38,8 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('polls as slowly as the service wanted before', async () => {
-    const slower: Scripted<PollResult> = { answer: { kind: 'pending', slowDown: 0 } };
-    const before = await begun({ answers: [slower, pending, pending] });
+    const slower: Scripted<PollResult> = { response: { kind: 'pending', slowDown: 0 } };
+    const before = await begun({ responses: [slower, pending, pending] });
     await before.clock.advance(6_000);
     await before.close();
     const next = bench({ after: before });
@@ -52,7 +52,7 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
-    const next = await reloaded(bench({ answers: [confirmed] }));
+    const next = await reloaded(bench({ responses: [confirmed] }));
     const resumed = next.signIn.resume({ waitForClosingWindow: true });
     next.values.clientId = 'another client';
     next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
@@ -64,7 +64,7 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('replaces the session that it was for', async () => {
-    const before = bench({ answers: [confirmed] });
+    const before = bench({ responses: [confirmed] });
     before.sessions.held.push(sessionOf('Ada', 'one'));
     const next = await reloaded(before, { accountId: 'account of one' });
     void next.signIn.resume({ waitForClosingWindow: true });
@@ -74,7 +74,7 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('is joined by whoever asks again for a session of any account', async () => {
-    const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [confirmed] });
+    const before = bench({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], responses: [confirmed] });
     before.sessions.held.push(sessionOf('Ada', 'one', { needsUser: true, isIdentified: true }));
     const next = await reloaded(before, { scopes: '' });
     void next.signIn.resume({ waitForClosingWindow: true });
@@ -108,7 +108,9 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('leaves its place to others if its code expires while the person is asked for something', async () => {
-    const next = await reloaded(bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [confirmed] }));
+    const next = await reloaded(
+      bench({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], responses: [confirmed] }),
+    );
     next.secrets.kept.clear();
     let closeBox: (result: undefined) => void = () => undefined;
     next.editor.answers = [() => new Promise((resolve) => (closeBox = resolve))];

@@ -12,7 +12,7 @@ import { bench, begun, type Bench, type BenchOptions, failed, signedIn, nameOf }
 /** Guards what a person sees of a sign-in, from the code to each way in which it may end. */
 describe('signing in', () => {
   it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
-    const b = bench({ answers: [pending, confirmed] });
+    const b = bench({ responses: [pending, confirmed] });
     const result = b.signIn.signIn();
     await settle();
     const [code] = b.editor.messages;
@@ -32,7 +32,7 @@ describe('signing in', () => {
   });
 
   it('says who is signed in if there are several accounts, and asks for the name first', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     b.sessions.held.push(sessionOf('My Service'));
     b.editor.answers = [
       (question) => {
@@ -50,7 +50,7 @@ describe('signing in', () => {
   });
 
   it('doesn’t ask for a name if a session is replaced or a good name is known', async () => {
-    const b = bench({ answers: [confirmed, confirmed] });
+    const b = bench({ responses: [confirmed, confirmed] });
     b.sessions.held.push(sessionOf('My Service', 'one'));
     await signedIn(b, { accountId: 'account of one' });
     await signedIn(b, { accountLabel: 'Ada' });
@@ -73,7 +73,7 @@ describe('signing in', () => {
   });
 
   it('shows the code and the time left until the end, in the notification and in the status bar', async () => {
-    const b = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }), after: 100 }] });
+    const b = bench({ codes: [{ response: deviceCode({ expiresIn: 300 }), after: 100 }] });
     const result = b.signIn.signIn();
     await settle();
     const [progress] = b.editor.progresses;
@@ -100,7 +100,7 @@ describe('signing in', () => {
   });
 
   it('keeps the context keys, by which the commands are enabled', async () => {
-    const b = bench({ codes: [{ answer: deviceCode(), after: 100 }], answers: [confirmed] });
+    const b = bench({ codes: [{ response: deviceCode(), after: 100 }], responses: [confirmed] });
     const keys = () => ['signInRunning', 'waitingForUser'].map((key) => b.editor.context.get(key));
     const result = b.signIn.signIn();
     await settle();
@@ -113,7 +113,7 @@ describe('signing in', () => {
   });
 
   it('joins a second call to the running sign-in, and shows the code again', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     const first = b.signIn.signIn();
     await settle();
     const second = b.signIn.signIn();
@@ -126,7 +126,7 @@ describe('signing in', () => {
   });
 
   it('shows the code again each time the person comes back, if the next poll doesn’t end the sign-in', async () => {
-    const b = bench({ answers: [pending, pending, pending, confirmed] });
+    const b = bench({ responses: [pending, pending, pending, confirmed] });
     const result = b.signIn.signIn();
     await settle();
     b.signIn.welcomeBack();
@@ -153,7 +153,7 @@ describe('signing in', () => {
   });
 
   it('begins no sign-in to another account from the walkthrough', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     const fromFirstSteps = async (): Promise<void> => {
       await b.setOff('signIn', 'firstSteps');
     };
@@ -182,7 +182,7 @@ describe('signing in', () => {
   });
 
   it('is canceled if another service is configured while the person names the account', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     b.sessions.held.push(sessionOf('Ada', 'ada'));
     b.secrets.kept.set(nameOf({ baseUrl: 'https://other.example', clientId: credentials.clientId }), 'another secret');
     b.editor.answers = [
@@ -198,7 +198,7 @@ describe('signing in', () => {
   });
 
   it('is joined by whoever names the account that it turned out to be for, or none', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     b.sessions.held.push(sessionOf('Ada', 'ada', { needsUser: true, isIdentified: true }));
     const first = b.signIn.signIn();
     await settle();
@@ -211,8 +211,8 @@ describe('signing in', () => {
 describe('the ends of a sign-in', () => {
   const noHost = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
   for (const [how, options, text, buttons] of [
-    ['has no code', { codes: [{ answer: noHost }] }, /^Couldn’t find the host/, ['Try Again', 'Configure Service']],
-    ['is denied', { answers: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
+    ['has no code', { codes: [{ response: noHost }] }, /^Couldn’t find the host/, ['Try Again', 'Configure Service']],
+    ['is denied', { responses: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
   ] as const) {
     it(`offers to begin again if it ${how}`, async () => {
       const b = await failed(options);
@@ -225,7 +225,7 @@ describe('the ends of a sign-in', () => {
   }
 
   it('offers nothing but a new code if the service stops it without a reason', async () => {
-    const b = bench({ answers: [refusal(undefined, 404)] });
+    const b = bench({ responses: [refusal(undefined, 404)] });
     const rejected = assert.rejects(b.signIn.signIn(), ExplainedError);
     await b.clock.advance(5_000);
     assert.match(b.editor.last.text, /unexpected response \(HTTP 404\)\. Get a new code, or ask the operator/);
@@ -236,12 +236,12 @@ describe('the ends of a sign-in', () => {
 
   describe('whose code expires', () => {
     const expiring = {
-      codes: [{ answer: deviceCode({ expiresIn: 3 }) }, { answer: deviceCode({ userCode: 'NEW-1' }) }],
+      codes: [{ response: deviceCode({ expiresIn: 3 }) }, { response: deviceCode({ userCode: 'NEW-1' }) }],
     };
 
     /** A sign-in that somebody waits for, whose code has expired. */
     async function expired(): Promise<{ readonly b: Bench; readonly result: Promise<unknown> }> {
-      const b = bench({ ...expiring, answers: [confirmed] });
+      const b = bench({ ...expiring, responses: [confirmed] });
       const result = b.signIn.signIn();
       result.catch(() => undefined);
       await b.clock.advance(3_000);
@@ -318,7 +318,7 @@ describe('the ends of a sign-in', () => {
     });
 
     it('gives way to a sign-in for a different account, and requests no code for its own', async () => {
-      const b = bench({ ...expiring, answers: [confirmed] });
+      const b = bench({ ...expiring, responses: [confirmed] });
       b.sessions.held.push(sessionOf('Ada', 'ada'), sessionOf('Bob', 'bob'));
       const first = assert.rejects(b.signIn.signIn({ accountId: 'account of ada' }), Cancellation);
       await b.clock.advance(24 * 3_600_000);
@@ -368,7 +368,7 @@ describe('the ends of a sign-in', () => {
   });
 
   it('ends with the revocation of tokens that can’t be stored after all', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     const revoked: Tokens[] = [];
     Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
     const result = assert.rejects(b.signIn.signIn(), ExplainedError);
@@ -380,7 +380,7 @@ describe('the ends of a sign-in', () => {
   });
 
   const { baseUrl, clientId } = credentials;
-  const foreign = { answer: deviceCode({ verificationUri: 'https://evil.example/device' }) };
+  const foreign = { response: deviceCode({ verificationUri: 'https://evil.example/device' }) };
   const guarded = { baseUrl, clientId, verificationUrl: 'https://service.example' };
   const badGuard = { ...guarded, verificationUrl: 'service.example' };
   const badBase = { baseUrl: 'http://service.example', clientId: 'x' };
@@ -390,13 +390,17 @@ describe('the ends of a sign-in', () => {
   };
   /** What fails, what is said, and the command, or else the setting, that the button leads to. */
   const leads: readonly [options: BenchOptions, told: RegExp, to: string][] = [
-    [{ answers: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'configure'],
+    [{ responses: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'configure'],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
-    ].map((answer): (typeof leads)[number] => [{ codes: [{ answer }] }, /Check the base URL|base URL\./, 'configure']),
+    ].map((response): (typeof leads)[number] => [
+      { codes: [{ response }] },
+      /Check the base URL|base URL\./,
+      'configure',
+    ]),
     [
       { codes: [foreign], values: guarded },
       /on a different site .* change the setting someBrand\.verificationUrl\.$/,
@@ -417,7 +421,7 @@ describe('the ends of a sign-in', () => {
   }
 
   it('says that the service can’t be reached, once, while it still tries, and again in the progress', async () => {
-    const b = bench({ answers: [silence(), silence(), pending, silence(), confirmed] });
+    const b = bench({ responses: [silence(), silence(), pending, silence(), confirmed] });
     const result = b.signIn.signIn();
     await b.clock.advance(16_000);
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Enter the code .* left\. Can’t reach the service\./);
@@ -434,7 +438,7 @@ describe('the ends of a sign-in', () => {
   });
 
   it('says that the service is busy, not that it can’t be reached, if it asks for fewer requests', async () => {
-    const b = bench({ answers: [{ answer: new NetworkError('poll', 'overloaded', true, 'HTTP_429') }, confirmed] });
+    const b = bench({ responses: [{ response: new NetworkError('poll', 'overloaded', true, 'HTTP_429') }, confirmed] });
     const result = b.signIn.signIn();
     await b.clock.advance(6_000);
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /The service is busy\. Retrying automatically\.$/);
@@ -445,12 +449,12 @@ describe('the ends of a sign-in', () => {
   });
 
   it('isn’t called an error if it’s the person who denied it', async () => {
-    const b = await failed({ answers: [refusal('access_denied')] }, /was denied in the browser/);
+    const b = await failed({ responses: [refusal('access_denied')] }, /was denied in the browser/);
     assert.equal(b.editor.last.kind, 'information');
   });
 
   it('says so if the session can’t be stored', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
     await assert.rejects(signedIn(b), /^ExplainedError: Couldn’t sign in to My Service because of an unexpected error/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
@@ -458,7 +462,7 @@ describe('the ends of a sign-in', () => {
 
   for (const storing of ['stored', 'not stored'] as const) {
     it(`closes only when tokens that arrived are ${storing}, and then the code is forgotten`, async () => {
-      const b = bench({ answers: [confirmed] });
+      const b = bench({ responses: [confirmed] });
       let settleStoring = (): void => undefined;
       b.sessions.storing = new Promise<void>((resolve) => {
         settleStoring = resolve;
@@ -493,7 +497,7 @@ describe('the ends of a sign-in', () => {
   };
   for (const [way, cancel] of Object.entries(ways)) {
     it(`settles at once when it is canceled by the ${way}`, async () => {
-      const b = bench({ answers: [{ ...confirmed, after: 60_000 }] });
+      const b = bench({ responses: [{ ...confirmed, after: 60_000 }] });
       const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
       await b.clock.advance(6_000);
       await Promise.all([cancel(b), rejected]);
@@ -512,7 +516,7 @@ describe('the ends of a sign-in', () => {
   ] as const) {
     const does = expected.length > 0 ? 'revokes' : 'leaves alone';
     it(`${does} tokens that arrive after the person has canceled, ${whose}`, async () => {
-      const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
+      const b = bench({ responses: [{ ...confirmed, after: 1_000 }] });
       const { hidden, held } = b.sessions;
       (request === 'hidden' ? hidden : held).push(...(expected.length > 0 ? [] : [sessionOf('Ada', 'ada')]));
       b.editor.answers = [enter('Bob')];
@@ -532,7 +536,7 @@ describe('the ends of a sign-in', () => {
     ['is left to the next window otherwise', 60_000, 0],
   ] as const) {
     it(`${what}, if the window closes in the middle of a poll`, async () => {
-      const b = bench({ answers: [{ ...confirmed, after }] });
+      const b = bench({ responses: [{ ...confirmed, after }] });
       void b.signIn.start();
       await b.clock.advance(5_500);
       const closed = b.close();
@@ -547,7 +551,7 @@ describe('the ends of a sign-in', () => {
   }
 
   it('is canceled at once while the store is tried, and one that’s requested then begins anew', async () => {
-    const b = bench({ answers: [confirmed] });
+    const b = bench({ responses: [confirmed] });
     let respond: () => void = () => undefined;
     b.sessions.prepareToAdd = () => new Promise((resolve) => (respond = resolve));
     await b.begin();

@@ -127,7 +127,7 @@ export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
 
 export interface BenchOptions {
   readonly codes?: readonly Scripted<DeviceAuthorization>[];
-  readonly answers?: readonly Scripted<PollResult>[];
+  readonly responses?: readonly Scripted<PollResult>[];
   readonly values?: SettingValues;
   readonly withSecret?: boolean;
   /** The language of the texts; English if left out. */
@@ -153,9 +153,9 @@ export class Bench {
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
   readonly #closing = new AbortController();
 
-  constructor({ after, answers = [], brand, codes = [], l10n = english, values, withSecret = true }: BenchOptions) {
+  constructor({ after, brand, codes = [], l10n = english, responses = [], values, withSecret = true }: BenchOptions) {
     this.clock = after?.clock ?? new FakeClock();
-    this.client = after?.client ?? new ScriptedClient(this.clock, codes, answers);
+    this.client = after?.client ?? new ScriptedClient(this.clock, codes, responses);
     this.client.account = (options) => this.user(options);
     this.sessions = after?.sessions ?? new FakeSessions();
     this.place = after?.place ?? new PendingPlace(this.clock);
@@ -241,5 +241,5 @@ export async function failed(options: BenchOptions, told: object | RegExp = Expl
 
 /** A sign-in whose code is to be entered at this address. */
 export function withAddress(verificationUri: string): BenchOptions {
-  return { codes: [{ answer: deviceCode({ verificationUri }) }] };
+  return { codes: [{ response: deviceCode({ verificationUri }) }] };
 }

@@ -96,7 +96,7 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
   });
 
-  it('asks for the same after a reload, if the person wants a new code', async () => {
+  it('asks for the same scopes after a reload, if the person wants a new code', async () => {
     const values = { parameters: { audience: 'the API' } };
     const before = standardBench({ values, authorization: { expiresIn: 120 } });
     before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
@@ -403,7 +403,7 @@ describe('a sign-in to a standard service', () => {
     assert.deepEqual(b.editor.opened, [complete]);
   });
 
-  it('is said to have added no account, as above, if it continued after a reload', async () => {
+  it('is said to have added no account if it continued after a reload, and the browser was still signed in to one that’s there', async () => {
     const before = standardBench();
     before.sessions.held.push(sessionOf('Ada', 'old', { isIdentified: true }));
     before.sessions.namesKnown = true;
@@ -421,7 +421,7 @@ describe('a sign-in to a standard service', () => {
 
   for (const [when, refusals] of [
     ['when it continues', []],
-    ['when it’s tried again', [refusal('access_denied', 400).answer]],
+    ['when it’s tried again', [refusal('access_denied', 400).response]],
   ] as const) {
     it(`says itself that somebody else signed in if its window was reloaded: ${when}`, async () => {
       const before = standardBench();
@@ -431,10 +431,10 @@ describe('a sign-in to a standard service', () => {
       await before.close();
       await settle();
       const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
-      const answers = [...refusals, { kind: 'tokens', tokens } as const];
+      const responses = [...refusals, { kind: 'tokens', tokens } as const];
       const poll = (): Promise<PollResult> => {
-        const answer = answers.shift();
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? { kind: 'pending' });
+        const response = responses.shift();
+        return response instanceof Error ? Promise.reject(response) : Promise.resolve(response ?? { kind: 'pending' });
       };
       const discover = (): Promise<Metadata> => Promise.resolve({ endpoints: ENDPOINTS, scopesSupported: [] });
       Object.assign(next.client, { poll, discover });

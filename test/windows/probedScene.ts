@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { approveSignIn } from '../../scripts/scene/person';
+import { allowUse, approveSignIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import type { EditorWindow, Profile } from '../../scripts/host/browser';
-import { SERVICE_NAME } from '../../demo/configured';
 import type { Scene } from '../../scripts/scene/scene';
 import { until } from '../../scripts/host/until';
 import { hostVersion } from '../../scripts/host/versions';
@@ -13,20 +12,17 @@ import type { ProbeLine } from './probe/extension';
 /** The version of VS Code that these tests run in. */
 export const version = hostVersion();
 
-/** How the Accounts menu shows the first account. */
-export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
-
 /** What a probe got when it asked for the session. */
 type Answer = 'a token' | 'a dead token' | 'no session' | 'nothing';
 
 /** A scene in which probes ask for the session in each window, and write down what they get. */
-export class Stage {
+export class ProbedScene {
   readonly service: Scene['service'];
   readonly data: Scene['data'];
   readonly server: Scene['server'];
 
   constructor(
-    readonly scene: Scene,
+    private readonly scene: Scene,
     private readonly lines: string,
   ) {
     ({ service: this.service, data: this.data, server: this.server } = scene);
@@ -35,6 +31,11 @@ export class Stage {
   /** Opens a window. */
   open(profile?: Profile): Promise<EditorWindow> {
     return this.scene.openWindow({}, profile);
+  }
+
+  /** Another browser of the same person. */
+  newProfile(): Promise<Profile> {
+    return this.scene.newProfile();
   }
 
   /** Lets the page of a window die, as browsers do with tabs that are short of memory. Its extension host lives on. */
@@ -50,7 +51,7 @@ export class Stage {
   /** Signs in as the probe's person does. */
   async signIn({ workbench }: EditorWindow): Promise<void> {
     await workbench.runCommand('Probe: Sign In');
-    await workbench.dialog.answer(/sign in/i, 'Allow');
+    await allowUse(workbench, 'Probe');
     await approveSignIn(workbench, this.service);
   }
 
@@ -126,11 +127,16 @@ export class Stage {
     );
   }
 
-  /** Checks that each rotation took one request, with the token that was the current one. */
-  async checkRequests(): Promise<void> {
+  /** Waits until the service has responded to all refreshes. */
+  async untilNoRefresh(): Promise<void> {
     const { record } = this.service;
     await until('no refresh to be under way', () => record.of('refresh').every(({ result }) => result !== undefined));
-    const counts = record.counts();
+  }
+
+  /** Checks that each rotation took one request, with the token that was the current one. */
+  async checkRequests(): Promise<void> {
+    await this.untilNoRefresh();
+    const counts = this.service.record.counts();
     const rotations = counts.refreshed + counts.resentRefreshTokens;
     assert.equal(counts.requests.refresh, rotations, 'each rotation took one request');
     assert.equal(counts.deadRefreshTokens, 0, 'no dead refresh token was sent');
@@ -139,12 +145,12 @@ export class Stage {
 }
 
 /**
- * Sets the stage before the tests of the suite that calls it, without a window, and clears it away after them.
+ * Sets a probed scene before the tests of the suite that calls it, without a window, and clears it away after them.
  *
  * @param lifetime of an access token in seconds
- * @returns what gives the stage to a test
+ * @returns what gives the scene to a test
  */
-export function useStage(lifetime = 3_600): () => Stage {
+export function useProbedScene(lifetime = 3_600): () => ProbedScene {
   let lines = '';
   const { scene } = useScene({
     service: { accessTokenTtl: lifetime },
@@ -157,8 +163,8 @@ export function useStage(lifetime = 3_600): () => Stage {
       return { env, files: [lines] };
     },
   });
-  let stage: Stage | undefined;
-  return () => (stage ??= new Stage(scene(), lines));
+  let probedScene: ProbedScene | undefined;
+  return () => (probedScene ??= new ProbedScene(scene(), lines));
 }
 
 /** The lines in which a probe was answered. */

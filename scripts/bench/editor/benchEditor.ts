@@ -9,7 +9,7 @@ import { layOutExtensions } from './extensions';
 import { Probe } from './probe';
 
 /** An editor with the extension, an embedder of the library, and the probe, configured for a service. */
-export interface Stage {
+export interface BenchEditor {
   readonly service: EmbeddedService;
   /** Opens a window and waits for its probe. */
   open(): Promise<{ readonly window: EditorWindow; readonly probe: Probe }>;
@@ -21,8 +21,8 @@ const INTERVAL = 1;
 /** Seconds that tokens live: a day, so that nothing is refreshed while something else is measured. */
 const LIFETIME = 24 * 60 * 60;
 
-/** Sets all of it up. */
-export async function setStage(host: InstalledHost): Promise<Stage> {
+/** Starts all of it. */
+export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor> {
   const browser = await launchBrowser();
   let probes = '';
   const layOut = async (service: EmbeddedService, root: string): Promise<Surroundings> => {
