@@ -55,6 +55,7 @@ export class SignIn {
     // Only now, because another sign-in may have begun meanwhile.
     const attempt = this.#attempt;
     if (attempt === undefined) {
+      closing.throwIfAborted();
       return await this.#begin(parts, request);
     }
     log.debug('A sign-in is requested while another one is in progress.');

@@ -84,3 +84,14 @@ describe('a window that can’t load what is needed once a person does something
     await able.close();
   });
 });
+
+describe('a window that closes while a sign-in is loaded', () => {
+  it('requests no code', async () => {
+    const { window, service } = await openWindow();
+    const begun = assert.rejects(window.signIn(), { name: 'AbortError' });
+    const closing = window.close();
+    await window.clock.advance(20 * SECOND);
+    await Promise.all([begun, closing]);
+    assert.equal(service.counts.get('device_code'), undefined);
+  });
+});
