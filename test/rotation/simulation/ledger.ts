@@ -54,6 +54,8 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** A further sign-in was finished after the person had asked to sign out; its session may be over by now. */
+  hasReturned = false;
   /** Whose it is, if the service says it. */
   user: AccountInfo | undefined;
   /** The window whose person is asked for its name. */
@@ -231,6 +233,8 @@ export class Ledger {
     if (account !== undefined) {
       account.sessionId ??= sessionId;
       this.everWritten.set(sessionId, account);
+      const isFurther = account.sessionId !== sessionId && entry.record.listed;
+      account.hasReturned ||= account.signOutAsked && isFurther;
     }
     if (account?.sessionId === sessionId) {
       account.pair = pair;

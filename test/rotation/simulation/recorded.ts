@@ -485,6 +485,15 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     lifetime: 40,
     actions: 'hold 26 lock 10000, quit 0, get 0, live 50000, lose 0, live 0, stop 0',
   },
+  {
+    about: 'a further sign-in is finished during a sign-out and a refresh, and then its session ends, too',
+    policy: 'old-works',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'close 0 0, refreshNow 0 0, widen 0 0, steps 3 10286, steps 31 53244, signOut 0 0, stepsOf 0 10 32270, signIn 0, ' +
+      'spoilAnswer full, stepsOf 0 18 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

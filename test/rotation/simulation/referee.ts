@@ -202,15 +202,15 @@ export class Referee {
 
   /** Property 7: what a person signed out of, and what came for it later, was revoked. */
   checkRevoked(account: Account): void {
-    const { grant, isHarmed, mustRevoke, revoked } = account;
+    const { grant, hasReturned, isHarmed, mustRevoke, revoked } = account;
     const { ledger, policy } = this.world;
     if (policy.protocol === undefined || isHarmed) return;
-    // A further sign-in that was finished after the sign-out: revoking what came for the earlier session could end both.
-    const isReplaced = [...ledger.written].some(
+    const isListed = [...ledger.written].some(
       ([id, { account: owner, entry }]) => owner === account && entry.record.listed && !ledger.tombstones.has(id),
     );
     for (const { process, pair } of mustRevoke) {
-      const isWaived = isReplaced && pair !== undefined;
+      // Revoking what came for the earlier session could end that of the further sign-in, too.
+      const isWaived = (isListed || hasReturned) && pair !== undefined;
       const isDone = isWaived || revoked.some((one) => one.process === process && (pair ?? one.pair) === one.pair);
       if (process.alive && !isDone) {
         this.fail('7', `${process.name} doesn't revoke pair ${pair ?? 'n'} of account ${grant}, which is signed out`);
