@@ -14,6 +14,9 @@ import { createTexts } from './vscode/texts/texts';
 /** The running extension. A variable of the module, because VS Code calls `deactivate` without arguments. */
 let running: RunningExtension | undefined;
 
+/** Loads what sends requests. A window without sessions needs none. */
+const loadFetch = () => import('./oauth/nodeFetch.js');
+
 /** Loads what's needed once a person does something. Most windows are ready sooner without it. */
 const loadInteraction = () => import('./vscode/extensionInteraction.js');
 
@@ -39,8 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
       editorId: env.machineId,
       secretsNeedReload: env.uiKind === UIKind.Web,
     }),
-    // The first request loads it: many windows never send one, because another one refreshes for them.
-    fetch: async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init),
+    fetch: async (url, init) => await (await loadFetch()).fetch(url, init),
+    prepareFetch: loadFetch,
     showLog: () => {
       channel.show();
     },

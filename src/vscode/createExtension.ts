@@ -2,7 +2,7 @@ import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
-import type { Notice } from '../sessions/sessions';
+import type { Notice, SessionsChange } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
@@ -29,6 +29,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
+  /** Loads what `fetch` needs, if that isn't loaded yet: an update may have removed the files when the first refresh is due. */
+  readonly prepareFetch?: () => Promise<unknown>;
   /** Loads what's needed once a person does something. */
   readonly loadInteraction: () => Promise<typeof interaction>;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
@@ -62,6 +64,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     fetch,
     mcpServers = [],
     platform,
+    prepareFetch,
     showLog,
     subscriptions,
   } = dependencies;
@@ -80,6 +83,13 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   function update(): void {
     provider.update();
     checkSteps();
+  }
+
+  /** Whoever has sessions will have to refresh them. */
+  function prepareToRefresh({ length }: readonly unknown[]): void {
+    if (length > 0) {
+      void bestEffort(log, 'warn', "What sends requests can't be loaded", () => prepareFetch?.());
+    }
   }
 
   function settingsChanged(): void {
@@ -121,7 +131,11 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   subscriptions.push(provider);
   subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps, load), showLog }));
   subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
-  subscriptions.push({ dispose: sessions.onDidChange(update) });
+  const sessionsChanged = ({ added }: SessionsChange): void => {
+    prepareToRefresh(added);
+    update();
+  };
+  subscriptions.push({ dispose: sessions.onDidChange(sessionsChanged) });
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
     const mcpDeps = { ...deps, fetch, hasSession, load, random, reportRejectedToken: report };
@@ -130,6 +144,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();
+    void sessions.list().then(prepareToRefresh);
     update();
     void signIn.resume({ waitForClosingWindow: true });
   };

@@ -68,6 +68,8 @@ export class ExtensionInMemory {
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly subscriptions: Disposable[] = [];
+  /** How often what sends requests was to be loaded. */
+  preparedFetch = 0;
   /** Why what's loaded once a person does something can't be. */
   interactionFault: Error | undefined;
   readonly #running: RunningExtension;
@@ -101,6 +103,10 @@ export class ExtensionInMemory {
       builtInSecret: () => undefined,
       editor,
       fetch,
+      prepareFetch: () => {
+        this.preparedFetch++;
+        return Promise.resolve();
+      },
       mcpServers,
       showLog: () => undefined,
       subscriptions: this.subscriptions,

@@ -95,3 +95,19 @@ describe('a window that closes while a sign-in is loaded', () => {
     assert.equal(service.counts.get('device_code'), undefined);
   });
 });
+
+describe('what sends requests', () => {
+  it('is loaded as soon as a window has a session, and not before: later, an update may have removed the files', async () => {
+    const { window, service } = await openWindow();
+    const other = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
+    await window.clock.advance(20 * SECOND);
+    assert.deepEqual([window.preparedFetch, other.preparedFetch], [0, 0]);
+    await signIn({ window, service });
+    await window.clock.advance(20 * SECOND);
+    assert.ok(window.preparedFetch > 0 && other.preparedFetch > 0, 'both learned of the session');
+    const next = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
+    await window.clock.advance(20 * SECOND);
+    assert.ok(next.preparedFetch > 0, 'it was there already');
+    for (const each of [window, other, next]) await each.close();
+  });
+});
