@@ -21,7 +21,7 @@ export async function measureBundle({ vscode }: InstalledHost): Promise<Figure[]
       {
         what: 'Size of what’s loaded at the start, minified',
         unit: 'bytes',
-        note: `With what’s loaded when a person first does something, or a request is first sent, it’s ${all} bytes.`,
+        note: `With what’s loaded when a person first does something, or a request is first sent, it’s ${all.toLocaleString('en')} bytes.`,
       },
       [atStart],
       { what: 'github-authentication', values: [github] },
