@@ -16,7 +16,7 @@ import type { Disposable, Editor } from './editor/editor';
 import type { SettingsSource } from './editor/settingsSource';
 import type { ExtensionFeatures } from './extensionFeatures';
 import type * as interaction from './interaction';
-import { withFailureShown } from './loadInteraction';
+import { loadOrExplain } from './loadInteraction';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
@@ -200,7 +200,7 @@ function createServices(
 ) {
   const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
   const { clock, log } = platform;
-  const load = withFailureShown({ editor, log, texts }, dependencies.loadInteraction);
+  const load = loadOrExplain({ editor, log, texts }, dependencies.loadInteraction);
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const sessions = new SharedSessions(platform, {
     client,

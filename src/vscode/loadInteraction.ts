@@ -8,7 +8,7 @@ import { ExplainedError } from './explainedError';
  * @param load loads the part
  * @returns loads it, or rejects with an ExplainedError that the person has seen
  */
-export function withFailureShown<Part>(
+export function loadOrExplain<Part>(
   { editor, log, texts }: Pick<Dependencies, 'editor' | 'log' | 'texts'>,
   load: () => Promise<Part>,
 ): () => Promise<Part> {

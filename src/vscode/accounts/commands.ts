@@ -16,7 +16,7 @@ export interface AccountParts {
  * @param load rejects with an error that the person has seen
  */
 export function accountCommands(deps: AccountsDependencies, load: () => Promise<AccountParts>): Commands {
-  const withFailureShown = async (act: (parts: AccountParts) => Promise<void>): Promise<void> => {
+  const carryOut = async (act: (parts: AccountParts) => Promise<void>): Promise<void> => {
     const parts = await bestEffort(deps.log, 'debug', "The command can't be carried out", load);
     if (parts === undefined) {
       return;
@@ -28,8 +28,8 @@ export function accountCommands(deps: AccountsDependencies, load: () => Promise<
     }
   };
   return {
-    signOut: () => withFailureShown(({ signOut }) => signOut(deps)),
-    showStatus: () => withFailureShown(({ showStatus }) => showStatus(deps)),
+    signOut: () => carryOut(({ signOut }) => signOut(deps)),
+    showStatus: () => carryOut(({ showStatus }) => showStatus(deps)),
     reportRejectedToken: (token) => reportRejectedToken(deps, token),
   };
 }
