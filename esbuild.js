@@ -2,8 +2,9 @@
 // otherwise with source maps. Beside it go the licences of the bundled packages. With --watch, bundles again after every change.
 // With --library, bundles the library for other extensions and the builder instead, into dist/library.
 const { build, context, transform } = require('esbuild');
-const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
-const { basename, join, relative } = require('node:path');
+const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { rename, writeFile } = require('node:fs/promises');
+const { basename, join } = require('node:path');
 
 const production = process.argv.includes('--production');
 
@@ -39,40 +40,45 @@ function notices(what, ...metafiles) {
 }
 
 const DIST = 'dist';
+const MAIN = 'extension.js';
 /** What the extension loads beside its main file, at once or later. */
 const PARTS = join(DIST, 'extension');
 
 /**
- * Writes the bundle of the extension as CommonJS modules, which VS Code loads sooner than ES modules. `esbuild` splits only
- * ES modules, so each file is converted afterward.
+ * Writes the bundle of the extension as CommonJS modules, which every VS Code loads. `esbuild` splits only
+ * ES modules, so each file is converted afterward. The main file comes last, when all that it loads is there.
  */
 async function writeExtension({ errors, metafile, outputFiles }) {
   if (errors.length > 0) return;
   const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
-  const files = await Promise.all(
-    scripts.map(async ({ path, text }) => [relative('', path), await toCommonJs(path, text)]),
-  );
-  files.push([join(DIST, 'THIRD_PARTY_NOTICES.txt'), notices('extension', metafile)]);
+  const parts = scripts.filter(({ path }) => basename(path) !== MAIN);
+  const main = scripts.filter(({ path }) => basename(path) === MAIN);
   mkdirSync(PARTS, { recursive: true });
-  // Renamed when it's whole: a window or a test may load the previous one just now.
-  for (const [path, contents] of files) {
-    writeFileSync(`${path}.new`, contents);
-    renameSync(`${path}.new`, path);
-  }
-  const written = files.map(([path]) => path);
-  const stale = readdirSync(PARTS).filter((name) => !written.includes(join(PARTS, name)));
+  for (const { path, text } of [...parts, ...main]) await writeWhole(path, await toCommonJs(path, text));
+  await writeWhole(join(DIST, 'THIRD_PARTY_NOTICES.txt'), notices('extension', metafile));
+  const written = parts.map(({ path }) => basename(path));
+  const stale = readdirSync(PARTS).filter((name) => !written.includes(name));
   for (const name of stale) rmSync(join(PARTS, name));
 }
 
+/** Gives a file its name when it's whole: a window or a test may load the previous one just now. */
+async function writeWhole(path, contents) {
+  await writeFile(`${path}.new`, contents);
+  await rename(`${path}.new`, path);
+}
+
 async function toCommonJs(path, text) {
-  const { charset, legalComments, minify, platform, target } = options;
   const { code } = await transform(text, {
-    ...{ charset, legalComments, minify, platform, target },
+    charset: options.charset,
     format: 'cjs',
-    // Node.js would load an ES module.
-    supported: { 'dynamic-import': false },
+    legalComments: options.legalComments,
+    minify: options.minify,
+    platform: options.platform,
     sourcefile: basename(path),
     sourcemap: production ? false : 'inline',
+    // Otherwise, Node.js would be asked for an ES module.
+    supported: { 'dynamic-import': false },
+    target: options.target,
   });
   return code;
 }
@@ -142,7 +148,8 @@ async function buildLibrary() {
   });
   const builder = await build({
     ...both,
-    ...{ entryPoints: ['scripts/package/library/cli.ts'], outfile: 'dist/library/cli.js' },
+    entryPoints: ['scripts/package/library/cli.ts'],
+    outfile: 'dist/library/cli.js',
   });
   const text = notices('package', library.metafile, builder.metafile);
   writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);
