@@ -494,6 +494,15 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'close 0 0, refreshNow 0 0, widen 0 0, steps 3 10286, steps 31 53244, signOut 0 0, stepsOf 0 10 32270, signIn 0, ' +
       'spoilAnswer full, stepsOf 0 18 0',
   },
+  {
+    about: 'a sign-out fails, and the session that replaced that one ends before it',
+    policy: 'rotate',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'disk readOnly on, widen 0 0, behave carriedOutMalformed, signOut 0 0, sleep 3600000, steps 8 0, disk readOnly off, ' +
+      'hold 17 read 2000, steps 11 29048, signIn 0, steps 1 41216, advance 1000, live 0, stepsOf 0 1 0, steps 1 0, signIn 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -407,7 +407,9 @@ export class Referee {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
     const grant = this.#grantOf(id, accessToken) ?? before?.grant;
-    this.#told.set(key, { kind: isReplaced ? 'replaced' : kind, accessToken, label: account.label, needsUser, grant });
+    // It may come back if it has no tombstone, as after a sign-out that failed: the session that replaced it may end first.
+    const mayReturn = kind === 'removed' && !this.world.ledger.tombstones.has(id);
+    this.#told.set(key, { kind: mayReturn ? 'replaced' : kind, accessToken, label: account.label, needsUser, grant });
   }
 
   #grantOf(sessionId: string, accessToken: string): number | undefined {
