@@ -15,6 +15,8 @@ export interface ConfigureOptions {
   readonly meantBaseUrl?: string | undefined;
   /** Closes the input box or list when aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when everything is entered. The settings are saved from here on, and then the client secret. */
+  readonly onSaving?: () => void;
 }
 
 /** What sign-ins and the configuration of the service work with. */

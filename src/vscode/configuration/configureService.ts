@@ -63,7 +63,7 @@ const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
  */
 export async function configureService(
   deps: ConfigureDependencies,
-  { meantBaseUrl, signal }: ConfigureOptions = {},
+  { meantBaseUrl, onSaving, signal }: ConfigureOptions = {},
 ): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
@@ -81,6 +81,7 @@ export async function configureService(
   if (entered === undefined) {
     return undefined;
   }
+  onSaving?.();
   await save(deps, entered);
   return deps.configurationTexts.configured({ service: deps.serviceName() });
 }

@@ -200,9 +200,14 @@ export class Attempt {
   /** Asks for what isn't set. @returns `undefined` if the person canceled */
   async #configure(signal: AbortSignal): Promise<string | undefined> {
     const { configureService } = this.deps;
-    return configureService === undefined
-      ? await setClientSecret(this.deps, { signal })
-      : await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal });
+    if (configureService === undefined) {
+      return await setClientSecret(this.deps, { signal });
+    }
+    // Once the settings are saved, nothing seems to be missing. But the client secret, which is optional, follows them.
+    const onSaving = (): void => {
+      this.#asking = undefined;
+    };
+    return await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal, onSaving });
   }
 
   /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */

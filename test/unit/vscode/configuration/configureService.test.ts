@@ -262,6 +262,30 @@ describe('a sign-in before anything is configured', () => {
     await rejected;
   });
 
+  it('sends the client secret that was entered, although a standard service’s settings suffice and are saved before', async () => {
+    const b = bench({ ...UNSET, responses: [confirmed] });
+    // The sign-in's own request for the metadata, which has a signal, is faster than the one before the secret is stored.
+    const discover = async (_service: unknown, _set: unknown, signal?: AbortSignal): Promise<Metadata> => {
+      await b.clock.sleep(signal === undefined ? 100 : 0);
+      return METADATA;
+    };
+    Object.assign(b.client, { discover });
+    const write = b.editor.writeSetting.bind(b.editor);
+    b.editor.writeSetting = async (name, value) => {
+      await write(name, value);
+      await b.signIn.configurationChanged();
+    };
+    const sent: string[] = [];
+    const request = b.client.requestDeviceAuthorization.bind(b.client);
+    b.client.requestDeviceAuthorization = (used, signal) => {
+      sent.push(used.clientSecret);
+      return request(used, signal);
+    };
+    b.editor.answers = ['https://service.example', 'the client', 'not a real secret', ''].map(enter);
+    await Promise.all([b.signIn.signIn(), b.clock.advance(10_000)]);
+    assert.deepEqual(sent, ['not a real secret']);
+  });
+
   for (const last of ['client secret', 'settings'] as const) {
     it(`continues without its input box when a companion has set the ${last}`, async () => {
       const b = bench({ ...UNSET, responses: [confirmed] });
