@@ -28,6 +28,7 @@ import {
   readCredentials,
   describeWidening,
 } from './preparation';
+import type { NextSignIn } from './codeMessage';
 import { NewCodeQuestion } from './newCodeQuestion';
 import { SignInView, type SignInViewOptions } from './signInView';
 
@@ -61,13 +62,13 @@ export class Attempt {
   /**
    * @param request what it was started for
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
-   * @param again begins a new sign-in for the same account when this one is over
+   * @param next what follows when this one is over
    */
   constructor(
     private readonly deps: Dependencies,
     private readonly request: SignInRequest,
     resumed: PendingSignIn | undefined,
-    private readonly again: () => void,
+    private readonly next: NextSignIn,
   ) {
     this.#pending = resumed;
     this.#accountId = request.accountId;
@@ -342,14 +343,14 @@ export class Attempt {
     }
     deps.log.info(`The sign-in needs a new code. ${loggedAs(error)}`);
     await this.#endCode();
-    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, this.again, signal);
+    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, this.next.begin, signal);
     this.#shown = wantsNewCode ? undefined : error;
     return wantsNewCode;
   }
 
   #createView({ isResumed }: Pick<SignInViewOptions, 'isResumed'>): SignInView {
-    const { again, cancel, deps } = this;
-    return new SignInView(deps, { isResumed, cancel, again });
+    const { cancel, deps, next } = this;
+    return new SignInView(deps, { isResumed, cancel, next });
   }
 
   /** Ends what's shown of the current code, and what's kept of it for the next window. */
@@ -381,7 +382,7 @@ export class Attempt {
 
   /** Shows the person why the sign-in ended, and returns the error for the caller. */
   #showFailure(error: unknown): Error {
-    const { again, deps } = this;
+    const { deps } = this;
     const { editor, texts, log } = deps;
     if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
@@ -392,7 +393,7 @@ export class Attempt {
     const failure = describeFailure(deps, error, { unexpected });
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
     if (error !== this.#shown) {
-      showFailure(deps, failure, again);
+      showFailure(deps, failure, this.next.begin);
     }
     return new ExplainedError(failure);
   }

@@ -10,6 +10,14 @@ import type { Dependencies } from '../dependencies';
 /** What the message says; each names the code and where to enter it. */
 type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
 
+/** What follows when a sign-in is over. */
+export interface NextSignIn {
+  /** Whether a sign-in is in progress: another one, or the same with a new code. */
+  readonly isInProgress: () => boolean;
+  /** Shows the code of the sign-in in progress; if there is none, begins one for the same account. */
+  readonly begin: () => void;
+}
+
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
   /** Whether a phone can open the verification page: not if it's on this machine. */
@@ -19,11 +27,11 @@ export class CodeMessage {
   #shown: { readonly said: Said; readonly withoutBrowser: boolean } = { said: 'code', withoutBrowser: false };
   #qrPage: { dispose(): void } | undefined;
 
-  /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in has ended */
+  /** @param next what the buttons of a message lead to if its sign-in has ended */
   constructor(
     private readonly deps: Pick<Dependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
-    private readonly onSignIn: () => void,
+    private readonly next: NextSignIn,
   ) {
     this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
@@ -43,12 +51,24 @@ export class CodeMessage {
 
   /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so. */
   end(isSignedIn: boolean): void {
-    const { editor, texts } = this.deps;
-    this.#ended = () =>
-      isSignedIn
-        ? editor.message('information', texts.signIn.codeNotNeeded)
-        : editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
+    this.#ended = isSignedIn ? () => this.#showNotNeeded() : () => this.#showOver();
     this.#qrPage?.dispose();
+  }
+
+  async #showNotNeeded(): Promise<void> {
+    const { editor, texts } = this.deps;
+    await editor.message('information', texts.signIn.codeNotNeeded);
+  }
+
+  /** Leads to the sign-in in progress, whose code this message doesn't have, or offers one. */
+  async #showOver(): Promise<void> {
+    const { editor, texts } = this.deps;
+    const { begin, isInProgress } = this.next;
+    if (isInProgress()) {
+      begin();
+    } else {
+      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: begin });
+    }
   }
 
   /**

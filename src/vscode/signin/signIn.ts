@@ -207,8 +207,10 @@ export class SignIn {
 
   async #begin({ Attempt }: SignInParts, request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
-    const again = (): void => void this.start({ ...request, isAwaitedByEditor: false });
-    this.#attempt = new Attempt(this.deps, request, resumed, again);
+    this.#attempt = new Attempt(this.deps, request, resumed, {
+      isInProgress: () => this.running,
+      begin: () => void this.start({ ...request, isAwaitedByEditor: false }),
+    });
     editor.setContext('signInRunning', true);
     try {
       return await this.#attempt.result;

@@ -87,6 +87,21 @@ describe('the message with the code', () => {
     assert.equal(b.client.codeRequests.length, 2);
   });
 
+  it('leads to the code of the sign-in in progress when its own is over', async () => {
+    const codes = [{ response: deviceCode() }, { response: deviceCode({ userCode: 'EFGH-5678' }) }];
+    const b = await begun({ codes });
+    const old = b.editor.last;
+    await b.setOff('cancelSignIn');
+    await b.setOff('signIn');
+    old.close('Open browser');
+    await settle();
+    assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
+    assert.match(b.editor.last.text, /EFGH-5678/);
+    assert.equal(b.client.codeRequests.length, 2);
+    await b.editor.press('Open browser');
+    assert.deepEqual(b.editor.clipboard, ['EFGH-5678']);
+  });
+
   it('says that it isn’t needed anymore when the person is signed in', async () => {
     const b = await begun({ responses: [confirmed] });
     const code = b.editor.last;
