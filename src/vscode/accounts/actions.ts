@@ -22,7 +22,7 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
  * widen its first one.
  */
 export async function signOutOf(deps: AccountsDependencies, session: SessionInfo): Promise<void> {
-  const { editor, sessions, texts } = deps;
+  const { editor, sessions, signIn, texts } = deps;
   const { confirmSignOut, losesAccess, signOut } = texts.sessions;
   if (!(await editor.confirm(confirmSignOut({ account: session.account.label }), losesAccess, signOut))) {
     return;
@@ -37,8 +37,11 @@ export async function signOutOf(deps: AccountsDependencies, session: SessionInfo
     showSessionFailure(deps, error, texts.sessions.notSignedOut);
     return;
   }
-  const text = texts.sessions.signedOut[accessAfterSignOut(session)];
-  void editor.message('information', text({ account: session.account.label }));
+  const access = accessAfterSignOut(session);
+  const text = texts.sessions.signedOut[access]({ account: session.account.label });
+  // VS Code shows only one line of a message without a button.
+  const actions = access === 'revoked' ? {} : { [texts.buttons.signIn]: () => signIn.start() };
+  void editor.message('information', text, actions);
 }
 
 /** What becomes of the access at the service once its person has signed out. */

@@ -28,7 +28,7 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   const general = generalLines(deps, known.length > 0, hidden);
   if (selected === undefined && known.length !== 1) {
     const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
-    const placeholder = known.length === 0 ? texts.notSignedIn : texts.selectAccount;
+    const placeholder = known.length === 0 ? noAccountText(deps) : texts.selectAccount;
     return { title: texts.status, placeholder, choices: [...known.map(toLine), ...general] };
   }
   const session = selected === undefined ? known[0] : [...known, ...hidden].find(({ id }) => id === selected);
@@ -95,6 +95,11 @@ function renewalLines(deps: AccountsDependencies, session: SessionInfo, again: A
     { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
     { icon: 'key', label: texts.signInAgain, value: () => deps.signIn.start({ accountId: account.id }) },
   ];
+}
+
+/** Why there's no account. */
+function noAccountText({ signIn, texts }: AccountsDependencies): string {
+  return signIn.running ? texts.sessions.signInRunning : texts.sessions.notSignedIn;
 }
 
 /** How to get a hidden account back. */

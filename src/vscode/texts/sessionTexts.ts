@@ -13,6 +13,7 @@ export const SESSION_MESSAGES = {
   selectAccount: 'Select an account to see its details and actions',
   selectSignOut: 'Select the account to sign out of',
   notSignedIn: 'You aren’t signed in.',
+  signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
   rename: 'Rename',
   renameTitle: 'Rename Account',
@@ -21,12 +22,13 @@ export const SESSION_MESSAGES = {
   showRunningSignIn: 'Show Sign-In in Progress',
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of ‘{account}’?',
-  losesAccess: 'Extensions that use this account lose access to it.',
+  losesAccess:
+    'Extensions can’t use this account until you sign in again. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
   hiddenAccounts: 'Hidden accounts',
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',
   accountName: 'Account name',
-  askAgain: 'Extensions that can use {account} will ask for permission again under the new name.',
+  askAgain: 'After you rename {account}, extensions need your permission again to use it.',
   /** By what becomes of the access at the service. */
   signedOut: {
     revoked: 'Signed out of {account}.',

@@ -13,10 +13,13 @@ describe('Sign Out', () => {
     bench.editor.confirms = true;
     await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove one']);
-    const asked = ['Sign out of ‘Ada’?', 'Extensions that use this account lose access to it.', 'Sign Out'];
-    assert.deepEqual(bench.editor.confirmations, [asked, asked]);
+    const [title, detail, button] = bench.editor.confirmations[0] ?? [];
+    assert.deepEqual([title, button], ['Sign out of ‘Ada’?', 'Sign Out']);
+    assert.match(detail ?? '', /^Extensions can’t use this account until you sign in again\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its access at the service expires within 30 days.');
+    await bench.editor.press('Sign In');
+    assert.deepEqual(bench.done, ['remove one', 'sign in ']);
   });
 
   it('says what becomes of the access at a standard service', async () => {

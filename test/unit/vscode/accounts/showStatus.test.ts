@@ -196,6 +196,7 @@ describe('Show Status', () => {
     bench.editor.choices = ['Show Sign-In in Progress'];
     bench.signIn.running = true;
     await bench.run('showStatus');
+    assert.equal(bench.editor.lists[0]?.placeholder, 'A sign-in is in progress.');
     assert.deepEqual(bench.done, ['signInMenu']);
   });
 });
