@@ -95,8 +95,8 @@ async function main(cleanUp: CleanUp): Promise<void> {
     ...(service.protocol === undefined
       ? []
       : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
-    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret if any.',
-    'Press Ctrl-C to stop both and delete their data.',
+    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
+    'Press Ctrl-C to stop VS Code and the service, and to delete their data.',
   ];
   console.log(lines.join('\n'));
   await editor.ended;
@@ -113,7 +113,8 @@ async function openEditor(desktop: string | undefined, port: number, window: Edi
 }
 
 const cleanUp = new CleanUp();
-endWithChildren(() => cleanUp.run());
+// Ctrl-C is how it's meant to end.
+endWithChildren(() => cleanUp.run(), 0);
 main(cleanUp).catch(async (error: unknown) => {
   console.error(messageOf(error));
   await cleanUp.run();

@@ -44,8 +44,12 @@ const PATIENT_PRIORITY = 5;
  * For the scripts that start things; call it once.
  *
  * @param stop finishes what can be finished, when a signal asks this process to end
+ * @param codeAfterCtrlC the exit code after a SIGINT: 0 if that's how the program is meant to end
  */
-export function endWithChildren(stop: () => Promise<void> = () => Promise.resolve()): void {
+export function endWithChildren(
+  stop: () => Promise<void> = () => Promise.resolve(),
+  codeAfterCtrlC = exitCodeAfter('SIGINT'),
+): void {
   process.on('exit', () => {
     for (const { pid } of descendantsOf(process.pid)) send(pid, 'SIGKILL');
   });
@@ -63,7 +67,7 @@ export function endWithChildren(stop: () => Promise<void> = () => Promise.resolv
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      end(128 + os.constants.signals[signal]);
+      end(signal === 'SIGINT' ? codeAfterCtrlC : exitCodeAfter(signal));
     });
   }
   // The script that started this one has gone. To listen for that alone keeps nobody running.
@@ -71,6 +75,11 @@ export function endWithChildren(stop: () => Promise<void> = () => Promise.resolv
     end(1);
   });
   process.channel?.unref();
+}
+
+/** The exit code of a program that a signal ended, as a shell counts it. */
+function exitCodeAfter(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): number {
+  return 128 + os.constants.signals[signal];
 }
 
 /**

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findDesktop } from '../../../demo/start/editors';
+import { ROOT } from '../../../scripts/host/paths';
 import { runProgram, spawnCall } from '../../../scripts/host/processes';
-import { IS_POSIX, REMOVE } from '../../support/thisSystem';
+import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
 
 /** Guards that the command line of a desktop VS Code is found and started on each system. */
 describe('the command line of a desktop VS Code', () => {
@@ -54,4 +57,19 @@ describe('the command line of a desktop VS Code', () => {
     const args = ['--user-data-dir', at('my data'), '--wait', 'a & b', '(c)'];
     assert.deepEqual(JSON.parse(await runProgram(program, args)), args);
   });
+});
+
+/** Guards that Ctrl-C is no error in a program that runs until then, and one in all others. */
+describe('a script that ends with its children', () => {
+  const processes = path.join(ROOT, 'out', 'scripts', 'host', 'processes.js');
+
+  for (const [args, expected] of HAS_SIGNALS ? ([['', 130], ['undefined, 0', 0]] as const) : []) {
+    it(`ends with ${expected} after Ctrl-C if it's called with "${args}"`, async () => {
+      const program = `require(${JSON.stringify(processes)}).endWithChildren(${args}); console.log('ready'); setInterval(() => {}, 9999)`;
+      const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      child.kill('SIGINT');
+      assert.deepEqual(await once(child, 'exit'), [expected, null]);
+    });
+  }
 });
