@@ -118,7 +118,9 @@ function stopWithParent() {
 async function installDependencies() {
   const missing = firstMissingPackage();
   if (missing === undefined) return;
-  console.error(`Installing the packages for building and testing (${missing} is missing or outdated) …`);
+  const isFirst = !fs.existsSync('node_modules');
+  const why = isFirst ? '' : ` (${missing} is missing or outdated)`;
+  console.error(`Installing the packages for building and testing${why} …`);
   for (const pause of [...PAUSES, undefined]) {
     // No package needs its install script here, and one of them would download and compile things.
     const code = await npm('ci', '--ignore-scripts', '--loglevel=error', '--no-json', '--no-audit', '--no-fund');
