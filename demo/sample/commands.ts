@@ -23,7 +23,7 @@ export function sampleCommands(): SampleCommands {
   /** Keeps the token of a session, and says whose it is. */
   function keep(session: vscode.AuthenticationSession | undefined): string {
     tokens.add(session);
-    return session === undefined ? 'no session for this extension' : `session of ${session.account.label}`;
+    return session === undefined ? 'no session' : `session of ${session.account.label}`;
   }
 
   async function ask(
