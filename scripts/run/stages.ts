@@ -112,8 +112,8 @@ const NAMED: readonly Stage[] = [
     name: 'rotation',
     about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
     steps: () => [
-      ...[2 * SEED - 1, 2 * SEED].map((seed) => simulation(NEWEST, Math.ceil(SCHEDULES / 2), seed)),
       mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT }),
+      ...[2 * SEED - 1, 2 * SEED].map((seed) => simulation(NEWEST, Math.ceil(SCHEDULES / 2), seed)),
       ...[NEWEST, OLDEST].map((version) =>
         mochaOnNodeOf(version, 'processes', {
           files: ['rotation/{*,!(mutations|simulation)/**/*}.test.js'],
