@@ -58,7 +58,7 @@ export type NetworkErrorReason =
   | 'proxy'
   | 'unknown';
 
-/** No complete response came. */
+/** No complete response came, or only one that says that the service, or a proxy before it, is busy. */
 export class NetworkError extends OAuthError {
   override readonly name = 'NetworkError';
 

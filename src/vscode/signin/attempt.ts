@@ -101,6 +101,11 @@ export class Attempt {
     this.#isAwaitedByEditor = false;
   }
 
+  /** The person comes back to the window. */
+  welcomeBack(): void {
+    void this.#view?.showCodeAgainLater();
+  }
+
   /** Whether it can bring what somebody else requests. Who names no account takes any. */
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
     if (isForAnother || accountLabel !== undefined) {

@@ -127,7 +127,7 @@ export class SignIn {
 
   /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
   welcomeBack(): void {
-    void this.#attempt?.view?.showCodeAgainLater();
+    this.#attempt?.welcomeBack();
   }
 
   /** Settings or the client secret changed. */
