@@ -15,7 +15,10 @@ const RESTORED_PAUSE = 25_000;
 /** If it takes longer to write a restored journal, the rest of the pause may not be enough for that. Milliseconds. */
 const RESTORED_IN_TIME = 3_000;
 
-/** The session as its recovery copy has it: it must be refreshed before it can be served. */
+/**
+ * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps what's true of the session and its
+ * refresh token, rather than of its access token or the last refresh.
+ */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;
   return {

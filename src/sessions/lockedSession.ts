@@ -110,7 +110,10 @@ export class LockedSession {
     }
   }
 
-  /** Writes these fields. @throws SessionError `over`; the disk's error */
+  /**
+   * Writes these fields. To other windows, that's no refresh: only the revision rises. The copy in SecretStorage stays as it is.
+   * @throws SessionError `over`; the disk's error
+   */
   async change(fields: Partial<SessionRecord>): Promise<void> {
     await this.#finishBeside();
     await this.#write(this.#next(this.#current.state, fields));

@@ -97,7 +97,10 @@ export class Serving {
     return this.#handOut(getShown(this.context, sessionId));
   }
 
-  /** Every session that's handed out passes here. Those that are only listed or announced don't. */
+  /**
+   * Every session that's handed out passes here, also to a sign-in that a person began. Those that are only listed or announced
+   * don't.
+   */
   #handOut(entry: JournalEntry): CurrentSession {
     return toSession(this.context, entry);
   }
