@@ -23,25 +23,29 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
  */
 export async function signOutOf(deps: AccountsDependencies, session: SessionInfo): Promise<void> {
   const { editor, sessions, signIn, texts } = deps;
-  const { confirmSignOut, losesAccess, signOut } = texts.sessions;
-  if (!(await editor.confirm(confirmSignOut({ account: session.account.label }), losesAccess, signOut))) {
+  const { confirmSignOut, losesAccess, signedOut, signOut } = texts.sessions;
+  const { label } = session.account;
+  if (!(await editor.confirm(confirmSignOut({ account: label }), losesAccess, signOut))) {
     return;
   }
+  const isOfAccount = ({ account }: SessionInfo): boolean => account.id === session.account.id;
+  let isHidden: boolean;
   try {
-    for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
-      if (account.id === session.account.id) {
-        await sessions.remove(id);
-      }
+    const shown = (await sessions.list()).filter(isOfAccount);
+    const hidden = (await sessions.listHidden()).filter(isOfAccount);
+    isHidden = shown.length === 0;
+    for (const { id } of [...shown, ...hidden]) {
+      await sessions.remove(id);
     }
   } catch (error) {
     showSessionFailure(deps, error, texts.sessions.notSignedOut);
     return;
   }
   const access = accessAfterSignOut(session);
-  const text = texts.sessions.signedOut[access]({ account: session.account.label });
-  // VS Code shows only one line of a message without a button.
-  const actions = access === 'revoked' ? {} : { [texts.buttons.signIn]: () => signIn.start() };
-  void editor.message('information', text, actions);
+  // VS Code shows only one line of a message without a button. A hidden account's service isn't configured.
+  const offersSignIn = access !== 'revoked' && !isHidden;
+  const actions = offersSignIn ? { [texts.buttons.signIn]: () => signIn.start({ accountLabel: label }) } : {};
+  void editor.message('information', signedOut[access]({ account: label }), actions);
 }
 
 /** What becomes of the access at the service once its person has signed out. */

@@ -19,7 +19,7 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.editor.lists, []);
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its access at the service expires within 30 days.');
     await bench.editor.press('Sign In');
-    assert.deepEqual(bench.done, ['remove one', 'sign in ']);
+    assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
   });
 
   it('says what becomes of the access at a standard service', async () => {

@@ -232,6 +232,15 @@ describe('hidden accounts', () => {
     }
   });
 
+  it('offer no sign-in after the sign-out, because it would be to another service', async () => {
+    const { run, editor, hidden: list } = accountsBench(adasSession());
+    list.push(hidden);
+    editor.choices = ['Grace', 'Sign Out'];
+    await run('showStatus');
+    assert.match(editor.last.text, /^Signed out of Grace\./);
+    assert.deepEqual(editor.last.buttons, []);
+  });
+
   it('are no heading of their own if there are none', async () => {
     const { run, editor } = accountsBench(adasSession());
     await run('showStatus');
