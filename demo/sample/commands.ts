@@ -62,7 +62,7 @@ export function sampleCommands(): SampleCommands {
     },
     whoAmIBefore: async () =>
       tokens.previous === undefined
-        ? 'there is no previous token yet. Refresh the session in Show Status, and run Who Am I before this.'
+        ? 'no previous token: run Who Am I, refresh the session, run Who Am I again'
         : whoAmI(await send(serviceUrl('/api/whoami'), tokens.previous)),
     callAgain: async () => {
       const session = await requireSession();

@@ -43,7 +43,7 @@ export function rejectsClient({ code, status }: Pick<ServiceError, 'code' | 'sta
   return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401);
 }
 
-/** Why no response came. */
+/** Why no response came, or none but that the service is busy. */
 export type NetworkErrorReason =
   | 'aborted'
   | 'timeout'
@@ -58,7 +58,7 @@ export type NetworkErrorReason =
   | 'proxy'
   | 'unknown';
 
-/** No complete response came, or only one that says that the service, or a proxy before it, is busy. */
+/** No complete response came, or it says only that the service, or a proxy in front of it, is busy. */
 export class NetworkError extends OAuthError {
   override readonly name = 'NetworkError';
 

@@ -16,8 +16,8 @@ const RESTORED_PAUSE = 25_000;
 const RESTORED_IN_TIME = 3_000;
 
 /**
- * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps what's true of the session and its
- * refresh token, rather than of its access token or the last refresh.
+ * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps the refresh token, and what's
+ * true of the session itself. What was known of lifetimes, the access token, and the last refresh is gone.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;

@@ -98,8 +98,8 @@ export class Serving {
   }
 
   /**
-   * Every session that's handed out passes here, also to a sign-in that a person began. Those that are only listed or announced
-   * don't.
+   * Every session that's handed out passes through here, including the one that a sign-in by a person brings. Those that are only
+   * listed or announced don't.
    */
   #handOut(entry: JournalEntry): CurrentSession {
     return toSession(this.context, entry);

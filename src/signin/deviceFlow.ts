@@ -44,7 +44,7 @@ export interface WaitingForUser extends Pick<
 > {
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
-  /** Why the last poll had no response, or that the service is busy; `undefined` while it responds. */
+  /** Why the last poll brought no answer: no response came, or only one that says that the service is busy. `undefined` otherwise. */
   readonly unreachable: NetworkError | undefined;
 }
 

@@ -4,6 +4,7 @@ import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
 import type { Dependencies } from '../dependencies';
+import type { Actions } from '../editor/editor';
 import { buttonsFor } from '../failures';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
@@ -20,32 +21,36 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
 /**
  * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
  * widen its first one.
+ * @param isHidden whether a different service is configured than the account's
  */
-export async function signOutOf(deps: AccountsDependencies, session: SessionInfo): Promise<void> {
-  const { editor, sessions, signIn, texts } = deps;
-  const { confirmSignOut, losesAccess, signedOut, signOut } = texts.sessions;
-  const { label } = session.account;
-  if (!(await editor.confirm(confirmSignOut({ account: label }), losesAccess, signOut))) {
+export async function signOutOf(deps: AccountsDependencies, session: SessionInfo, isHidden = false): Promise<void> {
+  const { editor, sessions, texts } = deps;
+  const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
+  const { id, label } = session.account;
+  if (!(await editor.confirm(confirmSignOut({ account: label }), isHidden ? losesHidden : losesAccess, signOut))) {
     return;
   }
-  const isOfAccount = ({ account }: SessionInfo): boolean => account.id === session.account.id;
-  let isHidden: boolean;
   try {
-    const shown = (await sessions.list()).filter(isOfAccount);
-    const hidden = (await sessions.listHidden()).filter(isOfAccount);
-    isHidden = shown.length === 0;
-    for (const { id } of [...shown, ...hidden]) {
-      await sessions.remove(id);
+    for (const known of [...(await sessions.list()), ...(await sessions.listHidden())]) {
+      if (known.account.id === id) {
+        await sessions.remove(known.id);
+      }
     }
   } catch (error) {
     showSessionFailure(deps, error, texts.sessions.notSignedOut);
     return;
   }
   const access = accessAfterSignOut(session);
-  // VS Code shows only one line of a message without a button. A hidden account's service isn't configured.
-  const offersSignIn = access !== 'revoked' && !isHidden;
-  const actions = offersSignIn ? { [texts.buttons.signIn]: () => signIn.start({ accountLabel: label }) } : {};
+  const actions = access === 'revoked' ? {} : buttonsAfterSignOut(deps, label, isHidden);
   void editor.message('information', signedOut[access]({ account: label }), actions);
+}
+
+/** Because VS Code shows only one line of a message without a button. A sign-in would be to the configured service. */
+function buttonsAfterSignOut(deps: AccountsDependencies, account: string, isHidden: boolean): Actions {
+  const { signIn, texts } = deps;
+  return isHidden
+    ? buttonsFor(deps, ['configure', 'troubleshoot'])
+    : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
 }
 
 /** What becomes of the access at the service once its person has signed out. */

@@ -41,7 +41,7 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
     placeholder: isHidden ? hiddenText(deps, session) : texts.summary(session, deps.clock.now()),
     choices: [
       ...(isHidden ? configureLines(deps) : renewalLines(deps, session, () => showStatus(deps, selected))),
-      { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session) },
+      { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session, isHidden) },
       ...(selected === undefined ? general : []),
       ...details(deps, session, isHidden),
     ],

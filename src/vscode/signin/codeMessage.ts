@@ -12,9 +12,9 @@ type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'not
 
 /** What follows when a sign-in is over. */
 export interface NextSignIn {
-  /** Whether a sign-in is in progress: another one, or the same with a new code. */
-  readonly isInProgress: () => boolean;
-  /** Shows the code of the sign-in in progress; if there is none, begins one for the same account. */
+  /** The code of the sign-in in progress: another one, or the same with a new code. `undefined` if there's none now. */
+  readonly code: () => CodeMessage | undefined;
+  /** Begins a sign-in for the same account, or joins the one in progress. */
   readonly begin: () => void;
 }
 
@@ -60,14 +60,14 @@ export class CodeMessage {
     await editor.message('information', texts.signIn.codeNotNeeded);
   }
 
-  /** Leads to the sign-in in progress, whose code this message doesn't have, or offers one. */
+  /** Leads to the code of the sign-in in progress, which this message doesn't have, or offers a new sign-in. */
   async #showOver(): Promise<void> {
     const { editor, texts } = this.deps;
-    const { begin, isInProgress } = this.next;
-    if (isInProgress()) {
-      begin();
+    const current = this.next.code();
+    if (current === undefined) {
+      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.next.begin });
     } else {
-      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: begin });
+      await current.show();
     }
   }
 

@@ -208,7 +208,7 @@ export class SignIn {
   async #begin({ Attempt }: SignInParts, request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
     this.#attempt = new Attempt(this.deps, request, resumed, {
-      isInProgress: () => this.running,
+      code: () => this.#attempt?.view?.code,
       begin: () => void this.start({ ...request, isAwaitedByEditor: false }),
     });
     editor.setContext('signInRunning', true);

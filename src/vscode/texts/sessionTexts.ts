@@ -24,6 +24,8 @@ export const SESSION_MESSAGES = {
   confirmSignOut: 'Sign out of ‘{account}’?',
   losesAccess:
     'Extensions can’t use this account until you sign in again. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
+  losesHidden:
+    'The account is hidden, so extensions can’t use it. To also withdraw the permissions that you gave them, show the account first, and then sign out in the Accounts menu.',
   hiddenAccounts: 'Hidden accounts',
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',

@@ -38,6 +38,7 @@ describe('Sign Out', () => {
       await bench.run('signOut');
       if (typeof text === 'string') assert.equal(bench.editor.last.text, text);
       else assert.match(bench.editor.last.text, text);
+      assert.deepEqual(bench.editor.last.buttons, typeof text === 'string' ? [] : ['Sign In']);
     }
   });
 

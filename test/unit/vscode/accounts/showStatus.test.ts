@@ -232,13 +232,17 @@ describe('hidden accounts', () => {
     }
   });
 
-  it('offer no sign-in after the sign-out, because it would be to another service', async () => {
+  it('are signed out of as such: neither before nor after is there talk of signing in, which is to another service', async () => {
     const { run, editor, hidden: list } = accountsBench(adasSession());
     list.push(hidden);
     editor.choices = ['Grace', 'Sign Out'];
     await run('showStatus');
-    assert.match(editor.last.text, /^Signed out of Grace\./);
-    assert.deepEqual(editor.last.buttons, []);
+    assert.match(
+      editor.confirmations[0]?.[1] ?? '',
+      /^The account is hidden, so extensions can’t use it\. To also withdraw/,
+    );
+    assert.match(editor.last.text, /^Signed out of Grace\. Its access/);
+    assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });
 
   it('are no heading of their own if there are none', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, deviceCode } from '../../signin/scriptedClient';
+import { sessionOf } from '../fakeSessions';
 import { bench, begun, withAddress } from './signInBench';
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
@@ -87,19 +88,63 @@ describe('the message with the code', () => {
     assert.equal(b.client.codeRequests.length, 2);
   });
 
-  it('leads to the code of the sign-in in progress when its own is over', async () => {
-    const codes = [{ response: deviceCode() }, { response: deviceCode({ userCode: 'EFGH-5678' }) }];
+  const LIFETIME = 30;
+  const codes = ['ABCD-1234', 'EFGH-5678'].map((userCode) => ({
+    response: deviceCode({ userCode, expiresIn: LIFETIME }),
+  }));
+
+  it('leads to the code of another sign-in when its own is over, whoever that is for', async () => {
+    const ada = sessionOf('Ada', 'one');
+    const forAda = { accountId: ada.account.id };
+    for (const [earlier, current] of [
+      [forAda, forAda],
+      [forAda, { accountLabel: 'Grace' }],
+      [{ accountLabel: 'Grace' }, forAda],
+    ] as const) {
+      const b = bench({ codes });
+      b.sessions.held.push(ada);
+      await b.begin(earlier);
+      const old = b.editor.last;
+      await b.setOff('cancelSignIn');
+      await b.begin(current);
+      const shown = b.editor.messages.length;
+      old.close('Copy code');
+      await settle();
+      assert.equal(b.editor.messages.length, shown + 1);
+      assert.match(b.editor.last.text, /EFGH-5678/);
+      assert.deepEqual([b.editor.clipboard, b.client.codeRequests.length], [[], 2]);
+      await b.editor.press('Copy code');
+      assert.deepEqual(b.editor.clipboard, ['EFGH-5678']);
+    }
+  });
+
+  it('leads to the new code of the same sign-in', async () => {
     const b = await begun({ codes });
     const old = b.editor.last;
-    await b.setOff('cancelSignIn');
-    await b.setOff('signIn');
+    await b.clock.advance(LIFETIME * 1_000);
+    await b.editor.press('Get a new code');
+    const shown = b.editor.messages.length;
     old.close('Open browser');
     await settle();
-    assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
+    assert.equal(b.editor.messages.length, shown + 1);
     assert.match(b.editor.last.text, /EFGH-5678/);
-    assert.equal(b.client.codeRequests.length, 2);
-    await b.editor.press('Open browser');
-    assert.deepEqual(b.editor.clipboard, ['EFGH-5678']);
+    assert.deepEqual(b.editor.opened, []);
+  });
+
+  it('leaves a sign-in alone whose code has expired, and says that it’s over', async () => {
+    const ada = sessionOf('Ada', 'one');
+    const b = bench({ codes });
+    b.sessions.held.push(ada);
+    await b.begin({ accountId: ada.account.id });
+    const old = b.editor.last;
+    await b.setOff('cancelSignIn');
+    await b.begin({ accountLabel: 'Grace' });
+    await b.clock.advance(LIFETIME * 1_000);
+    old.close('Copy code');
+    await settle();
+    assert.match(b.editor.last.text, /has ended/);
+    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.deepEqual([b.editor.context.get('signInRunning'), b.client.codeRequests.length], [true, 2]);
   });
 
   it('says that it isn’t needed anymore when the person is signed in', async () => {
