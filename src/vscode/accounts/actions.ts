@@ -45,7 +45,10 @@ export async function signOutOf(deps: AccountsDependencies, session: SessionInfo
   void editor.message('information', signedOut[access]({ account: label }), actions);
 }
 
-/** Because VS Code shows only one line of a message without a button. A sign-in would be to the configured service. */
+/**
+ * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
+ * because a sign-in would be to the configured service.
+ */
 function buttonsAfterSignOut(deps: AccountsDependencies, account: string, isHidden: boolean): Actions {
   const { signIn, texts } = deps;
   return isHidden
