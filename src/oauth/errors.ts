@@ -43,7 +43,7 @@ export function rejectsClient({ code, status }: Pick<ServiceError, 'code' | 'sta
   return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401);
 }
 
-/** Why no response came, or none but that the service is busy. */
+/** Why no response came. With `overloaded` and `too many requests`, one came, but it says only that the service is busy. */
 export type NetworkErrorReason =
   | 'aborted'
   | 'timeout'

@@ -44,7 +44,7 @@ export interface WaitingForUser extends Pick<
 > {
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
-  /** Why the last poll brought no answer: no response came, or only one that says that the service is busy. `undefined` otherwise. */
+  /** Why the last poll had no response, or that the service was busy; `undefined` after any other response. */
   readonly unreachable: NetworkError | undefined;
 }
 
@@ -161,10 +161,7 @@ function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForU
   return { userCode, ...page, interval, expiresAt, unreachable: undefined };
 }
 
-/**
- * How a poll ended. Polling continues after `no response`, which also stands for a service or a proxy that responded only that
- * it's busy: `overloaded` or `too many requests`.
- */
+/** How a poll ended. Polling continues after `no response`, which includes a response that says only that the service is busy. */
 type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */

@@ -101,7 +101,7 @@ export class Attempt {
     this.#isAwaitedByEditor = false;
   }
 
-  /** The person comes back to the window. */
+  /** The person comes back to the window. If the sign-in still waits for them, its code is shown again. */
   welcomeBack(): void {
     void this.#view?.showCodeAgainLater();
   }

@@ -63,12 +63,12 @@ describe('the command line of a desktop VS Code', () => {
 describe('a script that ends with its children', () => {
   const processes = path.join(ROOT, 'out', 'scripts', 'host', 'processes.js');
 
-  for (const [args, expected] of HAS_SIGNALS
-    ? ([
-        ['', 130],
-        ['undefined, 0', 0],
-      ] as const)
-    : []) {
+  const CASES = [
+    { args: '', expected: 130 },
+    { args: 'undefined, 0', expected: 0 },
+  ];
+
+  for (const { args, expected } of HAS_SIGNALS ? CASES : []) {
     it(`ends with ${expected} after Ctrl-C if it's called with "${args}"`, async () => {
       const program = `require(${JSON.stringify(processes)}).endWithChildren(${args}); console.log('ready'); setInterval(() => {}, 9999)`;
       const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });

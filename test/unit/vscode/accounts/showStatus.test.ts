@@ -232,7 +232,7 @@ describe('hidden accounts', () => {
     }
   });
 
-  it('are signed out of as such: neither before nor after is there talk of signing in, which is to another service', async () => {
+  it('aren’t said to be back after a sign-in, before or after a sign-out: it would be to another service', async () => {
     const { run, editor, hidden: list } = accountsBench(adasSession());
     list.push(hidden);
     editor.choices = ['Grace', 'Sign Out'];
