@@ -1,21 +1,16 @@
+import type { Clock } from '../clock';
 import type { Fields } from '../fields';
-import { bestEffort } from '../log';
+import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
 import { sameService, type ServiceId } from '../oauth/service';
-import type { Platform, Release } from '../storage/platform';
+import type { Release } from '../storage/platform';
 import type { ReceivedCode } from './deviceFlow';
 import type { Store } from '../storage/openStore';
-import { isOthers, type SealedFile } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
 /** Version of the saved contents. Another version of the extension may save something else. */
-const VERSION = 2;
-/**
- * What another store has saved keeps the place for so long. Most codes are valid for less, and losing one costs a new code.
- * Milliseconds.
- */
-const LONGEST_CODE = 60 * 60 * 1000;
+const VERSION = 3;
 
 /** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
 const CLOSING_PATIENCE = 2_000;
@@ -23,7 +18,9 @@ const CLOSING_PATIENCE = 2_000;
 const SAVING_PATIENCE = 1_000;
 
 /** What pending sign-ins are kept with. */
-export interface PendingSignInDependencies extends Pick<Platform, 'clock' | 'log'> {
+export interface PendingSignInDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
   /** The store, if there is one already. */
   readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
 }
@@ -49,8 +46,7 @@ export type SavedRequest = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {
-  /** What it sends. Files have it under this name. */
-  readonly service: SavedRequest;
+  readonly authorizationRequest: SavedRequest;
   readonly request: SignInRequest;
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
@@ -83,37 +79,38 @@ export class PendingSignIns {
   async takeOver(service: ServiceId, { waitForClosingWindow }: TakeOverOptions): Promise<PendingSignIn | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
-      if (store === undefined || (await store.files.disk.stamp(FILE)) === undefined) {
+      if (store === undefined || (await store.files.read(FILE)) === undefined) {
         return undefined;
       }
       const release = await store.locks.acquire(LOCK, waitForClosingWindow ? CLOSING_PATIENCE : 0);
       let saved: SavedSignIn | undefined;
       try {
-        saved = release && (await this.#readOrDiscard(store, service));
+        saved = release && (await this.#read(store, service));
       } finally {
         if (saved === undefined) {
           release?.();
         }
       }
-      return saved && new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
+      return saved && new PendingSignIn(this.deps, saved.authorizationRequest, saved.request, saved, release);
     });
   }
 
-  /** Reads the saved sign-in, if it's to this service and its code hasn't expired. Discards what nobody can use. */
-  async #readOrDiscard({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
+  /** Reads the saved sign-in, if it's to this service and its code hasn't expired. Forgets it if its code has. */
+  async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
+    if (file?.kind !== 'open' || file.contents['version'] !== VERSION) {
+      // Damaged, another store's, or another version's: it's replaced when the next sign-in is saved.
+      return undefined;
+    }
     // The file was sealed by this version, so its contents need no check.
-    const isOurs = file?.kind === 'open' && file.contents['version'] === VERSION;
-    const saved = isOurs ? (file.contents as Fields & SavedSignIn) : undefined;
-    if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
-      return sameService(saved.service, service) ? saved : undefined;
-    }
-    if (file !== undefined && !isSomebodyElses(file)) {
-      log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
+    const saved = file.contents as Fields & SavedSignIn;
+    if (remaining(saved, clock.now()) === undefined) {
+      log.info("The code of a saved sign-in has expired, so it isn't continued.");
       await files.disk.remove(FILE);
+      return undefined;
     }
-    return undefined;
+    return sameService(saved.authorizationRequest, service) ? saved : undefined;
   }
 }
 
@@ -169,13 +166,6 @@ export class PendingSignIn {
     return release;
   }
 
-  /** Whether the place has somebody else's sign-in, whose code may still be valid. */
-  async #isTaken(files: Store['files']): Promise<boolean> {
-    const file = await files.read(FILE);
-    const changedAt = (await files.disk.stamp(FILE))?.changedAt ?? 0;
-    return file !== undefined && isSomebodyElses(file) && Math.abs(this.deps.clock.now() - changedAt) < LONGEST_CODE;
-  }
-
   async #save(saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>): Promise<void> {
     const { log, store } = this.deps;
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
@@ -189,12 +179,8 @@ export class PendingSignIn {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
         return false;
       }
-      if (await this.#isTaken(open.files)) {
-        log.debug("A sign-in isn't saved for a reload of the window: a newer version or another store has the place.");
-        return false;
-      }
-      const { authorizationRequest: service, request } = this;
-      await open.files.write(FILE, {}, { version: VERSION, service, request, ...saved });
+      const { authorizationRequest, request } = this;
+      await open.files.write(FILE, {}, { version: VERSION, authorizationRequest, request, ...saved });
       return true;
     });
     if (isSaved !== true) {
@@ -202,11 +188,6 @@ export class PendingSignIn {
       this.release = undefined;
     }
   }
-}
-
-/** Whether a newer version of this extension, or another store on a shared home folder, has saved it. */
-function isSomebodyElses(file: SealedFile): boolean {
-  return isOthers(file) || (file.kind === 'open' && Number(file.contents['version']) > VERSION);
 }
 
 /** The device authorization as it is `now`, with the lifetime that is left; `undefined` if it has expired. */

@@ -6,18 +6,14 @@ import { TAKEN_OVER, type Account } from './ledger';
 import type { World } from './world';
 
 /** What a newer version of the extension may write. */
-export const NEWER_THINGS = ['item', 'journal', 'labels', 'pendingSignIn'] as const;
+export const NEWER_THINGS = ['item', 'journal', 'labels'] as const;
 
 const NEWER_FORMAT = 99;
-const PENDING_SIGN_IN = 'pendingSignIn.json';
 const LABELS = 'accounts/labels-';
-/** After this time, another version's pending sign-in may be written over: its code isn't valid anymore. Milliseconds. */
-const CODE_LIFETIME = 60 * 60 * 1000;
 
 /** A file as the newer version wrote it. */
 interface NewerFile {
   readonly bytes: Uint8Array;
-  readonly writtenAt: number;
   /** The account whose journal it is. */
   readonly account: Account | undefined;
 }
@@ -43,10 +39,8 @@ export class NewerVersion {
       if (account !== undefined && this.#writeFile(`sessions/${id}.json`, sessionLock(id), account)) {
         account.harmed.add(TAKEN_OVER);
       }
-    } else if (what === 'labels') {
-      for (const name of this.world.disk.names) if (name.startsWith(LABELS)) this.#writeFile(name, ACCOUNTS_LOCK);
     } else {
-      this.#writeFile(PENDING_SIGN_IN, 'pendingSignIn');
+      for (const name of this.world.disk.names) if (name.startsWith(LABELS)) this.#writeFile(name, ACCOUNTS_LOCK);
     }
   }
 
@@ -61,11 +55,10 @@ export class NewerVersion {
     const now = this.world.disk.peek(name);
     if (file === undefined || (now !== undefined && Buffer.compare(now, file.bytes) === 0)) return;
     this.#files.delete(name);
-    const { ledger, referee, timeline } = this.world;
+    const { ledger, referee } = this.world;
     // On a disk that takes no other file, the journal itself becomes the tombstone.
     const isSignedOut = file.account !== undefined && (file.account.signOutAsked || ledger.hasEnded(file.account));
-    const hasExpired = name === PENDING_SIGN_IN && Math.abs(timeline.now - file.writtenAt) >= CODE_LIFETIME;
-    if (!isSignedOut && !hasExpired) {
+    if (!isSignedOut) {
       referee.fail('2', `${name} is a newer version's, and was ${now === undefined ? 'removed' : 'written over'}`);
     }
   }
@@ -77,10 +70,10 @@ export class NewerVersion {
   }
 
   #writeFile(name: string, lock: string, account?: Account): boolean {
-    const { disk, locks, timeline } = this.world;
+    const { disk, locks } = this.world;
     const bytes = inNewerFormat(disk.peek(name));
     if (bytes === undefined || locks.holder(lock) !== undefined) return false;
-    this.#files.set(name, { bytes, writtenAt: timeline.now, account });
+    this.#files.set(name, { bytes, account });
     disk.tamper(name, () => bytes);
     return true;
   }

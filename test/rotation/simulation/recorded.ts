@@ -265,10 +265,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',
   },
   {
-    about: 'a newer version has saved a sign-in, and an older window gets a code',
-    actions: 'waitForCode 0 1000 closes, live 5000, newer pendingSignIn 0, waitForCode 1 1000 ends, live 5000',
-  },
-  {
     about: 'a newer version has written whose labels are whose, and an older window signs somebody in',
     actions: 'signInAs 0, live 5000, newer labels 0, signInAs 1, live 5000',
   },

@@ -114,7 +114,7 @@ export class PendingPlace {
     if (file === undefined) return undefined;
     const release = await this.#locks.of(this.clock).acquire('pendingSignIn', 0);
     release?.();
-    const service = file.kind === 'open' ? (file.contents['service'] as ServiceId) : undefined;
+    const service = file.kind === 'open' ? (file.contents['authorizationRequest'] as ServiceId) : undefined;
     return { clientId: service?.clientId, left: release !== undefined };
   }
 }
