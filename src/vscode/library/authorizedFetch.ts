@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
+import { sendWithToken } from '../sendWithToken';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -35,8 +36,6 @@ export interface AuthorizedFetchDependencies {
 /** As many as browsers follow. */
 const MOST_REDIRECTS = 20;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Headers with secrets, which another origin must not get. */
-const SECRET_HEADERS = ['Authorization', 'Cookie', 'Proxy-Authorization'];
 /** Headers of a body that isn't sent. */
 const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Location', 'Content-Type'];
 
@@ -54,35 +53,49 @@ export async function authorizedFetch(
   const target = sendable(String(url));
   const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
     init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
-  const getSession = (options: vscode.AuthenticationGetSessionOptions) =>
-    unlessAborted(() => deps.getSession(scopes, options));
+  const session = await unlessAborted(() => requireSession(deps, scopes, account, interactive));
+  return await sendWithToken(
+    {
+      current: () => Promise.resolve(session.accessToken),
+      replace: async (rejected) => {
+        if (isStream(init.body)) {
+          return undefined;
+        }
+        const isReplaced = await unlessAborted(() => deps.reportRejectedToken(rejected));
+        const options = { silent: true, account: session.account };
+        const next = isReplaced ? await unlessAborted(() => deps.getSession(scopes, options)) : undefined;
+        return next?.accessToken;
+      },
+    },
+    (accessToken) => send(deps, target, init, accessToken),
+    (response) => response.body?.cancel(),
+  );
+}
+
+/** The session whose token is sent. @throws Error if there's none, or it isn't from this extension's own provider */
+async function requireSession(
+  { getSession, hasSession, label }: AuthorizedFetchDependencies,
+  scopes: readonly string[],
+  account: vscode.AuthenticationSessionAccountInformation | undefined,
+  interactive: boolean,
+): Promise<vscode.AuthenticationSession> {
   const of = account === undefined ? {} : { account };
   const session =
-    (await getSession({ silent: true, ...of })) ??
-    (interactive ? await getSession({ createIfNone: true, ...of }) : undefined);
+    (await getSession(scopes, { silent: true, ...of })) ??
+    (interactive ? await getSession(scopes, { createIfNone: true, ...of }) : undefined);
   if (session === undefined) {
     throw new Error(
-      `Nobody is signed in to ${deps.label}, or this extension can't use the account yet. ` +
+      `Nobody is signed in to ${label}, or this extension can't use the account yet. ` +
         'To ask the person, pass { interactive: true } when they run a command.',
     );
   }
   // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await unlessAborted(() => deps.hasSession(session.id)))) {
+  if (!(await hasSession(session.id))) {
     throw new Error(
-      `The token isn’t sent: the session of ${deps.label} isn’t from this extension. Another one may have registered the same authentication provider.`,
+      `The token isn’t sent: the session of ${label} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );
   }
-  const { response, isFromTarget } = await send(deps, target, init, session.accessToken);
-  if (response.status !== 401 || !isFromTarget || isStream(init.body)) {
-    return response;
-  }
-  const isReplaced = await unlessAborted(() => deps.reportRejectedToken(session.accessToken));
-  const next = isReplaced ? await getSession({ silent: true, account: session.account }) : undefined;
-  if (next === undefined || next.accessToken === session.accessToken) {
-    return response;
-  }
-  await response.body?.cancel();
-  return (await send(deps, target, init, next.accessToken)).response;
+  return session;
 }
 
 /** An address that a token may be sent to. The error doesn't quote it: a query may hold a secret. */
@@ -104,111 +117,72 @@ function isStream(body: RequestInit['body']): boolean {
 /** A request on its way to the target, or to where that redirected it. */
 interface Hop {
   readonly url: URL;
-  readonly init: RequestInit & { readonly headers: Headers };
-  /** Whether no redirect has led to another origin yet: only then, the request carries the token. */
-  readonly isFromTarget: boolean;
+  readonly init: RequestInit;
 }
 
-/**
- * Sends a request and follows redirects as the web's `fetch` does, by itself: other clients keep the token for another
- * port of the same host, for example.
- */
+/** Sends a request, and follows redirects within its origin as the web's `fetch` does. @throws TypeError on any other redirect */
 async function send(
-  deps: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
+  { fetch, tokenIn }: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
   target: URL,
   given: RequestInit,
   accessToken: string,
-): Promise<{ readonly response: Response; readonly isFromTarget: boolean }> {
-  const redirect = given.redirect === 'error' ? 'error' : 'manual';
-  const init = { ...given, redirect, headers: new Headers(given.headers) } as const;
-  let hop: Hop = { url: target, init, isFromTarget: true };
+): Promise<Response> {
+  const inQuery = tokenIn() === 'query';
+  const headers = new Headers(given.headers);
+  if (!inQuery) {
+    headers.set('Authorization', `Bearer ${accessToken}`);
+  }
+  // Other clients keep the token for another port of the same host, for example.
+  let hop: Hop = {
+    url: target,
+    init: { ...given, headers, redirect: given.redirect === 'error' ? 'error' : 'manual' },
+  };
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await sendOnce(deps, hop, accessToken);
+    const address = inQuery ? withToken(hop.url, accessToken) : hop.url.href;
+    const response = await fetch(address, hop.init);
     const location = REDIRECTS.includes(response.status) ? response.headers.get('Location') : null;
     if (location === null || given.redirect === 'manual') {
-      return { response, isFromTarget: hop.isFromTarget };
+      return response;
     }
     await response.body?.cancel();
-    hop = redirected(hop, response.status, location, accessToken);
+    hop = redirected(hop, response.status, location);
   }
   throw new TypeError('The service redirected the request too often.');
 }
 
-/** Sends a request, with the token if that's for where it goes. */
-async function sendOnce(
-  { fetch, tokenIn }: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
-  { url, init, isFromTarget }: Hop,
-  accessToken: string,
-): Promise<Response> {
-  if (!isFromTarget) {
-    return await fetch(url.href, init);
-  }
-  if (tokenIn() === 'query') {
-    return await fetch(withToken(url, accessToken), init);
-  }
-  const headers = new Headers(init.headers);
-  headers.set('Authorization', `Bearer ${accessToken}`);
-  return await fetch(url.href, { ...init, headers });
-}
-
-/**
- * The request that a redirect leads to. Servers repeat the query of a request in it, and with that the token, which is sent again
- * only where it may go.
- * @throws TypeError if it can't be sent there
- */
-function redirected({ url, init, isFromTarget }: Hop, status: number, location: string, accessToken: string): Hop {
+/** The request that a redirect leads to. @throws TypeError if it leads to another origin, or can't be sent there */
+function redirected({ url, init }: Hop, status: number, location: string): Hop {
   if (!URL.canParse(location, url.href)) {
     // The error of `new URL` quotes the address, which may repeat the token.
     throw new TypeError('The service redirected the request to something that isn’t an address.');
   }
-  const next = withoutToken(sendable(new URL(location, url).href), accessToken);
-  const headers = new Headers(init.headers);
-  const staysAtTarget = isFromTarget && next.origin === url.origin;
-  if (!staysAtTarget && containsToken(next, accessToken)) {
-    throw new TypeError('The service redirected the request to another origin with the token in the address.');
-  }
-  if (!staysAtTarget) {
-    remove(headers, SECRET_HEADERS);
+  const next = sendable(new URL(location, url).href);
+  if (next.origin !== url.origin) {
+    throw new TypeError(
+      `The service redirected the request to another origin, ${next.origin}, which doesn’t get the token. If you trust it, send the request there.`,
+    );
   }
   const method = init.method?.toUpperCase() ?? 'GET';
-  const losesBody = status === 303 || (status <= 302 && method === 'POST');
-  if (losesBody) {
-    remove(headers, BODY_HEADERS);
-    const bodiless = { ...init, headers, method: method === 'HEAD' ? 'HEAD' : 'GET', body: null };
-    return { url: next, init: bodiless, isFromTarget: staysAtTarget };
+  if (status === 303 || (status <= 302 && method === 'POST')) {
+    const headers = new Headers(init.headers);
+    BODY_HEADERS.forEach((name) => {
+      headers.delete(name);
+    });
+    return { url: next, init: { ...init, headers, method: method === 'HEAD' ? 'HEAD' : 'GET', body: null } };
   }
   if (isStream(init.body)) {
     throw new TypeError('The service redirected the request, and its body can be read only once.');
   }
-  return { url: next, init: { ...init, headers }, isFromTarget: staysAtTarget };
+  return { url: next, init };
 }
 
-function remove(headers: Headers, names: readonly string[]): void {
-  names.forEach((name) => {
-    headers.delete(name);
-  });
-}
-
-/** The address without this token as a parameter of its query, which is otherwise left as it is. */
-function withoutToken(url: URL, accessToken: string): URL {
-  const result = new URL(url);
-  const parameters = url.search.slice(1).split('&');
-  const isToken = (parameter: string): boolean => new URLSearchParams(parameter).get('access_token') === accessToken;
-  if (parameters.some(isToken)) {
-    result.search = parameters.filter((parameter) => !isToken(parameter)).join('&');
-  }
-  return result;
-}
-
-/** Whether the token is anywhere in the address, such as in one that a parameter holds. */
-function containsToken({ href }: URL, accessToken: string): boolean {
-  const encoded = encodeURIComponent(accessToken);
-  return [accessToken, encoded, encodeURIComponent(encoded)].some((text) => href.includes(text));
-}
-
-/** The address with the token in its query, which is otherwise left as it is. */
+/** The address with this token in its query, which is otherwise left as it is. A redirect may repeat the one from before. */
 function withToken(url: URL, accessToken: string): string {
   const result = new URL(url);
-  result.search += `${result.search === '' ? '?' : '&'}access_token=${encodeURIComponent(accessToken)}`;
+  const others = url.search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => parameter !== '' && !new URLSearchParams(parameter).has('access_token'));
+  result.search = [...others, `access_token=${encodeURIComponent(accessToken)}`].join('&');
   return result.href;
 }

@@ -49,8 +49,9 @@ export interface DeviceFlow extends vscode.Disposable {
   setService(service: ServiceOptions | undefined): void;
   /**
    * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
-   * goes to the origin of the URL only, which must be `https:`, except on this machine.
-   * @throws Error if nobody is signed in; pass `interactive` to ask the person
+   * goes to the origin of the URL only, which must be `https:`, except on this machine. Redirects within that origin are followed.
+   * @throws Error if nobody is signed in; pass `interactive` to ask the person; TypeError if the request could reveal the token,
+   *   such as after a redirect to another origin
    */
   fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
   /**

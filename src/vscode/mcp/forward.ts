@@ -4,6 +4,7 @@ import { untilAborted } from '../../clock';
 import { parseObject } from '../../fields';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
+import { sendWithToken } from '../sendWithToken';
 import type { Texts } from '../texts/texts';
 
 /** What forwarding works with. */
@@ -62,7 +63,7 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
   let body: string | undefined;
   try {
     body = await readBody(deps, request);
-    const { status, headers, body: stream } = await sendWithToken(deps, forwarded, body);
+    const { status, headers, body: stream } = await getResponse(deps, forwarded, body);
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
     response.statusCode = status;
     for (const name of RESPONSE_HEADERS) {
@@ -104,31 +105,31 @@ async function readBody({ texts }: ForwardDependencies, request: IncomingMessage
 }
 
 /**
- * Sends a request with the current token, and once more with the next one if the server rejects it.
+ * The server's response to a request with the current token.
  * @throws Error with a message for people, if VS Code can make nothing of the response, or there is none
  */
-async function sendWithToken(
+async function getResponse(
   deps: ForwardDependencies,
   { request, signal, target }: ForwardedRequest,
   body: string,
 ): Promise<FetchResponse> {
   const { mcp } = deps.texts;
   const server = target.label;
-  const getToken = () => tokenUnlessStopped(deps, target, signal);
-  const token = await getToken();
-  const rejected = new AbortController();
-  let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, token);
-  if (response.status === 401) {
-    // The body of this response isn't needed.
-    rejected.abort();
-    const isReplaced = await target.reportRejectedToken(token);
-    const next = isReplaced ? await getToken() : undefined;
-    // The server would reject the same token again.
-    if (next === undefined || next === token) {
-      throw new Error(mcp.rejected({ server }));
-    }
-    response = await send(deps, { request, target, signal }, body, next);
-  }
+  const current = () => tokenUnlessStopped(deps, target, signal);
+  let attempt = new AbortController();
+  const response = await sendWithToken(
+    {
+      current,
+      replace: async (rejected) => ((await target.reportRejectedToken(rejected)) ? await current() : undefined),
+    },
+    async (token) => {
+      attempt = new AbortController();
+      return await send(deps, { request, target, signal: AbortSignal.any([signal, attempt.signal]) }, body, token);
+    },
+    () => {
+      attempt.abort();
+    },
+  );
   const { status } = response;
   // Don't pass these on: VS Code would begin a sign-in of its own, or follow the redirect.
   if (status === 401 || status === 403) {
