@@ -12,7 +12,7 @@ import {
   window,
 } from 'vscode';
 import { bestEffort, type Log } from '../../log';
-import { type McpServerSource, registerMcpServers } from './mcpServers';
+import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
 import type { SettingsSource } from './settingsSource';
 

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
-import type { McpDefinition, McpServerSource } from '../editor/mcpServers';
+import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
 import type { Bridge, BridgeDependencies, BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
 

@@ -10,7 +10,7 @@ import type {
   StatusItemContents,
 } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
-import type { McpServerSource } from '../../../src/vscode/editor/mcpServers';
+import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
