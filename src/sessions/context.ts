@@ -1,3 +1,4 @@
+import type { EventEmitter } from '../event';
 import { bestEffort } from '../log';
 import type { OAuthClient } from '../oauth/client';
 import type { ServiceId } from '../oauth/service';
@@ -11,25 +12,17 @@ import { copiesToStore } from './recoveryCopies';
 import { Reachability } from './reachability';
 import type { Notice } from './sessions';
 
-/** What the sessions use of the rest of the extension. */
-export interface SessionsOptions {
-  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
-  /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
-  readonly configuredService: () => ServiceId | undefined;
-  /** The client secret that this build of the extension has for a service, if any. */
-  readonly builtInSecret?: (service: ServiceId) => string | undefined;
-  /** Shows a person a notice. */
-  readonly notify: (notice: Notice) => void;
-  /** A client secret was stored in this window. */
-  readonly onSecretStored?: () => void;
-  /** This window's refresh brought new tokens. */
-  readonly onRefreshed: (entry: JournalEntry) => void;
-}
+/** What sends the requests of sessions. */
+export type RefreshClient = Pick<OAuthClient, 'isReachable' | 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
 
 /** What the sessions work with, whether the store is open or not. */
-export interface SessionsDependencies
-  extends SessionsOptions, Pick<Platform, 'clock' | 'log' | 'random' | 'secretsNeedReload'> {
+export interface SessionsDependencies extends Pick<Platform, 'clock' | 'log' | 'random' | 'secretsNeedReload'> {
+  readonly client: RefreshClient;
   readonly clientSecrets: ClientSecrets;
+  /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
+  readonly configuredService: () => ServiceId | undefined;
+  /** Fires what a person should know. */
+  readonly notices: EventEmitter<Notice>;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;
 }

@@ -319,7 +319,7 @@ async function outcomeOf(writing: Promise<void>): Promise<Exclude<Outcome, { rea
  * the person, who only hears of it if it lasts.
  */
 export async function notifyNotStored(
-  { cache, clock, isClosing, notify }: SessionsContext,
+  { cache, clock, isClosing, notices }: SessionsContext,
   { sessionId, record: { account } }: JournalEntry,
   error: unknown,
 ): Promise<void> {
@@ -333,7 +333,7 @@ export async function notifyNotStored(
       return;
     }
   }
-  notify({ kind: 'not stored', sessionId, account, problem });
+  notices.fire({ kind: 'not stored', sessionId, account, problem });
 }
 
 /** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */

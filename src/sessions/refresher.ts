@@ -1,3 +1,4 @@
+import { type Event, EventEmitter } from '../event';
 import { codeOf } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { TokenResponse } from '../oauth/client';
@@ -37,8 +38,14 @@ export class Refresher {
    * the service accepted the credentials.
    */
   readonly #toldOfWrongCredentials = new Set<string>();
+  readonly #refreshed = new EventEmitter<JournalEntry>();
 
   constructor(private readonly context: SessionsContext) {}
+
+  /** A refresh brought new tokens. */
+  get onDidRefresh(): Event<JournalEntry> {
+    return this.#refreshed.event;
+  }
 
   /**
    * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
@@ -181,7 +188,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
-    const { clock, log, onRefreshed, renewCopies, saveCopies, notify } = this.context;
+    const { clock, log, renewCopies, saveCopies, notices } = this.context;
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
@@ -214,10 +221,10 @@ export class Refresher {
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notify({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
+      notices.fire({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
       throw new SessionError('needs user');
     }
-    onRefreshed(session.current);
+    this.#refreshed.fire(session.current);
   }
 
   /** The disk may take the tokens later, or the session is over before that. */
@@ -243,7 +250,7 @@ export class Refresher {
    * @throws SessionError always, unless another window has a later pair
    */
   async #failRefresh(session: LockedSession, isReplay: boolean, error: unknown): Promise<void> {
-    const { clock, log, notify } = this.context;
+    const { clock, log, notices } = this.context;
     const { record, sessionId } = session.current;
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
@@ -271,10 +278,10 @@ export class Refresher {
     }
     if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
       this.#toldOfWrongCredentials.add(serviceKey(service));
-      notify({ kind: 'credentials refused', service, account });
+      notices.fire({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      notify({ kind: 'needs user', sessionId, account });
+      notices.fire({ kind: 'needs user', sessionId, account });
       throw new SessionError('needs user');
     }
     throw new SessionError(failure.outcome);
@@ -289,7 +296,7 @@ export class Refresher {
     { generation, record, sessionId }: JournalEntry,
     responseLost: boolean,
   ): Promise<'later pair' | 'ended' | 'disk refuses'> {
-    const { cache, journals, log, saveCopies, notify } = this.context;
+    const { cache, journals, log, saveCopies, notices } = this.context;
     try {
       const file = await journals.read(sessionId);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
@@ -305,7 +312,7 @@ export class Refresher {
     }
     cache.end(sessionId);
     saveCopies();
-    notify({ kind: 'ended', sessionId, account: record.account, responseLost });
+    notices.fire({ kind: 'ended', sessionId, account: record.account, responseLost });
     return 'ended';
   }
 }

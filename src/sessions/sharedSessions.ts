@@ -1,13 +1,14 @@
+import { type Event, EventEmitter } from '../event';
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
-import { ClientSecrets } from '../storage/clientSecrets';
+import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
-import { StoreOpener, type StoreProblem } from '../storage/openStore';
+import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
-import type { SessionsContext, SessionsOptions } from './context';
+import type { RefreshClient, SessionsContext } from './context';
 import { listedSessions, shownSessions } from './listed';
 import { type OpenSessions, openSessions } from './openSessions';
 import { SessionChanges } from './sessionChanges';
@@ -16,6 +17,7 @@ import {
   type AssignedAccount,
   type CurrentSession,
   type NewSession,
+  type Notice,
   SessionError,
   type SessionInfo,
   type SessionsChange,
@@ -30,10 +32,10 @@ const TRIAL = 'trial';
  * Opens the store when it's first needed.
  */
 export class SharedSessions {
-  readonly opener: StoreOpener;
-  readonly clientSecrets: ClientSecrets;
   readonly #ticker: Ticker;
-  readonly #listeners = new Set<(change: SessionsChange) => void>();
+  readonly #changed = new EventEmitter<SessionsChange>();
+  readonly #refreshed = new EventEmitter<CurrentSession>();
+  readonly #notices = new EventEmitter<Notice>();
   #opening: Promise<OpenSessions | undefined> | undefined;
   #sessions: OpenSessions | undefined;
   /** Whether a caller may have received an empty list before the store was opened. */
@@ -46,26 +48,35 @@ export class SharedSessions {
   #watched: string | undefined;
   #isClosing = false;
 
-  /** @param platform what this machine and the editor offer. Nothing is opened yet */
+  /**
+   * @param platform what this machine and the editor offer. Nothing is opened yet
+   * @param configuredService the service of which sessions are served and refreshed; `undefined` while there is none
+   */
   constructor(
     private readonly platform: Platform,
-    private readonly options: SessionsOptions,
+    private readonly opener: StoreOpener,
+    private readonly clientSecrets: ClientSecrets,
+    private readonly client: RefreshClient,
+    private readonly configuredService: () => ServiceId | undefined,
   ) {
-    const told = new Set<StoreProblem>();
-    this.opener = new StoreOpener(platform, (kind) => {
-      if (!told.has(kind)) {
-        told.add(kind);
-        options.notify({ kind });
-      }
-    });
-    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
-      options.onSecretStored?.();
-      void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-        await (await this.#find())?.refresher.refreshPaused(service);
-      });
-    });
-    this.#service = options.configuredService();
+    this.#service = configuredService();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
+    clientSecrets.onDidStore((service) => void this.#retryRefused(service));
+  }
+
+  /** Something changed in the sessions of the configured service, in any window. */
+  get onDidChange(): Event<SessionsChange> {
+    return this.#changed.event;
+  }
+
+  /** A refresh of this window brought new tokens. */
+  get onDidRefresh(): Event<CurrentSession> {
+    return this.#refreshed.event;
+  }
+
+  /** Something happened to a session that its person should know. */
+  get onNotice(): Event<Notice> {
+    return this.#notices.event;
   }
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
@@ -93,7 +104,7 @@ export class SharedSessions {
    */
   serviceChanged(): readonly SessionInfo[] {
     const before = this.#service;
-    const after = this.options.configuredService();
+    const after = this.configuredService();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
       return [];
     }
@@ -113,12 +124,6 @@ export class SharedSessions {
   async close(): Promise<void> {
     this.stop();
     await this.#sessions?.refresher.settled();
-  }
-
-  /** Calls back after each change in any window. Returns how to stop. */
-  onDidChange(listener: (change: SessionsChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
@@ -269,9 +274,18 @@ export class SharedSessions {
     if (store === undefined) {
       return undefined;
     }
-    const { clientSecrets, platform, options } = this;
-    const isClosing = (): boolean => this.#isClosing;
-    const sessions = await openSessions(store, { ...platform, ...options, clientSecrets, isClosing });
+    const { client, clientSecrets, configuredService, platform } = this;
+    const sessions = await openSessions(store, {
+      ...platform,
+      client,
+      clientSecrets,
+      configuredService,
+      isClosing: () => this.#isClosing,
+      notices: this.#notices,
+    });
+    sessions.refresher.onDidRefresh((entry) => {
+      this.#refreshed.fire(toSession(sessions.context, entry));
+    });
     this.#sessions = sessions;
     sessions.context.cache.onDidChange(() => {
       this.#ticker.wake();
@@ -284,6 +298,13 @@ export class SharedSessions {
       this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
     }
     return sessions;
+  }
+
+  /** The service has a new client secret. */
+  async #retryRefused(service: ServiceId): Promise<void> {
+    await bestEffort(this.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
+      await (await this.#find())?.refresher.refreshPaused(service);
+    });
   }
 
   #watch(folder: string | undefined): void {
@@ -330,9 +351,7 @@ export class SharedSessions {
       removed: currentSessions(context, removed),
     };
     if (Object.values(change).some(({ length }) => length > 0)) {
-      for (const listener of this.#listeners) {
-        listener(change);
-      }
+      this.#changed.fire(change);
     }
     return change.removed;
   }

@@ -107,7 +107,7 @@ export class Upkeep {
     fields: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
     isNeeded: (record: SessionRecord) => boolean,
   ): Promise<void> {
-    const { log, notify } = this.context;
+    const { log, notices } = this.context;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
@@ -116,7 +116,7 @@ export class Upkeep {
         }
         await session.change(fields);
         if (fields.needsUser && !needsUser) {
-          notify({ kind: 'needs user', sessionId, account, cannotRefresh: true });
+          notices.fire({ kind: 'needs user', sessionId, account, cannotRefresh: true });
         }
       }),
     );

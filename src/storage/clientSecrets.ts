@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Event, EventEmitter } from '../event';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf } from '../oauth/dialect';
@@ -16,16 +17,19 @@ const LOCK_PATIENCE = 5_000;
  * in case the file is lost.
  */
 export class ClientSecrets {
-  /**
-   * @param builtIn the secret that this build of the extension has for a service, if any; it's used first
-   * @param onDidChange called when a secret was replaced. Nobody waits for it
-   */
+  readonly #stored = new EventEmitter<Service>();
+
+  /** @param builtIn the secret that this build of the extension has for a service, if any; it's used first */
   constructor(
     private readonly opener: StoreOpener,
     private readonly log: Log,
-    private readonly builtIn: ((service: ServiceId) => string | undefined) | undefined,
-    private readonly onDidChange: (service: Service) => void,
+    private readonly builtIn?: (service: ServiceId) => string | undefined,
   ) {}
+
+  /** A secret for this service was stored in this window. */
+  get onDidStore(): Event<Service> {
+    return this.#stored.event;
+  }
 
   /**
    * The secret for this service and client. If none was entered, it's empty for services that need none, and `undefined`
@@ -93,7 +97,7 @@ export class ClientSecrets {
     void secretItem.update(files.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [clientSecretName(service)]: secret },
     }));
-    this.onDidChange(service);
+    this.#stored.fire(service);
   }
 }
 

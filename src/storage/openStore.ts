@@ -1,3 +1,4 @@
+import { type Event, EventEmitter } from '../event';
 import { codeOf } from '../log';
 import type { Locks, Platform, Release } from './platform';
 import { Journals } from './journal';
@@ -26,14 +27,19 @@ export class StoreOpener {
   readonly #keyFinder: KeyFinder;
   #current: Store | undefined;
   #opening: Promise<Store | undefined> | undefined;
+  readonly #problems = new EventEmitter<StoreProblem>();
+  readonly #known = new Set<StoreProblem>();
 
-  /** @param notify called whenever there's a problem that people should know of */
-  constructor(
-    private readonly platform: Platform,
-    private readonly notify: (problem: StoreProblem) => void,
-  ) {
+  constructor(private readonly platform: Platform) {
     this.#secretItem = new SecretItem(platform);
-    this.#keyFinder = new KeyFinder(platform, this.#secretItem, notify);
+    this.#keyFinder = new KeyFinder(platform, this.#secretItem, (problem) => {
+      this.#report(problem);
+    });
+  }
+
+  /** There's a problem that people should know of. Each is told once in this window. */
+  get onProblem(): Event<StoreProblem> {
+    return this.#problems.event;
   }
 
   /** The store, if it's open already. */
@@ -104,9 +110,16 @@ export class StoreOpener {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
     this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
     if (unavailable.reason !== 'folder in use') {
-      this.notify(unavailable.reason);
+      this.#report(unavailable.reason);
     }
     return unavailable;
+  }
+
+  #report(problem: StoreProblem): void {
+    if (!this.#known.has(problem)) {
+      this.#known.add(problem);
+      this.#problems.fire(problem);
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import type { Notice, SessionsChange } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
+import { ClientSecrets } from '../storage/clientSecrets';
+import { StoreOpener } from '../storage/openStore';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
@@ -71,8 +73,8 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   const { clock, log, random } = platform;
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
-  const services = createServices(dependencies, settings, closing.signal, checkSteps);
-  const { deps, load, notify, provider, sessions, signIn } = services;
+  const services = createServices(dependencies, settings, closing.signal);
+  const { clientSecrets, deps, load, provider, sessions, showNotice, signIn, store } = services;
 
   /** Checks off the steps of the walkthrough that are done by now. */
   function checkSteps(): void {
@@ -101,7 +103,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
-      notify({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
+      showNotice({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
     const after = settings.service;
@@ -135,7 +137,14 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     prepareToRefresh(added);
     update();
   };
-  subscriptions.push({ dispose: sessions.onDidChange(sessionsChanged) });
+  subscriptions.push(sessions.onDidChange(sessionsChanged));
+  subscriptions.push(sessions.onNotice(showNotice));
+  subscriptions.push(
+    store.onProblem((kind) => {
+      showNotice({ kind });
+    }),
+  );
+  subscriptions.push(clientSecrets.onDidStore(checkSteps));
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
     const mcpDeps = { ...deps, fetch, hasSession, load, random, reportRejectedToken: report };
@@ -188,35 +197,24 @@ class CurrentSettings {
   }
 }
 
-/**
- * Creates the services of the extension, each from those before it. The provider is registered when this returns.
- * @param onSecretStored see `SessionsOptions`
- */
-function createServices(
-  dependencies: ExtensionDependencies,
-  settings: CurrentSettings,
-  closing: AbortSignal,
-  onSecretStored: () => void,
-) {
+/** Creates the services of the extension, each from those before it. The provider is registered when this returns. */
+function createServices(dependencies: ExtensionDependencies, settings: CurrentSettings, closing: AbortSignal) {
   const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
   const { clock, log } = platform;
   const load = loadOrExplain({ editor, log, texts }, dependencies.loadInteraction);
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
-  const sessions = new SharedSessions(platform, {
-    client,
-    configuredService: () => settings.service,
-    builtInSecret: (service) => {
-      const isConfigured = settings.service !== undefined && sameService(service, settings.service);
-      return isConfigured ? builtInSecret() : undefined;
-    },
-    notify,
-    onSecretStored,
-    onRefreshed: ({ record: { accessToken, service } }) => {
-      const options = ifValid(() => readNotification(settings.all));
-      if (options?.on === 'everyToken' && accessToken !== undefined) {
-        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing);
-      }
-    },
+  const configuredService = (): ServiceId | undefined => settings.service;
+  const store = new StoreOpener(platform);
+  const clientSecrets = new ClientSecrets(store, log, (service) => {
+    const isConfigured = settings.service !== undefined && sameService(service, settings.service);
+    return isConfigured ? builtInSecret() : undefined;
+  });
+  const sessions = new SharedSessions(platform, store, clientSecrets, client, configuredService);
+  sessions.onDidRefresh(({ accessToken, service }) => {
+    const options = ifValid(() => readNotification(settings.all));
+    if (options?.on === 'everyToken' && accessToken !== '') {
+      void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing);
+    }
   });
   const withoutSignIn = {
     brand,
@@ -227,11 +225,11 @@ function createServices(
     client,
     sessions,
     texts,
-    clientSecrets: sessions.clientSecrets,
+    clientSecrets,
     closing,
-    configuredService: () => settings.service,
+    configuredService,
     serviceName: () => serviceLabel(settings.all, brand.displayName),
-    pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
+    pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
   };
   const signIn = new SignIn(withoutSignIn, load);
   const deps = { ...withoutSignIn, signIn };
@@ -239,12 +237,10 @@ function createServices(
   const mayOfferSignIn = (): boolean =>
     offersSignIn && (settings.service !== undefined || configureService !== undefined);
   const provider = new Provider({ ...deps, mayOfferSignIn, ownScopes: [brand.extensionId] });
-  /** Tells the person. The sessions call it later, when `deps` exists. */
-  function notify(notice: Notice): void {
+  const showNotice = (notice: Notice): void => {
     void bestEffort(log, 'warn', "The person can't be told what happened to a session", async () => {
-      const { showNotice } = await load();
-      await showNotice(deps, notice);
+      await (await load()).showNotice(deps, notice);
     });
-  }
-  return { deps, load, notify, provider, sessions, signIn };
+  };
+  return { clientSecrets, deps, load, provider, sessions, showNotice, signIn, store };
 }

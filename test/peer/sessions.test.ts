@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { serviceOf } from '../../src/oauth/service';
+import { type ServiceId, serviceOf } from '../../src/oauth/service';
 import type { CurrentSession, Notice } from '../../src/sessions/sessions';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
+import { ClientSecrets } from '../../src/storage/clientSecrets';
+import { StoreOpener } from '../../src/storage/openStore';
 import { secretPort } from '../../src/vscode/platform';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage } from '../support/memory';
 import { usePeer } from './signIn';
@@ -27,24 +29,21 @@ describe('the sessions, with a certified provider', () => {
   /** A window. All of them share this machine. */
   function open(): SharedSessions {
     const { client, clock, log, peer } = used();
-    return new SharedSessions(
-      {
-        disk,
-        clock,
-        log,
-        random: randomBytes,
-        secretsNeedReload: false,
-        secretsOwner: 'editor',
-        locks: locks.of(clock),
-        secrets: secretPort(secrets, 'store'),
-      },
-      {
-        client,
-        configuredService: () => ({ baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' }),
-        notify: (notice) => notices.push(notice),
-        onRefreshed: () => undefined,
-      },
-    );
+    const platform = {
+      disk,
+      clock,
+      log,
+      random: randomBytes,
+      secretsNeedReload: false,
+      secretsOwner: 'editor',
+      locks: locks.of(clock),
+      secrets: secretPort(secrets, 'store'),
+    };
+    const store = new StoreOpener(platform);
+    const service: ServiceId = { baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' };
+    const window = new SharedSessions(platform, store, new ClientSecrets(store, log), client, () => service);
+    window.onNotice((notice) => notices.push(notice));
+    return window;
   }
 
   async function signIn(user = 'Ada'): Promise<CurrentSession> {

@@ -7,6 +7,8 @@ import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { StoreOpener } from '../../../src/storage/openStore';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
@@ -17,40 +19,40 @@ function openSessions(
   { baseUrl, clientId, folder, editorFolder }: WindowSettings,
   calls: Map<string, number>,
   report: (message: Report) => void,
-): SharedSessions {
+): { readonly sessions: SharedSessions; readonly clientSecrets: ClientSecrets } {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const keyring = path.join(editorFolder, 'keyring');
   const service = { baseUrl, clientId };
-  const sessions = new SharedSessions(
-    {
-      disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
-      locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
-      secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text) => replaceFile(keyring, text) },
-      clock,
-      random: randomBytes,
-      log,
-      secretsNeedReload: false,
-      secretsOwner: 'bench',
-    },
-    {
-      client: createClient({ fetch, clock, log, userAgent: 'window-process' }),
-      configuredService: () => service,
-      notify: (notice) => {
-        if (notice.kind === 'ended') {
-          report({ kind: 'ended', responseLost: notice.responseLost });
-        } else {
-          report({ kind: 'told', notice: notice.kind });
-        }
-      },
-      onRefreshed: nothing,
-    },
-  );
+  const platform = {
+    disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
+    locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
+    secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text: string) => replaceFile(keyring, text) },
+    clock,
+    random: randomBytes,
+    log,
+    secretsNeedReload: false,
+    secretsOwner: 'bench',
+  };
+  const store = new StoreOpener(platform);
+  const clientSecrets = new ClientSecrets(store, log);
+  const client = createClient({ fetch, clock, log, userAgent: 'window-process' });
+  const sessions = new SharedSessions(platform, store, clientSecrets, client, () => service);
+  store.onProblem((kind) => {
+    report({ kind: 'told', notice: kind });
+  });
+  sessions.onNotice((notice) => {
+    if (notice.kind === 'ended') {
+      report({ kind: 'ended', responseLost: notice.responseLost });
+    } else {
+      report({ kind: 'told', notice: notice.kind });
+    }
+  });
   sessions.onDidChange(({ added, changed }) => {
     for (const { accessToken } of [...added, ...changed]) {
       report({ kind: 'changed', print: printOf(accessToken), at: performance.timeOrigin + performance.now() });
     }
   });
-  return sessions;
+  return { sessions, clientSecrets };
 }
 
 /** A window without an editor: the real sessions, locks, disk, and client in a process of their own. */
@@ -58,12 +60,15 @@ class Window {
   /** How often the disk was asked for what since `costs` was called last. */
   readonly #calls = new Map<string, number>();
   readonly #sessions: SharedSessions;
+  readonly #clientSecrets: ClientSecrets;
 
   constructor(
     private readonly settings: WindowSettings,
     private readonly report: (message: Report) => void,
   ) {
-    this.#sessions = openSessions(settings, this.#calls, report);
+    const { clientSecrets, sessions } = openSessions(settings, this.#calls, report);
+    this.#sessions = sessions;
+    this.#clientSecrets = clientSecrets;
   }
 
   /** Starts the upkeep, and reports when the sessions are known. */
@@ -110,7 +115,7 @@ class Window {
   async #add({ accessToken, refreshToken, expiresIn }: Order & { readonly kind: 'add' }): Promise<Report> {
     const { baseUrl, clientId, clientSecret } = this.settings;
     const service = { baseUrl, clientId };
-    await this.#sessions.clientSecrets.set(service, clientSecret);
+    await this.#clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn };
     const id = await this.#sessions.add({ service, tokens, label: 'account' });
     await this.#sessions.assignAccount(id, {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { StoreOpener } from '../../../src/storage/openStore';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
@@ -59,14 +61,11 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     secretsNeedReload: false,
     secretsOwner: 'bench',
   };
-  const sessions = new SharedSessions(platform, {
-    client,
-    configuredService: () => SERVICE,
-    notify: nothing,
-    onRefreshed: nothing,
-  });
+  const store = new StoreOpener(platform);
+  const clientSecrets = new ClientSecrets(store, SILENT);
+  const sessions = new SharedSessions(platform, store, clientSecrets, client, () => SERVICE);
   try {
-    await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);
+    await clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
     await sessions.assignAccount(id, { label: 'One', user: undefined, mustShowUser: false, accountId: undefined });
     return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });
@@ -80,8 +79,4 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
 export function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
   const token = (): string => randomBytes(32).toString('base64url');
   return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
-}
-
-function nothing(): void {
-  // Nobody looks at what is told here.
 }

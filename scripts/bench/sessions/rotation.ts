@@ -14,11 +14,11 @@ export function measureRotation(): Promise<Figure[]> {
   return withWindow(async ({ folder, id, respondedAt, sessions }) => {
     const rotate = async (): Promise<number> => {
       let served = Number.NaN;
-      const stop = sessions.onDidChange(({ changed }) => {
+      const subscription = sessions.onDidChange(({ changed }) => {
         if (changed.length > 0) served = performance.now();
       });
       await sessions.refreshNow(id);
-      stop();
+      subscription.dispose();
       return served - respondedAt();
     };
     const size = await journalSize(folder);

@@ -43,7 +43,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
-  readonly #stop: () => void;
+  readonly #subscription: Disposable;
   #label: string;
   #registered: Disposable;
   /** Whether the Accounts menu may show our offer. */
@@ -57,7 +57,7 @@ export class Provider implements vscode.AuthenticationProvider {
     this.#dependencies = dependencies;
     const { editor, log, ownScopes, serviceName, sessions } = dependencies;
     this.#announcements = new Announcements(ownScopes);
-    this.#stop = sessions.onDidChange((change) => {
+    this.#subscription = sessions.onDidChange((change) => {
       const { added, changed, removed } = change;
       log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
       this.#announcements.announce(change);
@@ -146,7 +146,7 @@ export class Provider implements vscode.AuthenticationProvider {
     // An update may still be queued, and nobody would dispose of what it registers.
     this.#isDisposed = true;
     this.#registered.dispose();
-    this.#stop();
+    this.#subscription.dispose();
   }
 
   async #update(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import type { SessionsOptions } from '../../../src/sessions/context';
+import type { RefreshClient } from '../../../src/sessions/context';
 import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -141,7 +141,7 @@ export class ModelService {
   }
 
   /** The service as one window reaches it. */
-  of(process: Process): SessionsOptions['client'] {
+  of(process: Process): RefreshClient {
     return {
       isReachable: () => this.steps.wait(process, 'probe', () => this.isOnline),
       refresh: (_credentials, token) => this.#refresh(process, token),

@@ -1,6 +1,5 @@
 import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
-import type { JournalEntry } from '../../../src/storage/record';
 import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';
 import { TAMPERED, type Account, type Written } from './ledger';
@@ -218,8 +217,8 @@ export class Referee {
     }
   }
 
-  refreshed(window: ModelWindow, entry: JournalEntry): void {
-    const account = this.world.ledger.ofSession(entry.sessionId);
+  refreshed(window: ModelWindow, sessionId: string): void {
+    const account = this.world.ledger.ofSession(sessionId);
     // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
     if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {

@@ -5,7 +5,8 @@ import type { ServiceId } from '../../../src/oauth/service';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
-import type { Store } from '../../../src/storage/openStore';
+import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { type Store, StoreOpener } from '../../../src/storage/openStore';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
@@ -27,7 +28,9 @@ export class ModelWindow implements Process {
   alive = true;
   stopped = false;
   readonly name: string;
+  readonly opener: StoreOpener;
   readonly sessions: SharedSessions;
+  readonly #clientSecrets: ClientSecrets;
   readonly #service: ServiceId;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -44,25 +47,34 @@ export class ModelWindow implements Process {
     this.#log = log;
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
-    const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
+    const platform = {
+      disk: disk.of(this),
+      locks: locks.of(this),
+      clock,
+      random,
+      log,
+      secrets: shelf.open(this),
+      secretsNeedReload: shelf.kind === 'browser',
+      secretsOwner: shelf.owner,
+    };
+    this.opener = new StoreOpener(platform);
+    this.#clientSecrets = new ClientSecrets(this.opener, log);
     this.sessions = new SharedSessions(
-      {
-        ...mine,
-        secrets: shelf.open(this),
-        secretsNeedReload: shelf.kind === 'browser',
-        secretsOwner: shelf.owner,
-      },
-      {
-        client: service.of(this),
-        configuredService: () => this.#service,
-        notify: (notice) => {
-          referee.told(this, notice);
-        },
-        onRefreshed: (entry) => {
-          referee.refreshed(this, entry);
-        },
-      },
+      platform,
+      this.opener,
+      this.#clientSecrets,
+      service.of(this),
+      () => this.#service,
     );
+    this.opener.onProblem((kind) => {
+      referee.told(this, { kind });
+    });
+    this.sessions.onNotice((notice) => {
+      referee.told(this, notice);
+    });
+    this.sessions.onDidRefresh(({ id }) => {
+      referee.refreshed(this, id);
+    });
     this.sessions.onDidChange((change) => {
       referee.changed(this, change);
     });
@@ -70,14 +82,13 @@ export class ModelWindow implements Process {
 
   /** Whether the window has the key, and so can have sessions. */
   get isOpen(): boolean {
-    return this.sessions.opener.current !== undefined;
+    return this.opener.current !== undefined;
   }
 
   /** What a person does before the first sign-in. */
   async configure(): Promise<void> {
-    const { clientSecrets } = this.sessions;
-    if (((await clientSecrets.get(this.#service)) ?? '') === '') {
-      await clientSecrets.set(this.#service, 'client.secret');
+    if (((await this.#clientSecrets.get(this.#service)) ?? '') === '') {
+      await this.#clientSecrets.set(this.#service, 'client.secret');
     }
   }
 
@@ -105,7 +116,7 @@ export class ModelWindow implements Process {
    * @param isClosing whether the window closes then, so that the next one may continue
    */
   async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
-    const store = (): Promise<Store | undefined> => this.sessions.opener.forReading();
+    const store = (): Promise<Store | undefined> => this.opener.forReading();
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
     const signIn =
       (await pending.takeOver(this.#service, { waitForClosingWindow: false })) ?? pending.begin(this.#service, {});

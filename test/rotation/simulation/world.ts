@@ -362,7 +362,7 @@ export class World {
   }
 
   #noteOpening(window: ModelWindow): void {
-    const files = window.sessions.opener.current?.files;
+    const files = window.opener.current?.files;
     if (files !== undefined && this.#unopened.delete(window)) {
       this.#sharedReading.join(files);
       this.ledger.addReader(files);

@@ -89,7 +89,7 @@ describe('accounts', () => {
     await machine.finish(one.sessions.remove(id));
     const other = await machine.signIn(one, as('3'));
     assert.deepEqual([account.label, other.account.label], ['Grace', 'Grace (2)']);
-    const { files } = await machine.finish(one.sessions.opener.forWriting());
+    const { files } = await machine.finish(one.store.forWriting());
     for (const name of machine.namesIn('accounts')) await machine.finish(one.disk.remove(`accounts/${name}`));
     const labels = { ada: JSON.stringify([SERVICE.baseUrl, '4']) };
     await machine.finish(files.write('accounts/labels.json', {}, { labels }));

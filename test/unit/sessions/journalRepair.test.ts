@@ -89,7 +89,7 @@ describe('a journal that’s', () => {
   });
 
   it('of a newer version is left as it is, neither served nor refreshed, and the log says so', async () => {
-    const store = await machine.finish(window.sessions.opener.forReading());
+    const store = await machine.finish(window.store.forReading());
     const header = JSON.stringify({ format: 2, name: file, keyId: store?.files.key.id });
     const sealed = seal(store?.files.key ?? assert.fail('no key'), randomBytes, header, '{}');
     machine.disk.tamper(file, () => bytes(JSON.stringify({ header, sealed })));

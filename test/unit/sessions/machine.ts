@@ -9,6 +9,8 @@ import { SecretShelf } from '../../rotation/model/secretShelf';
 import { drain, Steps, type Process } from '../../rotation/model/steps';
 import { Timeline } from '../../rotation/model/timeline';
 import { RecordingLog } from '../../support/recordingLog';
+import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { StoreOpener } from '../../../src/storage/openStore';
 import { TestService } from './testService';
 import { TroubledDisk } from './troubledDisk';
 import type { Platform, SecretPort } from '../../../src/storage/platform';
@@ -40,6 +42,8 @@ export class TestWindow implements Process {
   readonly log = new RecordingLog();
   readonly disk: TroubledDisk;
   readonly platform: Platform;
+  readonly store: StoreOpener;
+  readonly clientSecrets: ClientSecrets;
   readonly sessions: SharedSessions;
   /** How often SecretStorage was asked to store something. */
   stores = 0;
@@ -64,17 +68,13 @@ export class TestWindow implements Process {
       secretsNeedReload: shelf.kind === 'browser',
       secretsOwner: shelf.owner,
     };
-    this.sessions = new SharedSessions(this.platform, {
-      client: machine.service.client,
-      configuredService: () => this.service,
-      notify: (notice) => this.notices.push(notice),
-      onRefreshed: () => undefined,
-    });
+    this.store = new StoreOpener(this.platform);
+    this.clientSecrets = new ClientSecrets(this.store, this.log);
+    const { client } = machine.service;
+    this.sessions = new SharedSessions(this.platform, this.store, this.clientSecrets, client, () => this.service);
+    this.store.onProblem((kind) => this.notices.push({ kind }));
+    this.sessions.onNotice((notice) => this.notices.push(notice));
     this.sessions.onDidChange((change) => this.changes.push(change));
-  }
-
-  get clientSecrets(): SharedSessions['clientSecrets'] {
-    return this.sessions.clientSecrets;
   }
 
   /** Another service is configured. */

@@ -397,7 +397,7 @@ describe('the sessions of a standard service', () => {
       const { id } = await signIn({ scopes: ['a'] });
       await machine.advance(1_000);
       const left = '01234567-89ab-cdef-0123-456789abcdef';
-      const { journals } = await machine.finish(window.sessions.opener.forWriting());
+      const { journals } = await machine.finish(window.store.forWriting());
       const file = await machine.finish(journals.read(id));
       const entry = file?.kind === 'entry' ? file.entry : assert.fail('no journal');
       const further = { ...entry.record, account: { id: 'further', label: 'Ada' }, listed: false };

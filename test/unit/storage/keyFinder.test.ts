@@ -299,7 +299,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       await machine.finish(enterSecret(other));
       await machine.signIn(other, { label: 'Grace' });
       await machine.advance(PROPAGATED);
-      assert.notEqual(other.sessions.opener.current?.files.key.id, window.sessions.opener.current?.files.key.id);
+      assert.notEqual(other.store.current?.files.key.id, window.store.current?.files.key.id);
       assert.deepEqual([machine.shelf.stored, other.told], [stored, []]);
     });
   });

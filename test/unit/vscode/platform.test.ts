@@ -113,10 +113,7 @@ describe('two profiles of one browser', () => {
   it('have one key: a window that opened before it was made asks to be reloaded', async () => {
     const locks = new MemoryLocks();
     const open = (secrets = new MemorySecretStorage()): StoreOpener =>
-      new StoreOpener(
-        { ...windowOf({ folder, secrets }, { secretsNeedReload: true }), locks: locks.of(systemClock) },
-        () => undefined,
-      );
+      new StoreOpener({ ...windowOf({ folder, secrets }, { secretsNeedReload: true }), locks: locks.of(systemClock) });
     // Each has read the browser's secrets as it opened, when there were none.
     const stored = new MemorySecretStorage();
     const [first, second] = [open(stored), open()];

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { EventEmitter } from '../../../../src/event';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
@@ -30,7 +31,7 @@ export class Window {
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
   /** How many codes the sign-in has had. */
   codes = 0;
-  readonly #listeners = new Set<(change: SessionsChange) => void>();
+  readonly #changed = new EventEmitter<SessionsChange>();
 
   readonly provider = new Provider({
     sessions: {
@@ -44,10 +45,7 @@ export class Window {
         this.change({ removed });
         return this.fault === undefined ? Promise.resolve() : Promise.reject(this.fault);
       },
-      onDidChange: (listener) => {
-        this.#listeners.add(listener);
-        return () => this.#listeners.delete(listener);
-      },
+      onDidChange: this.#changed.event,
     },
     signIn: this.#signIns(),
     clock: this.clock,
@@ -102,7 +100,7 @@ export class Window {
   change({ added = [], changed = [], removed = [] }: Partial<SessionsChange>): void {
     const gone = new Set([...changed, ...removed].map(({ id }) => id));
     this.sessions = [...this.sessions.filter(({ id }) => !gone.has(id)), ...changed, ...added];
-    for (const listener of this.#listeners) listener({ added, changed, removed });
+    this.#changed.fire({ added, changed, removed });
     this.provider.update();
   }
 
