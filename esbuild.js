@@ -1,10 +1,10 @@
-// Bundles the extension into dist/extension.js, and what it loads later into dist/extension: with --production minified,
-// otherwise with source maps. Beside it go the licences of the bundled packages. With --watch, bundles again after every change.
+// Bundles the extension into dist/extension.js: with --production minified, otherwise with a source map. Beside it go the
+// licences of the bundled packages. With --watch, bundles again after every change.
 // With --library, bundles the library for other extensions and the builder instead, into dist/library.
-const { build, context, transform } = require('esbuild');
-const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { build, context } = require('esbuild');
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { rename, writeFile } = require('node:fs/promises');
-const { basename, join } = require('node:path');
+const { dirname, join } = require('node:path');
 
 const production = process.argv.includes('--production');
 
@@ -39,48 +39,18 @@ function notices(what, ...metafiles) {
   return `This ${what} contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-const DIST = 'dist';
-const MAIN = 'extension.js';
-/** What the extension loads beside its main file, at once or later. */
-const PARTS = join(DIST, 'extension');
-
 /**
- * Writes the bundle of the extension as CommonJS modules, which every VS Code loads. `esbuild` splits only
- * ES modules, so each file is converted afterward. The main file comes last, when all that it loads is there.
+ * Writes the bundle and the notices. The bundle gets its name when it's whole: a window or a test may load the previous one
+ * just now.
  */
 async function writeExtension({ errors, metafile, outputFiles }) {
   if (errors.length > 0) return;
-  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
-  const parts = scripts.filter(({ path }) => basename(path) !== MAIN);
-  const main = scripts.filter(({ path }) => basename(path) === MAIN);
-  mkdirSync(PARTS, { recursive: true });
-  for (const { path, text } of [...parts, ...main]) await writeWhole(path, await toCommonJs(path, text));
-  await writeWhole(join(DIST, 'THIRD_PARTY_NOTICES.txt'), notices('extension', metafile));
-  const written = parts.map(({ path }) => basename(path));
-  const stale = readdirSync(PARTS).filter((name) => !written.includes(name));
-  for (const name of stale) rmSync(join(PARTS, name));
-}
-
-/** Gives a file its name when it's whole: a window or a test may load the previous one just now. */
-async function writeWhole(path, contents) {
-  await writeFile(`${path}.new`, contents);
-  await rename(`${path}.new`, path);
-}
-
-async function toCommonJs(path, text) {
-  const { code } = await transform(text, {
-    charset: options.charset,
-    format: 'cjs',
-    legalComments: options.legalComments,
-    minify: options.minify,
-    platform: options.platform,
-    sourcefile: basename(path),
-    sourcemap: production ? false : 'inline',
-    // Otherwise, Node.js would be asked for an ES module.
-    supported: { 'dynamic-import': false },
-    target: options.target,
-  });
-  return code;
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    await writeFile(`${path}.new`, contents);
+    await rename(`${path}.new`, path);
+  }
+  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices('extension', metafile));
 }
 
 const options = {
@@ -103,23 +73,17 @@ const options = {
   },
   plugins: [withoutForms],
   minify: production,
-  sourcemap: !production,
   charset: 'utf8',
   legalComments: 'none',
   metafile: true,
 };
 
-/** The extension, in as many files as it's loaded in. */
 const extensionOptions = {
   ...options,
   entryPoints: ['src/extension.ts'],
-  outdir: DIST,
-  // Read again by `toCommonJs`.
+  outfile: 'dist/extension.js',
   sourcemap: production ? false : 'inline',
   write: false,
-  format: 'esm',
-  splitting: true,
-  chunkNames: 'extension/[name]-[hash]',
   plugins: [...options.plugins, { name: 'write', setup: ({ onEnd }) => onEnd(writeExtension) }],
 };
 

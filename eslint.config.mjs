@@ -67,10 +67,7 @@ const VSCODE = [
   'accounts/',
   'provider/',
   'mcp/',
-  'interaction',
-  'extensionInteraction',
   'extensionFeatures',
-  'loadInteraction',
   'platform',
   'createExtension',
 ];

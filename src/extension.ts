@@ -3,6 +3,7 @@ import { env, l10n, UIKind, window } from 'vscode';
 import { systemClock } from './clock';
 import { asText } from './fields';
 import { channelLog } from './log';
+import { fetch } from './oauth/nodeFetch';
 import { type Manifest, readBrand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
@@ -13,12 +14,6 @@ import { createTexts } from './vscode/texts/texts';
 
 /** The running extension. A variable of the module, because VS Code calls `deactivate` without arguments. */
 let running: RunningExtension | undefined;
-
-/** Loads what sends requests. A window without sessions needs none. */
-const loadFetch = () => import('./oauth/nodeFetch.js');
-
-/** Loads what's needed once a person does something. Most windows are ready sooner without it. */
-const loadInteraction = () => import('./vscode/extensionInteraction.js');
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -31,8 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = createExtension({
     brand,
     editor,
-    ...extensionFeatures(brand.commands, editor, l10n, loadInteraction),
-    loadInteraction,
+    ...extensionFeatures(brand.commands, editor, l10n),
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
@@ -42,8 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
       editorId: env.machineId,
       secretsNeedReload: env.uiKind === UIKind.Web,
     }),
-    fetch: async (url, init) => await (await loadFetch()).fetch(url, init),
-    prepareFetch: loadFetch,
+    fetch,
     showLog: () => {
       channel.show();
     },

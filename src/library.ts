@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { authentication, Disposable as VscodeDisposable, env, UIKind, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
+import { fetch as nodeFetch } from './oauth/nodeFetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
@@ -19,7 +20,6 @@ import {
   readServiceOptions,
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
-import * as interaction from './vscode/interaction';
 import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
@@ -104,9 +104,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
           editorId: machineId,
           secretsNeedReload: uiKind === UIKind.Web,
         }),
-        fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),
-        // Bundlers make one file of it all.
-        loadInteraction: () => Promise.resolve(interaction),
+        fetch: fetch ?? nodeFetch,
         showLog: () => {
           channel.show();
         },

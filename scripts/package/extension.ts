@@ -14,7 +14,6 @@ const KEPT = [
   'CHANGELOG.md',
   'LICENSE',
   'SECURITY.md',
-  path.join('dist', 'extension'),
   path.join('dist', 'extension.js'),
   path.join('dist', 'THIRD_PARTY_NOTICES.txt'),
   'l10n',

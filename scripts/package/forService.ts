@@ -13,12 +13,7 @@ import { readServiceFile, type ServiceFile } from './serviceFile';
 const OWN_PREFIX = 'deviceFlow.';
 
 /** Files that every build has as they are. */
-const KEPT = [
-  'l10n',
-  path.join('media', 'walkthrough'),
-  path.join('dist', 'extension'),
-  path.join('dist', 'extension.js'),
-];
+const KEPT = ['l10n', path.join('media', 'walkthrough'), path.join('dist', 'extension.js')];
 
 /** The licenses of what the extension is made of. */
 const NOTICES = path.join('dist', 'THIRD_PARTY_NOTICES.txt');

@@ -2,7 +2,7 @@ import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
-import type { Notice, SessionsChange } from '../sessions/sessions';
+import type { Notice } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
@@ -10,6 +10,7 @@ import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
+import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
 import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
@@ -17,8 +18,6 @@ import { ifValid } from './settings/validate';
 import type { Disposable, Editor } from './editor/editor';
 import type { SettingsSource } from './editor/settingsSource';
 import type { ExtensionFeatures } from './extensionFeatures';
-import type * as interaction from './interaction';
-import { loadOrExplain } from './loadInteraction';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
@@ -31,10 +30,6 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
-  /** Loads what `fetch` needs, if that isn't loaded yet: an update may have removed the files when the first refresh is due. */
-  readonly prepareFetch?: () => Promise<unknown>;
-  /** Loads what's needed once a person does something. */
-  readonly loadInteraction: () => Promise<typeof interaction>;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   /** Whether the Accounts menu offers a sign-in while nobody is signed in. By default, true. */
@@ -66,7 +61,6 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     fetch,
     mcpServers = [],
     platform,
-    prepareFetch,
     showLog,
     subscriptions,
   } = dependencies;
@@ -74,7 +68,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
   const services = createServices(dependencies, settings, closing.signal);
-  const { clientSecrets, deps, load, provider, sessions, showNotice, signIn, store } = services;
+  const { clientSecrets, deps, notify, provider, sessions, signIn, store } = services;
 
   /** Checks off the steps of the walkthrough that are done by now. */
   function checkSteps(): void {
@@ -87,13 +81,6 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     checkSteps();
   }
 
-  /** Whoever has sessions will have to refresh them. */
-  function prepareToRefresh({ length }: readonly unknown[]): void {
-    if (length > 0) {
-      void bestEffort(log, 'warn', "What sends requests can't be loaded", () => prepareFetch?.());
-    }
-  }
-
   function settingsChanged(): void {
     const before = settings.service;
     settings.read();
@@ -103,7 +90,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
-      showNotice({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
+      notify({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
     const after = settings.service;
@@ -131,29 +118,24 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
 
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps, load), showLog }));
+  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps), showLog }));
   subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
-  const sessionsChanged = ({ added }: SessionsChange): void => {
-    prepareToRefresh(added);
-    update();
-  };
-  subscriptions.push(sessions.onDidChange(sessionsChanged));
-  subscriptions.push(sessions.onNotice(showNotice));
+  subscriptions.push(sessions.onDidChange(update));
+  subscriptions.push(sessions.onNotice(notify));
   subscriptions.push(
     store.onProblem((kind) => {
-      showNotice({ kind });
+      notify({ kind });
     }),
   );
   subscriptions.push(clientSecrets.onDidStore(checkSteps));
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
-    const mcpDeps = { ...deps, fetch, hasSession, load, random, reportRejectedToken: report };
+    const mcpDeps = { ...deps, fetch, hasSession, random, reportRejectedToken: report };
     subscriptions.push(new McpServers(mcpDeps, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();
-    void sessions.list().then(prepareToRefresh);
     update();
     void signIn.resume({ waitForClosingWindow: true });
   };
@@ -201,7 +183,6 @@ class CurrentSettings {
 function createServices(dependencies: ExtensionDependencies, settings: CurrentSettings, closing: AbortSignal) {
   const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
   const { clock, log } = platform;
-  const load = loadOrExplain({ editor, log, texts }, dependencies.loadInteraction);
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const configuredService = (): ServiceId | undefined => settings.service;
   const store = new StoreOpener(platform);
@@ -231,16 +212,14 @@ function createServices(dependencies: ExtensionDependencies, settings: CurrentSe
     serviceName: () => serviceLabel(settings.all, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
   };
-  const signIn = new SignIn(withoutSignIn, load);
+  const signIn = new SignIn(withoutSignIn);
   const deps = { ...withoutSignIn, signIn };
   // Without a service, and without a way to configure one, the offer would lead nowhere.
   const mayOfferSignIn = (): boolean =>
     offersSignIn && (settings.service !== undefined || configureService !== undefined);
   const provider = new Provider({ ...deps, mayOfferSignIn, ownScopes: [brand.extensionId] });
-  const showNotice = (notice: Notice): void => {
-    void bestEffort(log, 'warn', "The person can't be told what happened to a session", async () => {
-      await (await load()).showNotice(deps, notice);
-    });
+  const notify = (notice: Notice): void => {
+    void bestEffort(log, 'warn', "The person can't be told what happened to a session", () => showNotice(deps, notice));
   };
-  return { clientSecrets, deps, load, provider, sessions, showNotice, signIn, store };
+  return { clientSecrets, deps, notify, provider, sessions, signIn, store };
 }

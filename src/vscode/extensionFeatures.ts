@@ -1,7 +1,8 @@
 import { bestEffort } from '../log';
+import { configureService } from './configuration/configureService';
 import type { Dependencies } from './dependencies';
 import type { SettingsEditor } from './editor/settingsEditor';
-import type * as extensionInteraction from './extensionInteraction';
+import { createConfigurationTexts } from './texts/configurationTexts';
 import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
@@ -21,13 +22,11 @@ export interface ExtensionFeatures {
 /**
  * @param commands those that people have, without the prefix
  * @param l10n looks up translations
- * @param load loads what Configure Service needs
  */
 export function extensionFeatures(
   commands: readonly string[],
   editor: Pick<SettingsEditor, keyof SettingsEditor>,
   l10n: L10n,
-  load: () => Promise<Pick<typeof extensionInteraction, 'configureService' | 'createConfigurationTexts'>>,
 ): ExtensionFeatures {
   const isConfigurable = commands.includes('configure');
   const marked = new Map<string, boolean>();
@@ -43,11 +42,8 @@ export function extensionFeatures(
   let last = Promise.resolve();
   return {
     configureService: isConfigurable
-      ? async (deps, options) => {
-          const { configureService, createConfigurationTexts } = await load();
-          const configurationTexts = createConfigurationTexts(l10n);
-          return await configureService({ ...deps, configurationTexts, editor }, options);
-        }
+      ? (deps, options) =>
+          configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, options)
       : undefined,
     checkOffSteps: async (deps) => {
       last = last.then(() => checkOffSteps(deps, markStep));

@@ -3,7 +3,6 @@ import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
 import { extensionFeatures } from '../../src/vscode/extensionFeatures';
-import * as interaction from '../../src/vscode/extensionInteraction';
 import { secretPort } from '../../src/vscode/platform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
@@ -68,13 +67,7 @@ export class ExtensionInMemory {
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly subscriptions: Disposable[] = [];
-  /** How often what sends requests was to be loaded. */
-  preparedFetch = 0;
-  /** Why what's loaded once a person does something can't be. */
-  interactionFault: Error | undefined;
   readonly #running: RunningExtension;
-  readonly #loadInteraction = () =>
-    this.interactionFault === undefined ? Promise.resolve(interaction) : Promise.reject(this.interactionFault);
 
   constructor(
     fetch: Fetch,
@@ -98,15 +91,10 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
-      ...extensionFeatures(commands, editor, english, this.#loadInteraction),
-      loadInteraction: this.#loadInteraction,
+      ...extensionFeatures(commands, editor, english),
       builtInSecret: () => undefined,
       editor,
       fetch,
-      prepareFetch: () => {
-        this.preparedFetch++;
-        return Promise.resolve();
-      },
       mcpServers,
       showLog: () => undefined,
       subscriptions: this.subscriptions,

@@ -26,31 +26,23 @@ export async function layOutExtensions(
   await mkdir(folder);
   const builtIn = path.join(vscode, 'extensions');
   await symlink(path.join(builtIn, 'theme-defaults'), path.join(folder, 'theme-defaults'));
-  await copyExtension(ROOT, path.join(folder, 'ours'), ['extension.js', 'extension'], (manifest) => ({
+  await copyExtension(ROOT, path.join(folder, 'ours'), (manifest) => ({
     ...manifest,
     activationEvents: [],
   }));
   // VS Code asks for GitHub's sessions by itself. It wakes nothing if no extension says that it provides them.
   const github = path.join(builtIn, 'github-authentication');
-  await copyExtension(github, path.join(folder, 'github'), ['extension.js'], (manifest) => ({
+  await copyExtension(github, path.join(folder, 'github'), (manifest) => ({
     ...manifest,
     contributes: {},
   }));
   await writeEmbedder(path.join(folder, 'embedder'), service);
 }
 
-/**
- * Copies what an extension needs to run, with changes to its manifest.
- * @param scripts names of files and folders in `dist`
- */
-async function copyExtension(
-  from: string,
-  to: string,
-  scripts: readonly string[],
-  change: (manifest: Manifest) => Manifest,
-): Promise<void> {
+/** Copies what an extension needs to run, with changes to its manifest. */
+async function copyExtension(from: string, to: string, change: (manifest: Manifest) => Manifest): Promise<void> {
   await mkdir(to);
-  for (const name of scripts) await cp(path.join(from, 'dist', name), path.join(to, 'dist', name), { recursive: true });
+  await cp(path.join(from, 'dist', 'extension.js'), path.join(to, 'dist', 'extension.js'));
   await cp(path.join(from, 'package.nls.json'), path.join(to, 'package.nls.json'));
   const manifest = JSON.parse(await readFile(path.join(from, 'package.json'), 'utf8')) as Manifest;
   await writeFile(path.join(to, 'package.json'), JSON.stringify(change(manifest)));

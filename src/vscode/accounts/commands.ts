@@ -1,35 +1,21 @@
 import { bestEffort } from '../../log';
 import type { Commands } from '../editor/editor';
-import type { AccountsDependencies, showSessionFailure } from './actions';
-import type { signOut } from './signOut';
-import type { showStatus } from './statusPage';
+import { type AccountsDependencies, showSessionFailure } from './actions';
+import { signOut } from './signOut';
+import { showStatus } from './statusPage';
 
-/** What's loaded when a person first runs one of the commands. */
-export interface AccountParts {
-  readonly showSessionFailure: typeof showSessionFailure;
-  readonly showStatus: typeof showStatus;
-  readonly signOut: typeof signOut;
-}
-
-/**
- * The commands about accounts.
- * @param load rejects with an error that the person has seen
- */
-export function accountCommands(deps: AccountsDependencies, load: () => Promise<AccountParts>): Commands {
-  const carryOut = async (act: (parts: AccountParts) => Promise<void>): Promise<void> => {
-    const parts = await bestEffort(deps.log, 'debug', "The command can't be carried out", load);
-    if (parts === undefined) {
-      return;
-    }
+/** The commands about accounts. */
+export function accountCommands(deps: AccountsDependencies): Commands {
+  const carryOut = async (command: (deps: AccountsDependencies) => Promise<void>): Promise<void> => {
     try {
-      await act(parts);
+      await command(deps);
     } catch (error) {
-      parts.showSessionFailure(deps, error);
+      showSessionFailure(deps, error);
     }
   };
   return {
-    signOut: () => carryOut(({ signOut }) => signOut(deps)),
-    showStatus: () => carryOut(({ showStatus }) => showStatus(deps)),
+    signOut: () => carryOut(signOut),
+    showStatus: () => carryOut(showStatus),
     reportRejectedToken: (token) => reportRejectedToken(deps, token),
   };
 }

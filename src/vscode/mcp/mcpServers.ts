@@ -3,13 +3,8 @@ import type { Clock } from '../../clock';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
-import type { Bridge, BridgeDependencies, BridgedServer } from './bridge';
+import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
-
-/** What's loaded when the first server starts. */
-export interface McpParts {
-  readonly Bridge: typeof Bridge;
-}
 
 /** What MCP servers work with. */
 export interface McpDependencies extends BridgeDependencies {
@@ -19,8 +14,6 @@ export interface McpDependencies extends BridgeDependencies {
   readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
   /** Whether a session is of this extension's own provider. */
   readonly hasSession: (sessionId: string) => Promise<boolean>;
-  /** Rejects with an error that the person has seen. */
-  readonly load: () => Promise<McpParts>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
   readonly serviceName: () => string;
@@ -88,9 +81,8 @@ export class McpServers implements McpServerSource, Disposable {
     if (definition === undefined || server === undefined) {
       throw new Error(`There is no MCP server ${label}.`);
     }
-    const { closing, load, log, reportRejectedToken } = this.#dependencies;
+    const { closing, log, reportRejectedToken } = this.#dependencies;
     const { account } = await this.#requireSession(server);
-    const { Bridge } = await load();
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
     const running: Running = { accountId: account.id, isOver: false };

@@ -1,36 +1,23 @@
 import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
-import type { setClientSecret } from '../configuration/clientSecret';
+import { setClientSecret } from '../configuration/clientSecret';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
 import { ExplainedError } from '../explainedError';
-import type { describeFailure, showFailure } from '../failures';
-import type { Attempt } from './attempt';
+import { describeFailure, showFailure } from '../failures';
+import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import type { checkMeantService } from './preparation';
+import { checkMeantService } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
-
-/** What's loaded when the first sign-in begins, or something is configured. */
-export interface SignInParts {
-  readonly Attempt: typeof Attempt;
-  readonly checkMeantService: typeof checkMeantService;
-  readonly describeFailure: typeof describeFailure;
-  readonly setClientSecret: typeof setClientSecret;
-  readonly showFailure: typeof showFailure;
-}
 
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
   #attempt: Attempt | undefined;
 
-  /** @param load rejects with an error that the person has seen */
-  constructor(
-    private readonly deps: Dependencies,
-    private readonly load: () => Promise<SignInParts>,
-  ) {}
+  constructor(private readonly deps: Dependencies) {}
 
   /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
@@ -51,19 +38,17 @@ export class SignIn {
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { closing, editor, log, texts } = this.deps;
-    const parts = await this.load();
-    // Only now, because another sign-in may have begun meanwhile.
     const attempt = this.#attempt;
     if (attempt === undefined) {
       closing.throwIfAborted();
-      return await this.#begin(parts, request);
+      return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
     if (attempt.isCanceled && !closing.aborted) {
       await Promise.allSettled([attempt.result]);
       return await this.signIn(request);
     }
-    this.#checkService(parts, request);
+    this.#checkService(request);
     const isForIt = attempt.isFor(request);
     if (!isForIt && attempt.isWaitingForAnswer) {
       attempt.cancel();
@@ -83,7 +68,7 @@ export class SignIn {
    * Refuses to wait for a sign-in to the configured service if the caller means another one, and tells the person.
    * @throws ExplainedError
    */
-  #checkService({ checkMeantService, describeFailure, showFailure }: SignInParts, request: SignInRequest): void {
+  #checkService(request: SignInRequest): void {
     try {
       checkMeantService(this.deps, request);
     } catch (error) {
@@ -111,10 +96,8 @@ export class SignIn {
     if (pending === undefined) {
       return;
     }
-    const unloaded = "The sign-in of an earlier window can't be continued here";
-    const parts = await bestEffort(this.deps.log, 'debug', unloaded, this.load);
-    if (parts !== undefined && mayBegin()) {
-      await this.#settled(this.#begin(parts, pending.request, pending));
+    if (mayBegin()) {
+      await this.#settled(this.#begin(pending.request, pending));
     } else {
       await pending.leaveForNextWindow();
     }
@@ -160,7 +143,7 @@ export class SignIn {
       signInMenu: () => this.#onAttempt((attempt) => attempt.showMenu()),
       setClientSecret: (handedOver, meantBaseUrl) => {
         const caller = handedOver === undefined ? 'person' : 'program';
-        return this.#configure((parts) => parts.setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
+        return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
       },
       ...(configureService && { configure: () => this.#configure(() => configureService(this.deps), 'person') }),
     };
@@ -182,30 +165,26 @@ export class SignIn {
    * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
    * @throws ExplainedError
    */
-  async #configure(
-    configure: (parts: SignInParts) => Promise<string | undefined>,
-    caller: 'person' | 'program',
-  ): Promise<void> {
+  async #configure(configure: () => Promise<string | undefined>, caller: 'person' | 'program'): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
-    const parts = await this.load();
     try {
-      const done = await configure(parts);
+      const done = await configure();
       if (done !== undefined) {
         const isNeeded = !this.running && (await sessions.list()).length === 0;
         void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
-      const failure = parts.describeFailure(this.deps, error);
+      const failure = describeFailure(this.deps, error);
       log.error(`The configuration failed. ${safeTrace(error)}`);
       if (caller === 'program') {
         throw new ExplainedError(failure);
       }
-      parts.showFailure(this.deps, failure);
+      showFailure(this.deps, failure);
     }
     await this.configurationChanged();
   }
 
-  async #begin({ Attempt }: SignInParts, request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
+  async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
     this.#attempt = new Attempt(this.deps, request, resumed, {
       code: () => this.#attempt?.view?.code,

@@ -109,8 +109,6 @@ export const SESSION_MESSAGES = {
     other:
       'Couldn’t save the refreshed session for {account} because of a disk error. Retrying automatically. Don’t close this window, and see the log for details.',
   },
-  notLoaded:
-    'A file of this extension is missing, probably because the extension was just updated. Reload the window, and then try again.',
   storeProblems: {
     reload: 'Reload this window to use your sign-in. The window was opened before the sign-in could be shared.',
     'newer version':

@@ -151,6 +151,15 @@ describe('the first sign-in with a client without a secret', () => {
 });
 
 describe('a window that begins to close', () => {
+  it('requests no code for a sign-in that has just begun', async () => {
+    const { window, service } = await openWindow();
+    const begun = assert.rejects(window.signIn(), { name: 'Canceled' });
+    const closing = window.close();
+    await window.clock.advance(20 * SECOND);
+    await Promise.all([begun, closing]);
+    assert.equal(service.counts.get('device_code'), undefined);
+  });
+
   it('sends no refresh, however long a sign-in takes to end', async () => {
     const scene = await openWindow();
     const { service, window } = scene;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as interaction from '../../../src/vscode/extensionInteraction';
 import { extensionFeatures } from '../../../src/vscode/extensionFeatures';
 import { RecordingLog } from '../../support/recordingLog';
 import { english } from './english';
@@ -11,7 +10,7 @@ const SERVICE = { baseUrl: 'https://service.example', clientId: 'client' };
 describe('the steps of the walkthrough', () => {
   it('are checked off by the latest look, even if an earlier one takes longer', async () => {
     const editor = new FakeEditor();
-    const { checkOffSteps } = extensionFeatures(['configure'], editor, english, () => Promise.resolve(interaction));
+    const { checkOffSteps } = extensionFeatures(['configure'], editor, english);
     let answerFirst = (): void => undefined;
     const first = new Promise<undefined>((resolve) => {
       answerFirst = () => {

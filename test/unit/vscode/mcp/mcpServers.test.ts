@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
-import { Bridge } from '../../../../src/vscode/mcp/bridge';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -45,7 +44,6 @@ describe('MCP servers', () => {
       editor,
       fetch,
       hasSession: (id: string) => Promise.resolve(id !== FOREIGN),
-      load: () => Promise.resolve({ Bridge }),
       log,
       random: randomBytes,
       reportRejectedToken,

@@ -12,7 +12,6 @@ import { ExplainedError } from '../../../../src/vscode/explainedError';
 import { readService, serviceLabel } from '../../../../src/vscode/settings/settings';
 import { ifValid } from '../../../../src/vscode/settings/validate';
 import type { Brand } from '../../../../src/vscode/brand';
-import * as interaction from '../../../../src/vscode/interaction';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -163,33 +162,30 @@ export class Bench {
     Object.assign(this.values, values ?? { baseUrl, clientId, serviceName: 'My Service' });
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
     const { clock, client, editor, log, sessions } = this;
-    this.signIn = new SignIn(
-      {
-        clock,
-        client,
-        editor,
-        log,
-        sessions,
-        clientSecrets: this.secrets,
-        closing: this.#closing.signal,
-        brand: {
-          prefix: 'someBrand',
-          commands: ['configure', 'setClientSecret', 'showLog'],
-          fixed: undefined,
-          ...brand,
-        },
-        texts: createTexts(l10n, 'en'),
-        configureService:
-          brand?.commands?.includes('configure') === false
-            ? undefined
-            : (deps, signal) =>
-                configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
-        configuredService: () => ifValid(() => readService(editor.settings())),
-        serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
-        pendingSignIns: this.place.window(log),
+    this.signIn = new SignIn({
+      clock,
+      client,
+      editor,
+      log,
+      sessions,
+      clientSecrets: this.secrets,
+      closing: this.#closing.signal,
+      brand: {
+        prefix: 'someBrand',
+        commands: ['configure', 'setClientSecret', 'showLog'],
+        fixed: undefined,
+        ...brand,
       },
-      () => Promise.resolve(interaction),
-    );
+      texts: createTexts(l10n, 'en'),
+      configureService:
+        brand?.commands?.includes('configure') === false
+          ? undefined
+          : (deps, signal) =>
+              configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
+      configuredService: () => ifValid(() => readService(editor.settings())),
+      serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
+      pendingSignIns: this.place.window(log),
+    });
   }
 
   /** Runs a command and waits for all that it sets off at once. */

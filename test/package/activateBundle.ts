@@ -4,8 +4,13 @@ import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ROOT } from '../host/paths';
-import type { AtStart } from './bundleAtStart';
+import { ROOT } from '../../scripts/host/paths';
+
+/** What the bundled extension did until a moment after `activate` had returned: it begins its work then. */
+export interface AtStart {
+  readonly secretReads: number;
+  readonly connections: number;
+}
 
 /** The parts of the editor's interface that the extension may touch on its way up. */
 const PARTS = (
@@ -31,7 +36,10 @@ function emptyEditor(): object {
 /** By then, it has begun all that it begins by itself. Milliseconds. */
 const A_MOMENT = 100;
 
-/** Activates `dist/extension.js`, and sees what it does. */
+/**
+ * Activates `dist/extension.js` over an editor in which everything exists and does nothing, and sees what it does. This runs
+ * in a process of its own.
+ */
 async function activateAndLook(): Promise<AtStart> {
   const editor = emptyEditor();
   const load = createRequire(__filename);
@@ -65,8 +73,7 @@ async function activateAndLook(): Promise<AtStart> {
   if (returned instanceof Promise)
     throw new Error('activate returns a promise, so what comes before its end is unknown.');
   await setTimeout(A_MOMENT);
-  const scripts = Object.keys(load.cache).filter((script) => script.startsWith(path.join(ROOT, 'dist')));
-  return { secretReads, connections, scripts };
+  return { secretReads, connections };
 }
 
 void activateAndLook().then((seen) => {
