@@ -61,7 +61,7 @@ export interface TokenResponse {
   readonly user?: AccountInfo;
   /** The ID token that says so. As secret as the other tokens. */
   readonly idToken?: string;
-  /** What to store with the session, if it's not what the request was sent with. */
+  /** Where requests go, with the way of authentication that works, to be stored with the session. Only a sign-in has it. */
   readonly endpoints?: Endpoints;
 }
 
@@ -121,9 +121,8 @@ export interface DialectClient {
   /**
    * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
    * If sending again never helps, it waits minutes for the response: giving up early could lose the only copy of the new pair.
-   * @param isClosing whether the window has begun to close: no further request is sent then
    */
-  refresh(credentials: Credentials, refreshToken: string, isClosing?: () => boolean): Promise<TokenResponse>;
+  refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse>;
   /** Ends a grant at the service, if it can (RFC 7009): by its refresh token, or else its access token. */
   revoke?(credentials: Credentials, tokens: Tokens): Promise<void>;
   /** Asks for the name of a user that an ID token identifies, if the service can say it. */

@@ -1,7 +1,7 @@
 import { asText } from '../fields';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { EndpointSettings, Metadata } from './client';
-import type { Credentials, Endpoints, Service, ServiceId } from './service';
+import type { Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
 import type { ResponseFields } from './responseBody';
@@ -76,33 +76,6 @@ export function endpointHosts({ endpoints }: Service): readonly string[] {
 /** Hosts of the endpoints, other than the issuer's. */
 export function foreignHosts(service: Service): readonly string[] {
   return endpointHosts(service).filter((host) => host !== new URL(service.baseUrl).host);
-}
-
-/**
- * If a refresh failed because its endpoint is gone: the endpoints with the token endpoint that the metadata has now.
- * @returns `undefined` if it failed for another reason, or nothing is known of another endpoint
- * @throws ServiceError with a code of its own if it moved to another origin, where no stored token is sent
- */
-export async function findMovedToken(
-  deps: OAuthDependencies,
-  { endpoints, ...service }: Credentials,
-  error: unknown,
-): Promise<Endpoints | undefined> {
-  if (!(error instanceof ServiceError) || !ABSENT.includes(error.status) || endpoints === undefined) {
-    return undefined;
-  }
-  let token: string;
-  try {
-    const { deviceAuthorization } = endpoints;
-    ({ token } = (await discover(deps, service, { deviceAuthorization })).endpoints);
-  } catch (reason) {
-    deps.log.debug(`refresh: no other endpoint is known. ${reason instanceof Error ? reason.message : ''}`);
-    return undefined;
-  }
-  if (new URL(token).origin !== new URL(endpoints.token).origin) {
-    throw new ServiceError('refresh', error.status, 'token_endpoint_moved');
-  }
-  return token === endpoints.token ? undefined : { ...endpoints, token };
 }
 
 /** The first document that has what's needed, or else the last; `undefined` if there is none. */

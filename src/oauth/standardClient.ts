@@ -12,7 +12,7 @@ import { asText } from '../fields';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
-import { discover, findMovedToken } from './metadata';
+import { discover } from './metadata';
 import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
 import { uniqueScopes } from './scopes';
 import { tokenSecrets, withoutSecrets } from './secrecy';
@@ -43,7 +43,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
     requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(deps, request, signal),
     poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
-    refresh: (credentials, refreshToken, isClosing) => refresh(deps, credentials, refreshToken, isClosing),
+    refresh: (credentials, refreshToken) => refresh(deps, credentials, refreshToken),
     revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
     fetchUserName: (credentials, user, tokens, signal) => fetchUserName(deps, credentials, user, tokens, signal),
   };
@@ -187,25 +187,7 @@ function readSignedInUser(
   return safeUser.id === undefined ? {} : { user: safeUser, idToken };
 }
 
-/** Replaces the token pair. If the service has another token endpoint by now, asks there. */
 async function refresh(
-  deps: OAuthDependencies,
-  credentials: Credentials,
-  refreshToken: string,
-  isClosing: () => boolean = () => false,
-): Promise<TokenResponse> {
-  try {
-    return await sendRefresh(deps, credentials, refreshToken);
-  } catch (error) {
-    const endpoints = isClosing() ? undefined : await findMovedToken(deps, credentials, error);
-    if (endpoints === undefined || isClosing()) {
-      throw error;
-    }
-    return { ...(await sendRefresh(deps, { ...credentials, endpoints }, refreshToken)), endpoints };
-  }
-}
-
-async function sendRefresh(
   deps: OAuthDependencies,
   credentials: Credentials,
   refreshToken: string,

@@ -177,7 +177,7 @@ export class Refresher {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
     // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
-    await client.refresh(credentials, record.refreshToken, isClosing).then(
+    await client.refresh(credentials, record.refreshToken).then(
       (tokens) => this.#commitRefresh(session, tokens),
       (error: unknown) => this.#failRefresh(session, isReplay, error),
     );
@@ -201,7 +201,6 @@ export class Refresher {
       isOtherUser,
       needsUser: isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
-      service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     };
     const committed = await session.commit(fields);
     if (committed.kind === 'over') {

@@ -77,14 +77,6 @@ describe('the sessions of a standard service', () => {
     assert.ok((machine.disk.peek(`sessions/${id}.json`)?.length ?? 0) < 100_000);
   });
 
-  it('are refreshed elsewhere from then on if the token endpoint moved', async () => {
-    await signIn();
-    const endpoints = { ...(SERVICE.endpoints ?? assert.fail()), token: 'https://standard.example/new' };
-    machine.service.nextHave({ endpoints });
-    await machine.advance(2 * LIFETIME);
-    assert.equal(machine.service.requests[1]?.credentials.endpoints?.token, endpoints.token);
-  });
-
   it('without an expiry are served until their token is reported as rejected', async () => {
     const { expiresAt } = await signIn({ expiresIn: Number.POSITIVE_INFINITY });
     assert.equal(expiresAt, Number.POSITIVE_INFINITY);
