@@ -1,65 +1,58 @@
-// The only module that imports node-fetch, so that it's loaded when it's needed.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest } from 'node:http';
 import nodeFetch from 'node-fetch';
 import { property } from '../fields';
 import type { Fetch } from './fetch';
 
-/** Node publishes each response here when its head has come, before the sender of the request gets it. */
-const RESPONSES = 'http.client.response.finish';
+/** Node.js publishes each HTTP request of the process on both. The first, which is earlier, came with version 22.12. */
+const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
+
+/** Which call of `fetch` a request belongs to. */
+const caller = new AsyncLocalStorage<symbol>();
 
 /**
  * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
- * agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service.
+ * agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service. So a success is never refused:
+ * it may hold the only copy of tokens. Nor is a response whose request isn't known.
  *
- * The observer sees the responses to all requests of this process, those of other extensions too, and tells them apart by host,
- * path, and method. If several requests to the same address are in flight at once, one response without TLS gets all of them
- * refused.
- *
- * @throws an error with a code of its own if the request never left this side, without one if that isn't known; and
- *   whatever `fetch` throws
+ * @throws an error with a code of its own if the response isn't the service's, and whatever `fetch` throws
  */
 export function refuseInsecureResponses(fetch: Fetch): Fetch {
   return async (address, init) => {
-    const url = new URL(address);
-    if (url.protocol !== 'https:') {
-      return await fetch(address, init);
+    let request: ClientRequest | undefined;
+    const response = await observeRequest(
+      () => fetch(address, init),
+      (sent) => (request = sent),
+    );
+    const isSuccess = response.status >= 200 && response.status < 300;
+    const isInsecure = request !== undefined && property(request.socket, 'encrypted') !== true;
+    if (new URL(address).protocol === 'https:' && isInsecure && !isSuccess) {
+      throw Object.assign(new Error("The response isn't from the service."), { code: 'ERR_PROXY_RESPONDED' });
     }
-    const path = comparablePath(url.pathname + url.search);
-    /** For each response to such a request, whether it came over TLS. */
-    const secure: boolean[] = [];
-    const note = (message: unknown): void => {
-      const request = property(message, 'request');
-      if (comparablePath(property(request, 'path')) !== path || property(request, 'method') !== init.method) {
-        return;
-      }
-      const isSecure = property(property(request, 'socket'), 'encrypted') === true;
-      if (isSecure || hostOf(request) === url.host) {
-        secure.push(isSecure);
-      }
-    };
-    subscribe(RESPONSES, note);
-    try {
-      const response = await fetch(address, init);
-      if (secure.length === 0 || secure.includes(false)) {
-        const code = secure.length > 0 && !secure.includes(true) ? 'ERR_PROXY_RESPONDED' : undefined;
-        throw Object.assign(new Error("The response isn't from the service."), { code });
-      }
-      return response;
-    } finally {
-      unsubscribe(RESPONSES, note);
-    }
+    return response;
   };
 }
 
-/** A path that can be compared: a question mark with nothing after it is sent, but isn't in `search` of an address. */
-function comparablePath(path: unknown): string {
-  return String(path).replace(/\?$/, '');
-}
-
-/** The host that a request is for, with its port, whatever is on the way. */
-function hostOf(request: unknown): unknown {
-  return request instanceof ClientRequest ? request.getHeader('host') : undefined;
+/** Sends an HTTP request, and tells which one of the process's requests it is. */
+async function observeRequest<T>(send: () => Promise<T>, onRequest: (request: ClientRequest) => void): Promise<T> {
+  const call = Symbol('call');
+  const note = (message: unknown): void => {
+    const request = property(message, 'request');
+    if (caller.getStore() === call && request instanceof ClientRequest) {
+      onRequest(request);
+    }
+  };
+  for (const channel of REQUESTS) {
+    subscribe(channel, note);
+  }
+  try {
+    return await caller.run(call, send);
+  } finally {
+    for (const channel of REQUESTS) {
+      unsubscribe(channel, note);
+    }
+  }
 }
 
 /** `node-fetch`, for responses that are really the service's. */

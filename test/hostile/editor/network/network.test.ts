@@ -119,7 +119,7 @@ describe('the network between VS Code and the service', () => {
     const before = inspecting.seen.length;
     for (const lie of [
       { status: 400, body: { error: 'invalid_refresh_token' } },
-      { status: 201, body: tokens },
+      { status: 403, body: tokens },
     ]) {
       inspecting.lie = lie;
       const line = `${lie.status} CONNECT ${HOST}:443`;
