@@ -2,7 +2,8 @@ import { bestEffort } from '../log';
 import { type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { LOCK_PATIENCE, LockedSession } from './lockedSession';
+import type { LockedSession } from './lockedSession';
+import { LOCK_PATIENCE } from './lockedSession';
 import { replacedSessions } from './replacement';
 import { SessionError } from './sessions';
 
@@ -98,7 +99,7 @@ export class Accounts {
     if (next === undefined) {
       await work(locked);
     } else {
-      await LockedSession.use(this.context, next, LOCK_PATIENCE, (session) =>
+      await this.context.lockedSessions.use(next, LOCK_PATIENCE, (session) =>
         this.#whileLocked(further, [...locked, session], work),
       );
     }

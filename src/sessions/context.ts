@@ -8,6 +8,7 @@ import type { Store } from '../storage/openStore';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
+import { LockedSessions } from './lockedSession';
 import { copiesToStore } from './recoveryCopies';
 import { Reachability } from './reachability';
 import type { Notice } from './sessions';
@@ -30,6 +31,7 @@ export interface SessionsDependencies extends Pick<Platform, 'clock' | 'log' | '
 /** What everything in this folder works with when the store is open. */
 export interface SessionsContext extends SessionsDependencies, Pick<Store, 'files' | 'journals' | 'locks'> {
   readonly cache: SessionCache;
+  readonly lockedSessions: LockedSessions;
   readonly freshness: FreshnessPolicy;
   readonly reachability: Reachability;
   /** Renews the recovery copies. Nobody waits for it. */
@@ -62,6 +64,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     freshness,
     reachability: new Reachability(dependencies),
     cache,
+    lockedSessions: new LockedSessions({ journals, locks, cache, clock, log, isClosing: dependencies.isClosing }),
     saveCopies,
     renewCopies: secretsNeedReload ? () => undefined : saveCopies,
     revoke: ({ service, ...tokens }) =>

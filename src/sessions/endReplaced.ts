@@ -1,7 +1,8 @@
 import { bestEffort } from '../log';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
-import { LockedSession, SHORT_PATIENCE } from './lockedSession';
+import type { LockedSession } from './lockedSession';
+import { SHORT_PATIENCE } from './lockedSession';
 import { replacedSessions, replacements, replaces } from './replacement';
 
 /**
@@ -26,7 +27,7 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
     // If the service ends the later session, the earlier one is all that the account has. Under this lock, it can't do so
     // between the look and the end: nobody sends the later session's token.
     await bestEffort(log, 'debug', `Session ${sessionId}, which was replaced, can't be removed yet`, () =>
-      LockedSession.use(context, later.sessionId, SHORT_PATIENCE, end),
+      context.lockedSessions.use(later.sessionId, SHORT_PATIENCE, end),
     );
   }
   if (ended.length > 0) {

@@ -4,7 +4,8 @@ import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { isRestored } from './freshness';
-import { LockedSession, SHORT_PATIENCE } from './lockedSession';
+import type { LockedSession } from './lockedSession';
+import { SHORT_PATIENCE } from './lockedSession';
 import { isCopyNeeded } from './recoveryCopies';
 
 /**
@@ -107,7 +108,7 @@ async function writeIfMissing(context: SessionsContext, sessionId: string, resto
         await renewPause(session, clock);
       }
     };
-    await LockedSession.use(context, sessionId, SHORT_PATIENCE, write, restored);
+    await context.lockedSessions.use(sessionId, SHORT_PATIENCE, write, restored);
   } catch (error) {
     // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
     if (!(error instanceof SessionError)) {

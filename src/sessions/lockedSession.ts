@@ -1,9 +1,9 @@
 import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
-import { sessionLock } from '../storage/journal';
+import { type Journals, sessionLock } from '../storage/journal';
+import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, newestEntry, type SendState, type SessionRecord } from '../storage/record';
-import type { SessionsContext } from './context';
-import { SessionError } from './sessions';
+import { type Notice, SessionError } from './sessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
 export const LOCK_PATIENCE = 5_000;
@@ -13,6 +13,24 @@ export const SHORT_PATIENCE = 1_000;
 const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
+
+/** What this window knows of the sessions: see `SessionCache`. */
+interface KnownSessions {
+  get(sessionId: string): JournalEntry | undefined;
+  adopt(entry: JournalEntry): void;
+  end(sessionId: string): void;
+  isOver(sessionId: string): boolean;
+  lookForEnd(sessionId: string): Promise<boolean>;
+}
+
+/** What sessions are read from and written to while their locks are held. */
+export interface SessionStorage extends Pick<Platform, 'clock' | 'log'> {
+  readonly journals: Journals;
+  readonly locks: Locks;
+  readonly cache: KnownSessions;
+  /** Whether the window has begun to close. */
+  readonly isClosing: () => boolean;
+}
 
 /** The newest entry of a session, when its lock is taken. */
 interface CurrentEntry {
@@ -62,8 +80,8 @@ export class LockedSession {
   #isWritten: boolean;
   #beside: JournalEntry | undefined;
 
-  private constructor(
-    private readonly context: SessionsContext,
+  constructor(
+    private readonly context: SessionStorage,
     { beside, current, isWritten }: CurrentEntry,
   ) {
     this.#current = current;
@@ -71,43 +89,14 @@ export class LockedSession {
     this.#beside = beside;
   }
 
+  /** Resolves when the lock may be given back; `undefined` if it may now. */
+  get stillWriting(): Promise<unknown> | undefined {
+    return this.#stillWriting;
+  }
+
   /** The newest entry that's known of the session. */
   get current(): JournalEntry {
     return this.#current;
-  }
-
-  /**
-   * Runs `work` while holding the session's lock.
-   * @param patience how long to wait for the lock, in milliseconds
-   * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
-   *   counts
-   * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
-   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
-   */
-  static async use<T>(
-    context: SessionsContext,
-    sessionId: string,
-    patience: number,
-    work: (session: LockedSession) => Promise<T>,
-    known?: JournalEntry,
-  ): Promise<T> {
-    const release = await context.locks.acquire(sessionLock(sessionId), patience);
-    if (release === undefined) {
-      throw new SessionError('busy');
-    }
-    let session: LockedSession | undefined;
-    try {
-      session = new LockedSession(context, await resolveCurrentEntry(context, sessionId, known));
-      context.cache.adopt(session.current);
-      return await work(session);
-    } finally {
-      const writing = session === undefined ? undefined : session.#stillWriting;
-      if (writing === undefined) {
-        release();
-      } else {
-        void writing.finally(release);
-      }
-    }
   }
 
   /**
@@ -248,13 +237,51 @@ export class LockedSession {
   }
 }
 
+/** Takes the locks of sessions. */
+export class LockedSessions {
+  constructor(private readonly storage: SessionStorage) {}
+
+  /**
+   * Runs `work` while holding the session's lock.
+   * @param patience how long to wait for the lock, in milliseconds
+   * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
+   *   counts
+   * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
+   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
+   */
+  async use<T>(
+    sessionId: string,
+    patience: number,
+    work: (session: LockedSession) => Promise<T>,
+    known?: JournalEntry,
+  ): Promise<T> {
+    const { cache, locks } = this.storage;
+    const release = await locks.acquire(sessionLock(sessionId), patience);
+    if (release === undefined) {
+      throw new SessionError('busy');
+    }
+    let session: LockedSession | undefined;
+    try {
+      session = new LockedSession(this.storage, await resolveCurrentEntry(this.storage, sessionId, known));
+      cache.adopt(session.current);
+      return await work(session);
+    } finally {
+      if (session?.stillWriting === undefined) {
+        release();
+      } else {
+        void session.stillWriting.finally(release);
+      }
+    }
+  }
+}
+
 /**
  * Writes the first entry of a session, and publishes it. If the disk refuses, this window uses the entry anyway. Nobody else
  * knows the session yet, so this needs no lock, and nobody can have signed out of it.
  * @param prepared what must be done before other windows see the session
  */
 export async function writeFirst(
-  { cache, journals }: SessionsContext,
+  { cache, journals }: Pick<SessionStorage, 'cache' | 'journals'>,
   entry: JournalEntry,
   prepared: Promise<unknown>,
 ): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
@@ -265,7 +292,7 @@ export async function writeFirst(
 
 /** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
 export function changeInMemory(
-  { cache, clock }: SessionsContext,
+  { cache, clock }: Pick<SessionStorage, 'cache' | 'clock'>,
   entry: JournalEntry,
   fields: Partial<SessionRecord>,
 ): void {
@@ -278,7 +305,7 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 
 /** Waits until an entry is written, then looks for a tombstone. Nobody learns of the entry before that. */
 async function tryWrite(
-  { cache, journals, log }: SessionsContext,
+  { cache, journals, log }: SessionStorage,
   next: JournalEntry,
   writing: Promise<void>,
 ): Promise<Outcome> {
@@ -319,7 +346,15 @@ async function outcomeOf(writing: Promise<void>): Promise<Exclude<Outcome, { rea
  * the person, who only hears of it if it lasts.
  */
 export async function notifyNotStored(
-  { cache, clock, isClosing, notices }: SessionsContext,
+  {
+    cache,
+    clock,
+    isClosing,
+    notices,
+  }: Pick<SessionStorage, 'clock' | 'isClosing'> & {
+    readonly cache: { tryUpdate(): Promise<unknown>; outdated(): readonly string[] };
+    readonly notices: { fire(notice: Notice): void };
+  },
   { sessionId, record: { account } }: JournalEntry,
   error: unknown,
 ): Promise<void> {
@@ -338,7 +373,7 @@ export async function notifyNotStored(
 
 /** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */
 async function resolveCurrentEntry(
-  { cache, journals }: SessionsContext,
+  { cache, journals }: Pick<SessionStorage, 'cache' | 'journals'>,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<CurrentEntry> {

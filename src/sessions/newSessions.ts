@@ -8,14 +8,8 @@ import type { SessionsContext } from './context';
 import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import {
-  changeInMemory,
-  LOCK_PATIENCE,
-  LockedSession,
-  notifyNotStored,
-  SHORT_PATIENCE,
-  writeFirst,
-} from './lockedSession';
+import type { LockedSession } from './lockedSession';
+import { changeInMemory, LOCK_PATIENCE, notifyNotStored, SHORT_PATIENCE, writeFirst } from './lockedSession';
 import { endReplacedSessions } from './endReplaced';
 
 /**
@@ -189,7 +183,7 @@ export class NewSessions {
   async #listWithFreeLabel(sessionId: string): Promise<void> {
     const { cache, log, saveCopies } = this.context;
     await cache.update();
-    await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
+    await this.context.lockedSessions.use(sessionId, SHORT_PATIENCE, async (session) => {
       const { account, listed } = session.current.record;
       if (!listed) {
         const label = await freeLabel(this.context, account.label, session.current.record);
@@ -254,7 +248,7 @@ export class NewSessions {
   /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
   async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
     const failure = `Session ${sessionId}: its account isn't on the disk yet`;
-    const use = LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
+    const use = this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, change);
     return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
 }

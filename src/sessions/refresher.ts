@@ -10,7 +10,8 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh, isRestored } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
+import type { LockedSession } from './lockedSession';
+import { LOCK_PATIENCE, notifyNotStored, type WrittenLater } from './lockedSession';
 import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import { replacedSessions } from './replacement';
@@ -114,7 +115,7 @@ export class Refresher {
       throw new SessionError('not sent');
     }
     try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+      await this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
           await this.#refreshLocked(session, wantedBy);
         }

@@ -6,7 +6,7 @@ import { tryEndReplacedSessions } from './endReplaced';
 import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
-import { LOCK_PATIENCE, LockedSession } from './lockedSession';
+import { LOCK_PATIENCE } from './lockedSession';
 import { retryPauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
@@ -109,7 +109,7 @@ export class Upkeep {
   ): Promise<void> {
     const { log, notices } = this.context;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
-      LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+      this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
         if (isRejected || canRefresh(session.current) || !isNeeded(session.current.record)) {
           return;

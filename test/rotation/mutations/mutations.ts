@@ -50,13 +50,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the lock is taken',
-    where: 'LockedSession.use',
+    where: 'LockedSessions.use',
     find: '_.acquire(___)',
     put: 'Promise.resolve(() => undefined)',
   },
   {
     name: "a window that doesn't get the lock gives up",
-    where: 'LockedSession.use',
+    where: 'LockedSessions.use',
     find: 'await $lock.acquire($name, $patience)',
     put: '(await $lock.acquire($name, $patience)) ?? (() => undefined)',
   },
@@ -330,7 +330,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a session stays until it is sure that the one which replaces it is not over',
     where: 'endReplacedSessions',
-    find: 'LockedSession.use(_, _, _, end)',
+    find: '_.use(_, _, end)',
     put: 'end({ current: later })',
     policy: 'rotate',
   },
