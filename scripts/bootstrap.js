@@ -123,7 +123,7 @@ async function installDependencies() {
   console.error(`Installing the packages for building and testing${why} …`);
   for (const pause of [...PAUSES, undefined]) {
     // No package needs its install script here, and one of them would download and compile things.
-    const code = await npm('ci', '--ignore-scripts', '--loglevel=error', '--no-json', '--no-audit', '--no-fund');
+    const code = await npm('ci', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund');
     if (code === 0) return;
     if (stoppedBy !== undefined) throw new Failure('The installation was interrupted.');
     if (pause === undefined) break;

@@ -1,2 +1,3 @@
-@rem "npm start" runs "exec node" so that Linux's shell becomes Node.js and passes on Ctrl-C. Windows' shell has no such command.
+@rem "npm start" runs "exec node" because not every shell becomes its last command (Debian's doesn't), and one that waits for
+@rem Node.js doesn't pass on a SIGINT that only npm gets. Windows' shell has no such command.
 @%*
