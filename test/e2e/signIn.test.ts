@@ -72,7 +72,7 @@ describe('a sign-in that meets an obstacle', () => {
     await noSignIn();
   });
 
-  it('says that a code expired, and continues with a new one', async () => {
+  it('says that a code expired, and offers a new one', async () => {
     giveExampleCode(scene().service, 2);
     await workbench().runCommand('Device Flow: Sign In');
     const { buttons } = await workbench().notifications.waitFor(EXPIRED);

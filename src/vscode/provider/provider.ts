@@ -12,10 +12,7 @@ import { Announcements, answersRequest, type Change, toEditor } from './announce
 
 const ONE_MINUTE = 60 * 1000;
 
-/**
- * While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in, unless the person has got
- * another code meanwhile. Milliseconds.
- */
+/** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
 /** What the provider works with. */
@@ -29,7 +26,7 @@ export interface ProviderDependencies extends Pick<
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: Pick<SignIn, 'codes' | 'editorGaveUp' | 'signIn'>;
+  readonly signIn: Pick<SignIn, 'editorGaveUp' | 'signIn'>;
 }
 
 /**
@@ -116,7 +113,7 @@ export class Provider implements vscode.AuthenticationProvider {
     this.#announcements.remember(scopes);
     this.#creating++;
     try {
-      return toEditor(await this.#whileThePersonContinues(this.#signIn(account?.id, scopes)), scopes);
+      return toEditor(await this.#withPatience(this.#signIn(account?.id, scopes)), scopes);
     } finally {
       this.#creating--;
       // Later, because the result of this call must reach VS Code first.
@@ -175,25 +172,17 @@ export class Provider implements vscode.AuthenticationProvider {
     });
   }
 
-  /** @throws Error if the person didn't finish the sign-in in time */
-  async #whileThePersonContinues(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
+  /** @throws Error if the person doesn't finish the sign-in in time */
+  async #withPatience(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
     const { clock, signIn, texts } = this.#dependencies;
     const tooLate = new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
-    for (;;) {
-      const codesBefore = signIn.codes;
-      try {
-        return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
-      } catch (error) {
-        if (error !== tooLate) {
-          throw error;
-        }
-        // The first code isn't another one.
-        const hasNewCode = signIn.codes > Math.max(codesBefore, 1);
-        if (!hasNewCode) {
-          signIn.editorGaveUp();
-          throw error;
-        }
+    try {
+      return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
+    } catch (error) {
+      if (error === tooLate) {
+        signIn.editorGaveUp();
       }
+      throw error;
     }
   }
 

@@ -16,7 +16,7 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
 import { ExplainedError } from '../explainedError';
-import { describeFailure, loggedAs, showFailure } from '../failures';
+import { describeFailure, loggedAs } from '../failures';
 import { completeSignIn, revokeUnused } from './completion';
 import {
   checkMeantService,
@@ -28,14 +28,11 @@ import {
   readCredentials,
   describeWidening,
 } from './preparation';
-import type { NextSignIn } from './codeMessage';
-import { NewCodeQuestion } from './newCodeQuestion';
-import { SignInView, type SignInViewOptions } from './signInView';
+import { SignInView } from './signInView';
 
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
-  readonly #newCodeQuestion = new NewCodeQuestion();
   /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
   #asking: AbortController | undefined;
   /** From here on, it's known which service it's for. */
@@ -46,32 +43,22 @@ export class Attempt {
   /** Whether VS Code waits for it. Then it says itself if somebody else signs in than the account that it requested. */
   #isAwaitedByEditor: boolean;
   #view: SignInView | undefined;
-  /** ID of the account that it's for; `undefined` if it's for a new one, or not chosen yet. */
-  #accountId: string | undefined;
-  /** How many codes it has had, that of an earlier window included. */
-  #codes = 0;
-  /** The error that the person has seen already. */
-  #shown: unknown;
+  #request: SignInRequest;
 
-  /**
-   * Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an error whose
-   * message can be shown. The person knows of both.
-   */
+  /** Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an ExplainedError. */
   readonly result: Promise<CurrentSession>;
 
   /**
    * @param request what it was started for
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
-   * @param next what follows when this one is over
    */
   constructor(
     private readonly deps: Dependencies,
-    private readonly request: SignInRequest,
+    request: SignInRequest,
     resumed: PendingSignIn | undefined,
-    private readonly next: NextSignIn,
   ) {
     this.#pending = resumed;
-    this.#accountId = request.accountId;
+    this.#request = request;
     this.#isAwaitedByEditor = request.isAwaitedByEditor ?? false;
     this.result = this.#run();
   }
@@ -81,14 +68,9 @@ export class Attempt {
     return this.#view;
   }
 
-  /** How many codes it has had so far: each new one is a new chance for the person. */
-  get codes(): number {
-    return this.#codes;
-  }
-
-  /** Whether its code has expired, and it waits for the person to say whether they want another one. */
-  get isWaitingForAnswer(): boolean {
-    return this.#newCodeQuestion.isOpen;
+  /** What it was started for, with the account that the person has chosen since. */
+  get request(): SignInRequest {
+    return this.#request;
   }
 
   /** Whether it was canceled, and brings no session. */
@@ -108,10 +90,11 @@ export class Attempt {
 
   /** Whether it can bring what somebody else requests. Who names no account takes any. */
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
+    const own = this.#request.accountId;
     if (isForAnother || accountLabel !== undefined) {
-      return this.#accountId === undefined;
+      return own === undefined;
     }
-    return accountId === undefined || accountId === this.#accountId;
+    return accountId === undefined || accountId === own;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -133,27 +116,17 @@ export class Attempt {
     }
   }
 
-  /** Shows what can be done with its code. If that has expired, the person gets another one. */
-  async showMenu(): Promise<void> {
-    this.renew();
-    await this.#view?.menu();
-  }
-
-  /** Gets another code now, if the previous one has expired and nobody has asked for another one yet. */
-  renew(): void {
-    this.#newCodeQuestion.accept();
-  }
-
   async #run(): Promise<CurrentSession> {
     try {
       const prepared = await this.#prepare();
-      this.#accountId = prepared.replaced?.account.id;
+      const { accountLabel, isForAnother, replaced } = prepared;
+      this.#request = { ...this.#request, accountLabel, accountId: replaced?.account.id, isForAnother };
       const authorizationRequest = await this.#complete(prepared);
-      const session = await this.#signIn({ ...prepared, authorizationRequest });
-      this.#newCodeQuestion.signedIn();
-      return session;
+      const complete = { ...prepared, authorizationRequest };
+      const code = await this.#getCode(complete);
+      return await this.#waitForSession(complete, code);
     } catch (error) {
-      throw this.#showFailure(error);
+      throw this.#explained(error);
     } finally {
       const ended = this.#endCode();
       if (this.deps.closing.aborted) {
@@ -166,7 +139,7 @@ export class Attempt {
   async #prepare(): Promise<PreparedSignIn> {
     const { signal } = this.#abort;
     for (;;) {
-      checkMeantService(this.deps, this.request);
+      checkMeantService(this.deps, this.#request);
       const credentials = await untilAborted(signal, () => readCredentials(this.deps));
       if (credentials === undefined) {
         this.#continueIf(await this.#askForService());
@@ -175,7 +148,7 @@ export class Attempt {
         // Settings may have changed while the secret was read. From here on, a change cancels the sign-in.
         await this.configurationChanged();
         signal.throwIfAborted();
-        const prepared = await chooseAccount(this.deps, credentials, this.request, this.#pending, signal);
+        const prepared = await chooseAccount(this.deps, credentials, this.#request, this.#pending, signal);
         this.#continueIf(prepared !== undefined);
         if (prepared !== undefined) {
           return prepared;
@@ -213,7 +186,7 @@ export class Attempt {
     const onSaving = (): void => {
       this.#asking = undefined;
     };
-    return await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal, onSaving });
+    return await configureService(this.deps, { meantBaseUrl: this.#request.services?.[0], signal, onSaving });
   }
 
   /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */
@@ -228,42 +201,28 @@ export class Attempt {
     }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.authorizationRequest.baseUrl}.`);
-    this.#view = this.#createView({ isResumed: resumed !== undefined });
+    this.#view = new SignInView(deps, { isResumed: resumed !== undefined, cancel: this.cancel });
     const saved = resumed?.authorizationRequest;
-    const authorizationRequest = await completeRequest(deps, prepared, this.request, saved, signal);
+    const authorizationRequest = await completeRequest(deps, prepared, this.#request, saved, signal);
     if (resumed === undefined) {
       this.#continueIf(await confirmHosts(deps, authorizationRequest, signal));
     }
     return authorizationRequest;
   }
 
-  /** Gets a code, and another one as often as the person wants, until one is confirmed. */
-  async #signIn(prepared: PreparedSignIn): Promise<CurrentSession> {
-    for (;;) {
-      try {
-        const code = await this.#getCode(prepared);
-        return await this.#waitForSession(prepared, code);
-      } catch (error) {
-        if (!(await this.#offerNewCode(error))) {
-          throw error;
-        }
-        this.#view = this.#createView({ isResumed: false });
-      }
-    }
-  }
-
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode(prepared: PreparedSignIn): Promise<ReceivedCode> {
+  async #getCode({ authorizationRequest }: PreparedSignIn): Promise<ReceivedCode> {
     const { deps } = this;
-    const { accountLabel, authorizationRequest, isForAnother, replaced } = prepared;
     const { signal } = this.#abort;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
     const origin = readSetting(deps.editor.settings(), 'verificationUrl');
-    const left = this.#pending?.authorization;
-    if (left !== undefined) {
-      const code = receivedNow(deps.clock, left);
+    if (this.#pending !== undefined) {
+      const { authorization } = this.#pending;
+      if (authorization === undefined) {
+        throw new DeviceFlowError('expired');
+      }
+      const code = receivedNow(deps.clock, authorization);
       checkVerificationPage(code, origin);
-      this.#codes += 1;
       return code;
     }
     // Before the person confirms anything: tokens that can't be stored would be of no use.
@@ -276,13 +235,9 @@ export class Attempt {
         throw new DeviceFlowError('expired');
       }
     }
-    const account = { accountLabel, accountId: replaced?.account.id, isForAnother };
-    const request = { ...this.request, ...account, isAwaitedByEditor: false };
-    // The code of an earlier window may have expired while the person was asked for something.
-    await this.#pending?.discard();
+    const request = { ...this.#request, isAwaitedByEditor: false };
     this.#pending = deps.pendingSignIns.begin(withoutSecret(authorizationRequest), request);
     this.#pending.save(code);
-    this.#codes += 1;
     return code;
   }
 
@@ -334,31 +289,7 @@ export class Attempt {
     }
   }
 
-  /**
-   * If a new code is all that helps, ends the old one, offers a new one, and waits for the person: whoever asked for a session
-   * waits as long as the person continues.
-   * @returns whether the person wants a new code
-   */
-  async #offerNewCode(error: unknown): Promise<boolean> {
-    const { deps } = this;
-    const { signal } = this.#abort;
-    const failure = describeFailure(deps, error);
-    if (signal.aborted || !failure.offers.includes('getNewCode')) {
-      return false;
-    }
-    deps.log.info(`The sign-in needs a new code. ${loggedAs(error)}`);
-    await this.#endCode();
-    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, this.next.begin, signal);
-    this.#shown = wantsNewCode ? undefined : error;
-    return wantsNewCode;
-  }
-
-  #createView({ isResumed }: Pick<SignInViewOptions, 'isResumed'>): SignInView {
-    const { cancel, deps, next } = this;
-    return new SignInView(deps, { isResumed, cancel, next });
-  }
-
-  /** Ends what's shown of the current code, and what's kept of it for the next window. */
+  /** Ends what's shown of the code, and what's kept of it for the next window. */
   async #endCode(): Promise<void> {
     this.#endView();
     const pending = this.#pending;
@@ -371,7 +302,7 @@ export class Attempt {
     }
   }
 
-  /** Ends what's shown of the current code. */
+  /** Ends what's shown of the code. */
   #endView(): void {
     this.#view?.end(this.#isStored);
     this.#view = undefined;
@@ -385,8 +316,8 @@ export class Attempt {
     this.#abort.signal.throwIfAborted();
   }
 
-  /** Shows the person why the sign-in ended, and returns the error for the caller. */
-  #showFailure(error: unknown): Error {
+  /** The error for everybody who waits. */
+  #explained(error: unknown): Error {
     const { deps } = this;
     const { editor, texts, log } = deps;
     if (this.#abort.signal.aborted) {
@@ -394,13 +325,9 @@ export class Attempt {
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
-    const unexpected = texts.signIn.unexpectedError({ service: deps.serviceName() });
-    const failure = describeFailure(deps, error, { unexpected });
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
-    if (error !== this.#shown) {
-      showFailure(deps, failure, this.next.begin);
-    }
-    return new ExplainedError(failure);
+    const unexpected = texts.signIn.unexpectedError({ service: deps.serviceName() });
+    return new ExplainedError(describeFailure(deps, error, { unexpected }));
   }
 }
 

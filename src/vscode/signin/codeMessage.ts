@@ -10,14 +10,6 @@ import type { Dependencies } from '../dependencies';
 /** What the message says; each names the code and where to enter it. */
 type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
 
-/** What follows when a sign-in is over. */
-export interface NextSignIn {
-  /** The code of the sign-in in progress: another one, or the same with a new code. `undefined` if there's none now. */
-  readonly code: () => CodeMessage | undefined;
-  /** Begins a sign-in for the same account, or joins the one in progress. */
-  readonly begin: () => void;
-}
-
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
   /** Whether a phone can open the verification page: not if it's on this machine. */
@@ -27,11 +19,9 @@ export class CodeMessage {
   #shown: { readonly said: Said; readonly withoutBrowser: boolean } = { said: 'code', withoutBrowser: false };
   #qrPage: { dispose(): void } | undefined;
 
-  /** @param next what the buttons of a message lead to if its sign-in has ended */
   constructor(
     private readonly deps: Pick<Dependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
-    private readonly next: NextSignIn,
   ) {
     this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
@@ -49,26 +39,15 @@ export class CodeMessage {
     ];
   }
 
-  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so. */
+  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, or lead to the next one. */
   end(isSignedIn: boolean): void {
-    this.#ended = isSignedIn ? () => this.#showNotNeeded() : () => this.#showOver();
+    this.#ended = isSignedIn ? () => this.#showNotNeeded() : () => this.deps.editor.runOwn('signInMenu');
     this.#qrPage?.dispose();
   }
 
-  async #showNotNeeded(): Promise<void> {
+  #showNotNeeded(): Promise<void> {
     const { editor, texts } = this.deps;
-    await editor.message('information', texts.signIn.codeNotNeeded);
-  }
-
-  /** Leads to the code of the sign-in in progress, which this message doesn't have, or offers a new sign-in. */
-  async #showOver(): Promise<void> {
-    const { editor, texts } = this.deps;
-    const current = this.next.code();
-    if (current === undefined) {
-      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.next.begin });
-    } else {
-      await current.show();
-    }
+    return editor.message('information', texts.signIn.codeNotNeeded);
   }
 
   /**

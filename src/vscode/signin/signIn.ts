@@ -24,14 +24,9 @@ export class SignIn {
     return this.#attempt !== undefined;
   }
 
-  /** How many codes the sign-in in progress has had; 0 if there is none. */
-  get codes(): number {
-    return this.#attempt?.codes ?? 0;
-  }
-
   /**
-   * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired. If
-   * it's for a different account, it must end before, unless its code has expired. One that was just canceled isn't joined.
+   * Runs a sign-in, or joins the one in progress and shows its code again. If that's for a different account, it must end
+   * before. One that was just canceled isn't joined.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
@@ -49,18 +44,11 @@ export class SignIn {
       return await this.signIn(request);
     }
     this.#checkService(request);
-    const isForIt = attempt.isFor(request);
-    if (!isForIt && attempt.isWaitingForAnswer) {
-      attempt.cancel();
-      await Promise.allSettled([attempt.result]);
-      return await this.signIn(request);
-    }
     void this.#onCode((code) => code.show());
-    if (!isForIt) {
+    if (!attempt.isFor(request)) {
       void editor.message('warning', texts.signIn.otherRunning);
       throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }
-    attempt.renew();
     return await attempt.result;
   }
 
@@ -140,7 +128,10 @@ export class SignIn {
       copyUserCode: () => this.#onCode((code) => code.copy('code')),
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
-      signInMenu: () => this.#onAttempt((attempt) => attempt.showMenu()),
+      signInMenu: () =>
+        this.#onAttempt(async ({ view }) => {
+          await view?.menu();
+        }),
       setClientSecret: (handedOver, meantBaseUrl) => {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
@@ -186,13 +177,17 @@ export class SignIn {
 
   async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
-    this.#attempt = new Attempt(this.deps, request, resumed, {
-      code: () => this.#attempt?.view?.code,
-      begin: () => void this.start({ ...request, isAwaitedByEditor: false }),
-    });
+    const attempt = new Attempt(this.deps, request, resumed);
+    this.#attempt = attempt;
     editor.setContext('signInRunning', true);
     try {
-      return await this.#attempt.result;
+      return await attempt.result;
+    } catch (error) {
+      if (error instanceof ExplainedError) {
+        const again = { ...attempt.request, isAwaitedByEditor: false };
+        showFailure(this.deps, error.failure, () => void this.start(again));
+      }
+      throw error;
     } finally {
       this.#attempt = undefined;
       editor.setContext('signInRunning', false);

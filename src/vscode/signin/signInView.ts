@@ -6,7 +6,7 @@ import type { List } from '../editor/quickInput';
 import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import type { CodeDetails } from '../texts/signInTexts';
-import { CodeMessage, type NextSignIn } from './codeMessage';
+import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
 
@@ -22,8 +22,6 @@ export interface SignInViewOptions {
   readonly isResumed: boolean;
   /** Cancels it. */
   readonly cancel: () => void;
-  /** What follows when this one is over. */
-  readonly next: NextSignIn;
 }
 
 /**
@@ -74,7 +72,7 @@ export class SignInView {
         address,
         task,
       } as const;
-      this.#code = new CodeMessage(this.deps, details, this.options.next);
+      this.#code = new CodeMessage(this.deps, details);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);

@@ -104,9 +104,7 @@ export const SIGN_IN_MESSAGES = {
   otherServiceMeant:
     'An extension asked you to sign in to {meant}, but {configured} is configured. Configure {meant} if you want to use it.',
   canceled: 'The sign-in was canceled.',
-  /** For a button of a sign-in that's over. */
-  over: 'That sign-in has ended, so its code no longer works.',
-  /** The same if the person is signed in. */
+  /** For a button of a message that's left. */
   codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',

@@ -123,20 +123,6 @@ describe('a session that is created', () => {
     assert.equal(window.signIns[0]?.accountId, account.id);
   });
 
-  it('lets VS Code wait on while the person gets further codes, and no longer', async () => {
-    const window = await Window.open();
-    let outcome = 'waiting';
-    const created = Promise.resolve(window.provider.createSession(['read'], {}));
-    void created.catch(() => (outcome = 'given up'));
-    window.codes = 1;
-    await window.clock.advance(4 * MINUTE);
-    window.codes = 2;
-    await window.clock.advance(2 * MINUTE);
-    assert.equal(outcome, 'waiting');
-    await window.clock.advance(4 * MINUTE);
-    assert.equal(outcome, 'given up');
-  });
-
   it('is waited for 5 minutes at most; the sign-in continues, and its session is announced', async () => {
     const window = await Window.open();
     const created = window.provider.createSession(['read'], {});

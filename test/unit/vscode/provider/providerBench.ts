@@ -29,8 +29,6 @@ export class Window {
   /** What happens while VS Code makes the offer to sign in. */
   whenOffering = (): void => undefined;
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
-  /** How many codes the sign-in has had. */
-  codes = 0;
   readonly #changed = new EventEmitter<SessionsChange>();
 
   readonly provider = new Provider({
@@ -66,11 +64,7 @@ export class Window {
 
   /** The sign-ins of this window, as the provider runs them. */
   #signIns(): ProviderDependencies['signIn'] {
-    const codes = (): number => this.codes;
     return {
-      get codes() {
-        return codes();
-      },
       signIn: (request) => {
         this.signIns.push(request ?? {});
         return this.signIn();

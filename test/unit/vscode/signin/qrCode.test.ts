@@ -91,7 +91,7 @@ describe('the QR code for a phone', () => {
       address: PAGE,
     } as const;
     const deps = { editor, texts: createTexts(english, 'en'), log: new RecordingLog() };
-    const message = new CodeMessage(deps, details, { code: () => undefined, begin: () => undefined });
+    const message = new CodeMessage(deps, details);
     const making = message.showQrCode();
     message.end(true);
     await making;

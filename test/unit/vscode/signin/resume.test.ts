@@ -107,7 +107,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.editor.progresses.length, 1);
   });
 
-  it('leaves its place to others if its code expires while the person is asked for something', async () => {
+  it('ends and leaves its place to others if its code expires while the person is asked for something', async () => {
     const next = await reloaded(
       bench({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], responses: [confirmed] }),
     );
@@ -119,9 +119,9 @@ describe('a sign-in whose window is reloaded', () => {
     next.secrets.kept.set(nameOf(credentials), credentials.clientSecret);
     await next.signIn.configurationChanged();
     closeBox(undefined);
-    await next.clock.advance(5_000);
-    assert.equal(next.sessions.added.length, 1);
-    assert.equal(await next.place.content(), undefined);
+    await settle();
+    assert.match(next.editor.last.text, /^The code expired/);
+    assert.deepEqual([next.client.codeRequests.length, await next.place.content()], [1, undefined]);
     const later = await bench({ after: next }).begin({ accountLabel: 'Bob' });
     assert.deepEqual(await later.place.content(), { clientId: credentials.clientId, left: false });
   });

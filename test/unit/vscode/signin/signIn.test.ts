@@ -225,109 +225,45 @@ describe('the ends of a sign-in', () => {
   }
 
   it('offers nothing but a new code if the service stops it without a reason', async () => {
-    const b = bench({ responses: [refusal(undefined, 404)] });
-    const rejected = assert.rejects(b.signIn.signIn(), ExplainedError);
-    await b.clock.advance(5_000);
+    const b = await failed({ responses: [refusal(undefined, 404)] });
     assert.match(b.editor.last.text, /unexpected response \(HTTP 404\)\. Get a new code, or ask the operator/);
     assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
-    await b.editor.press(undefined);
-    await rejected;
   });
 
   describe('whose code expires', () => {
-    const expiring = {
-      codes: [{ response: deviceCode({ expiresIn: 3 }) }, { response: deviceCode({ userCode: 'NEW-1' }) }],
-    };
-
-    /** A sign-in that somebody waits for, whose code has expired. */
-    async function expired(): Promise<{ readonly b: Bench; readonly result: Promise<unknown> }> {
-      const b = bench({ ...expiring, responses: [confirmed] });
-      const result = b.signIn.signIn();
-      result.catch(() => undefined);
+    /** A sign-in to a new account that somebody waits for, whose code has expired. */
+    async function expired(): Promise<Bench> {
+      const codes = [{ response: deviceCode({ expiresIn: 3 }) }, { response: deviceCode({ userCode: 'NEW-1' }) }];
+      const b = bench({ codes, responses: [confirmed] });
+      b.sessions.held.push(sessionOf('Ada'));
+      b.editor.answers = [enter('Bob')];
+      const told = assert.rejects(b.signIn.signIn(), /^ExplainedError: The code expired before you confirmed it/);
       await b.clock.advance(3_000);
+      await told;
       assert.match(b.editor.last.text, /^The code expired/);
       assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
-      assert.deepEqual([b.editor.statusItems, await b.place.content()], [0, undefined]);
-      return { b, result };
+      assert.deepEqual([b.editor.statusItems, await b.place.content(), b.signIn.running], [0, undefined, false]);
+      return b;
     }
 
-    it('continues with a new code for whoever waits', async () => {
-      const { b, result } = await expired();
+    it('fails for whoever waits, and offers a new code, which is a sign-in of its own to the same account', async () => {
+      const b = await expired();
       await b.editor.press('Get a new code');
       assert.match(b.editor.last.text, /^Enter the code NEW-1/);
       await b.clock.advance(5_000);
-      await result;
-      assert.deepEqual([b.client.codeRequests.length, b.signIn.running], [2, false]);
+      assert.equal(b.editor.last.text, 'Signed in to My Service as Bob.');
+      assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [2, 1]);
     });
 
-    it('continues with a new code if anybody asks for a sign-in', async () => {
-      const { b, result } = await expired();
-      const other = b.signIn.signIn();
-      await b.clock.advance(5_000);
-      assert.equal(await other, await result);
-    });
-
-    it('continues with a new code if the person looks for it in Show Status', async () => {
-      const { b, result } = await expired();
-      await b.setOff('signInMenu');
-      assert.match(b.editor.last.text, /^Enter the code NEW-1/);
-      await b.clock.advance(5_000);
-      await result;
-    });
-
-    it('fails when the person closes the message, and says nothing else', async () => {
-      const { b, result } = await expired();
-      const told = b.editor.messages.length;
-      await b.editor.press(undefined);
-      await assert.rejects(result, ExplainedError);
-      assert.deepEqual([b.editor.messages.length, b.signIn.running], [told, false]);
-    });
-
-    it('can be canceled, and its message still leads to a new sign-in', async () => {
-      const { b, result } = await expired();
+    it('lets others sign in meanwhile, whose sign-in its message joins', async () => {
+      const b = await expired();
       const { last } = b.editor;
-      await b.run('cancelSignIn');
-      await assert.rejects(result, Cancellation);
-      last.close('Get a new code');
+      const other = b.signIn.signIn({ accountLabel: 'Bob' });
       await settle();
-      assert.deepEqual([b.client.codeRequests.length, b.signIn.running], [2, true]);
-    });
-
-    it('doesn’t lead to a new sign-in from its old message once the person has signed in', async () => {
-      const { b, result } = await expired();
-      const { last } = b.editor;
-      await b.setOff('signInMenu');
+      last.close('Get a new code');
       await b.clock.advance(5_000);
-      await result;
-      last.close('Get a new code');
-      await settle();
-      assert.match(b.editor.last.text, /^You’re already signed in/);
-      assert.equal(b.signIn.running, false);
-    });
-
-    it('leads to a new sign-in from its old message if the person has signed out again', async () => {
-      const { b, result } = await expired();
-      const { last } = b.editor;
-      await b.setOff('signInMenu');
-      await b.clock.advance(5_000);
-      await result;
-      b.sessions.held.length = 0;
-      last.close('Get a new code');
-      await settle();
-      assert.equal(b.signIn.running, true);
-    });
-
-    it('gives way to a sign-in for a different account, and requests no code for its own', async () => {
-      const b = bench({ ...expiring, responses: [confirmed] });
-      b.sessions.held.push(sessionOf('Ada', 'ada'), sessionOf('Bob', 'bob'));
-      const first = assert.rejects(b.signIn.signIn({ accountId: 'account of ada' }), Cancellation);
-      await b.clock.advance(24 * 3_600_000);
-      const second = b.signIn.signIn({ accountId: 'account of bob' });
-      await settle();
+      assert.equal((await other).account.label, 'Bob');
       assert.equal(b.client.codeRequests.length, 2);
-      await b.clock.advance(5_000);
-      assert.equal((await second).account.label, 'Bob');
-      await first;
     });
   });
 
