@@ -14,23 +14,6 @@ const SENDING_PATIENCE = 3_000;
 /** How often to look while waiting for another window. Milliseconds. */
 const LOOK_AGAIN = 50;
 
-/** Why a session has no token that can be used. */
-interface Failure {
-  readonly error: Error;
-  /** The next attempt may succeed, and nobody needs to do anything for that. */
-  readonly isTemporary: boolean;
-  /** A person may try again, rather than sign in again. */
-  readonly mayTryAgain: boolean;
-}
-
-/** What became of an attempt to get a session with a token that can be used. */
-interface Usability {
-  /** `undefined` if the session is over by now. */
-  readonly entry: JournalEntry | undefined;
-  /** `undefined` if the token can be used. */
-  readonly failure: Failure | undefined;
-}
-
 /**
  * Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked, and at the end
  * of each sign-in, whether an extension asked for that or a person.
@@ -47,43 +30,33 @@ export class Serving {
    * @throws see `SharedSessions.serve`
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
-    const { cache } = this.context;
+    const { cache, freshness } = this.context;
     const unreadable = (await cache.tryUpdate()) ?? cache.unknownSessionError;
     if (accountId === undefined && cache.unknownSessionError !== undefined) {
       // It may be the session that callers would get, rather than one of another account.
       throw cache.unknownSessionError;
     }
     const wanted = this.#narrowest(accountId, scopes);
-    const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
-    const usable: JournalEntry[] = [];
-    const failures: Failure[] = [];
-    let hasChanged = false;
-    for (const entry of this.#narrowest(accountId, scopes)) {
-      const attempt = attempts.find((one) => this.#stillHolds(one, entry));
-      if (attempt === undefined) {
-        hasChanged = true;
-      } else if (attempt.failure === undefined) {
-        usable.push(entry);
-      } else {
-        failures.push(attempt.failure);
-      }
-    }
-    const temporary = failures.find(({ isTemporary }) => isTemporary);
-    if (temporary !== undefined) {
+    const errors = new Map(await Promise.all(wanted.map((entry) => this.#tryToMakeUsable(entry))));
+    // While one was waited for, another one may have got its next token or expired, or a sign-in may have brought a session.
+    const sessions = this.#narrowest(accountId, scopes);
+    const expired = sessions.filter((entry) => freshness.of(entry) === 'expired');
+    const usableSoon = expired.find((entry) => !freshness.needsSignIn(entry));
+    if (usableSoon !== undefined) {
       // Without this session, callers would silently get the one of another account.
-      throw temporary.error;
+      throw errors.get(usableSoon.sessionId) ?? new SessionError('busy');
     }
-    if (hasChanged) {
-      // While one was waited for, another one got its next token or expired, or a sign-in brought a session.
-      return await this.serve(accountId, scopes);
-    }
+    const usable = sessions.filter((entry) => !expired.includes(entry));
     if (usable.length === 0) {
-      const failure = failures.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
-      if (failure !== undefined) {
-        throw failure;
+      // If no session can be refreshed, signing in again is all that helps, so nobody is signed in.
+      const refreshable = expired.find(canRefresh);
+      const needsUser = refreshable && (errors.get(refreshable.sessionId) ?? new SessionError('needs user'));
+      const error = needsUser ?? unreadable;
+      if (error !== undefined) {
+        throw error;
       }
     }
-    return usable.map((entry) => this.#handOut(entry));
+    return usable.map((entry) => toSession(this.context, entry));
   }
 
   /**
@@ -92,40 +65,19 @@ export class Serving {
    */
   async serveNew(sessionId: string): Promise<CurrentSession> {
     getShown(this.context, sessionId);
-    await this.#getUsable(sessionId);
+    await this.#makeUsable(sessionId);
     // It may be over meanwhile, or another service may be configured.
-    return this.#handOut(getShown(this.context, sessionId));
+    return toSession(this.context, getShown(this.context, sessionId));
   }
 
-  /**
-   * Every session that's handed out passes through here, including the one that a sign-in by a person brings. Those that are only
-   * listed or announced don't.
-   */
-  #handOut(entry: JournalEntry): CurrentSession {
-    return toSession(this.context, entry);
-  }
-
-  /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
-  async #tryGetUsable(sessionId: string): Promise<Usability> {
+  /** Returns the session's ID, and why it has no token that can be used, if so. */
+  async #tryToMakeUsable({ sessionId }: JournalEntry): Promise<readonly [string, Error | undefined]> {
     try {
-      return { entry: await this.#getUsable(sessionId), failure: undefined };
+      await this.#makeUsable(sessionId);
+      return [sessionId, undefined];
     } catch (error) {
-      const entry = this.context.cache.get(sessionId);
-      // If a session can't be refreshed, signing in again is all that helps, so nobody is signed in.
-      const mayTryAgain = entry !== undefined && canRefresh(entry);
-      const isTemporary = mayTryAgain && !entry.record.needsUser;
-      return { entry, failure: { error: error as Error, isTemporary, mayTryAgain } };
+      return [sessionId, error as Error];
     }
-  }
-
-  /** Whether an attempt was for this session with these tokens, and would end alike now: they may have expired since. */
-  #stillHolds({ entry, failure }: Usability, current: JournalEntry): boolean {
-    if (entry?.sessionId !== current.sessionId || entry.generation !== current.generation) {
-      return false;
-    }
-    const wasUsable = failure === undefined;
-    const isUsable = this.context.freshness.of(current) !== 'expired';
-    return wasUsable === isUsable;
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
@@ -149,22 +101,22 @@ export class Serving {
   }
 
   /**
-   * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
-   * @throws SessionError if the token has expired and can't be refreshed now
+   * Refreshes the session if needed, within a bounded time.
+   * @throws SessionError if its token has expired and can't be refreshed now
    */
-  async #getUsable(sessionId: string): Promise<JournalEntry | undefined> {
+  async #makeUsable(sessionId: string): Promise<void> {
     const { cache, freshness } = this.context;
     await this.#waitWhileSending(sessionId);
     const entry = cache.get(sessionId);
     if (entry === undefined || freshness.of(entry) === 'fresh') {
-      return entry;
+      return;
     }
     if (freshness.of(entry) === 'due') {
       // This token can be used for some more time, so the caller needn't wait for the next one.
       void this.refresher.tryRefresh(entry, 'nobody yet');
-      return entry;
+    } else {
+      await this.#renew(entry);
     }
-    return await this.#renew(entry);
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
@@ -182,8 +134,8 @@ export class Serving {
     }
   }
 
-  /** The session with its next token, or with this one if that can't be had but this one can be used. */
-  async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
+  /** Refreshes the session. If that fails, its token may still be usable. */
+  async #renew({ generation, sessionId }: JournalEntry): Promise<void> {
     const { cache, clock, freshness } = this.context;
     // VS Code makes the callers of a provider wait for one another, so they share the time, too.
     const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
@@ -199,6 +151,5 @@ export class Serving {
     if (entry !== undefined && freshness.of(entry) === 'expired') {
       throw failure;
     }
-    return entry;
   }
 }

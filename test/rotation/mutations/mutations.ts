@@ -216,7 +216,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an unreadable folder isn't an empty one",
     where: 'Serving.serve',
-    find: '_ ?? unreadable',
+    find: '_ ?? _.unknownSessionError',
     put: 'undefined',
   },
   {
@@ -383,13 +383,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.serve',
-    find: 'attempt.failure === undefined',
-    put: 'true',
+    find: "_.filter((entry) => freshness.of(entry) === 'expired')",
+    put: '[]',
   },
   {
     name: 'whoever asks gets an account that was mended while another one was waited for',
     where: 'Serving.serve',
-    find: 'if ($changed) { return await this.serve(_, _); }',
+    find: 'const sessions = $look',
+    put: 'const sessions = $look.filter(({ sessionId }) => errors.get(sessionId) === undefined);',
   },
   {
     name: "a newer version's item of SecretStorage isn't taken for none",
@@ -406,12 +407,6 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "a newer version's file of labels isn't taken for an empty one",
     where: 'readLabels',
     find: 'isOthers(_)',
-    put: 'false',
-  },
-  {
-    name: "a newer version's pending sign-in isn't written over while its code may be valid",
-    where: 'isSomebodyElses',
-    find: 'isOthers(_) || _',
     put: 'false',
   },
   {
