@@ -49,7 +49,7 @@ const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 3_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 /** The tests that open a connection. */
-const CONNECTING = ['draftClient', 'fetch', 'nodeFetch', 'reachable', 'sendRequest', 'standardClient', 'tls'].map(
+const CONNECTING = ['draftClient', 'fetch', 'nodeFetch', 'recognize', 'sendRequest', 'standardClient', 'tls'].map(
   (name) => `unit/oauth/${name}.test.js`,
 );
 

@@ -1,4 +1,4 @@
-import type { Authentication, Credentials, Endpoints, Service, ServiceId } from './service';
+import type { Authentication, Credentials, Endpoints, ServiceId } from './service';
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
 export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authentication'>>;
@@ -139,11 +139,6 @@ export interface DialectClient {
  * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
  */
 export interface OAuthClient extends Required<DialectClient> {
-  /**
-   * Whether a refresh request would get to the service: sends a request without any secret to the same origin. False only if
-   * that certainly never left this machine. Never rejects.
-   */
-  isReachable(service: Service): Promise<boolean>;
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose tokens these are. */

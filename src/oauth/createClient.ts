@@ -2,19 +2,12 @@ import { valueAt } from '../fields';
 import type { AccountInfo, AccountOptions, DialectClient, OAuthClient } from './client';
 import type { ServiceId } from './service';
 import { createDraftClient } from './draftClient';
-import { NetworkError } from './errors';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { isOpaqueText } from './responseBody';
 import { tokenSecrets, withoutSecrets } from './secrecy';
 import { sendRequest, USER_REQUEST, type OAuthDependencies, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
-
-/**
- * A machine without a network knows that at once. What takes longer may be a service that doesn't respond to a request
- * without parameters, which says nothing of a refresh. Milliseconds.
- */
-const PROBE_TIME_LIMIT = 3_000;
 
 /** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */
 export function createClient(deps: OAuthDependencies): OAuthClient {
@@ -28,23 +21,6 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
     refresh: (credentials, ...rest) => of(credentials).refresh(credentials, ...rest),
     revoke: async (credentials, ...rest) => await of(credentials).revoke?.(credentials, ...rest),
     fetchUserName: async (service, ...rest) => await of(service).fetchUserName?.(service, ...rest),
-
-    async isReachable({ baseUrl, endpoints }) {
-      const address = new URL(endpoints?.token ?? baseUrl).origin;
-      const request = {
-        operation: 'probe',
-        method: 'GET',
-        success: 'any body',
-        secrets: [],
-        signal: undefined,
-      } as const;
-      try {
-        await sendRequest(deps, { ...request, address, timeLimit: PROBE_TIME_LIMIT });
-        return true;
-      } catch (error) {
-        return !(error instanceof NetworkError) || error.maybeSent;
-      }
-    },
 
     async notify(baseUrl, options, accessToken, signal) {
       const request = { operation: 'notification', success: 'any body', secrets: [accessToken], signal } as const;

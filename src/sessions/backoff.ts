@@ -1,9 +1,9 @@
 import { CLOCK_TOLERANCE } from '../clock';
-import type { RefreshOutcome, SessionRecord } from '../storage/record';
+import type { JournalEntry, RefreshOutcome, SessionRecord } from '../storage/record';
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */
 const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> = {
-  // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for it.
+  // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for that.
   'not sent': [2_000, 1_800_000],
   // It's unknown whether the token still works; the sooner the service tells, the better. Its dialect says how soon, so only
   // the longest pause of these two counts.
@@ -49,4 +49,9 @@ export function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
 export function retryPauseLeft({ lastRefresh, retryAt }: SessionRecord, now: number): number {
   // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
   return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
+}
+
+/** Whether the last refresh of this session never left the machine. */
+export function wasUnsent({ record }: Pick<JournalEntry, 'record'>): boolean {
+  return record.lastRefresh?.outcome === 'not sent';
 }

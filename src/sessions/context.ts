@@ -10,11 +10,10 @@ import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
 import { LockedSessions } from './lockedSession';
 import { copiesToStore } from './recoveryCopies';
-import { Reachability } from './reachability';
 import type { Notice } from './sessions';
 
 /** What sends the requests of sessions. */
-export type RefreshClient = Pick<OAuthClient, 'isReachable' | 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
+export type RefreshClient = Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
 
 /** What the sessions work with, whether the store is open or not. */
 export interface SessionsDependencies extends Pick<Platform, 'clock' | 'log' | 'random' | 'secretsNeedReload'> {
@@ -33,7 +32,6 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'file
   readonly cache: SessionCache;
   readonly lockedSessions: LockedSessions;
   readonly freshness: FreshnessPolicy;
-  readonly reachability: Reachability;
   /** Renews the recovery copies. Nobody waits for it. */
   readonly saveCopies: () => void;
   /**
@@ -62,7 +60,6 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     journals,
     locks,
     freshness,
-    reachability: new Reachability(dependencies),
     cache,
     lockedSessions: new LockedSessions({ journals, locks, cache, clock, log, isClosing: dependencies.isClosing }),
     saveCopies,

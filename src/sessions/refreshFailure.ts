@@ -1,7 +1,7 @@
 import { type Dialect, dialectOf } from '../oauth/dialect';
 import { InvalidResponseError, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
-import { pauseAfter } from './backoff';
+import { pauseAfter, wasUnsent } from './backoff';
 import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */
@@ -49,6 +49,8 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
 interface RefreshCircumstances {
   /** Whether the refresh token had been sent before, without a response. */
   readonly isReplay: boolean;
+  /** Whether a person asked for it, or came back. */
+  readonly isForPerson?: boolean;
   /** When the refresh ended, in wall-clock milliseconds. */
   readonly now: number;
 }
@@ -57,18 +59,35 @@ interface RefreshCircumstances {
 export function outcomeFields(
   outcome: RefreshOutcome,
   record: SessionRecord,
-  { isReplay, now }: RefreshCircumstances,
+  circumstances: RefreshCircumstances,
 ): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt'> {
+  const { now } = circumstances;
   const lastRefresh = { at: now, outcome };
   if (outcome === 'refreshed') {
     return { lastRefresh, failures: 0, retryAt: 0 };
   }
-  const dialect = dialectOf(record.service);
-  // A repetition that may be answered must come soon, whatever failed before: the pauses start over with the first.
-  const startsOver = outcome === 'no response' && dialect.repeatsAreAnswered && !isReplay;
-  const failures = startsOver ? 1 : record.failures + 1;
-  const fixedPauses = outcome === 'no response' ? dialect.replayPauses : undefined;
+  const failures = startsOver(outcome, record, circumstances) ? 1 : record.failures + 1;
+  const fixedPauses = outcome === 'no response' ? dialectOf(record.service).replayPauses : undefined;
   return { lastRefresh, failures, retryAt: now + pauseAfter(outcome, failures, fixedPauses) };
+}
+
+/** Whether the pauses start over with the first after this failure, whatever failed before. */
+function startsOver(
+  outcome: RefreshFailure | 'incomplete',
+  record: SessionRecord,
+  { isForPerson = false, isReplay }: RefreshCircumstances,
+): boolean {
+  switch (outcome) {
+    case 'not sent':
+      // When a person comes back, the network may take a moment longer.
+      return isForPerson;
+    case 'no response':
+      // A repetition that may be answered must come soon.
+      return dialectOf(record.service).repeatsAreAnswered && !isReplay;
+    default:
+      // The service was reached. It isn't to blame for what never left this machine.
+      return wasUnsent({ record });
+  }
 }
 
 /** What to say while the pause after the last refresh lasts. */

@@ -12,14 +12,15 @@ import { canRefresh, isRestored } from './freshness';
 import { getShown, listedSessions } from './listed';
 import type { LockedSession } from './lockedSession';
 import { LOCK_PATIENCE, notifyNotStored, type WrittenLater } from './lockedSession';
-import { retryPauseLeft } from './backoff';
-import { wasUnsent } from './reachability';
+import { pauseLeft, retryPauseLeft, wasUnsent } from './backoff';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
+/** Callers don't wait for the end of a pause, but the attempts for them are this far apart. Milliseconds. */
+const BETWEEN_ATTEMPTS = 1_000;
 
 /**
  * Who wants a refresh.
@@ -108,12 +109,7 @@ export class Refresher {
   }
 
   async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    const { cache, reachability } = this.context;
-    const known = cache.get(sessionId);
-    const isPaused = wantedBy === 'nobody yet' && known !== undefined && reachability.pauseLeft(known) > 0;
-    if (isPaused || (known !== undefined && !(await reachability.tryToReach(known)))) {
-      throw new SessionError('not sent');
-    }
+    const { cache } = this.context;
     try {
       await this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
@@ -133,31 +129,36 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { needsUser, service } = current.record;
+    const { clientSecrets, clock } = this.context;
+    const { lastRefresh, needsUser, service } = current.record;
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
     // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
     // had time to write it.
-    const mayHurry =
-      (wantedBy === 'person' && !isRestored(current.record)) || (wantedBy === 'caller' && wasUnsent(current));
-    if (retryPauseLeft(current.record, this.context.clock.now()) > 0 && !mayHurry) {
+    const isHurried = wantedBy === 'caller' && wasUnsent(current);
+    const mayHurry = isHurried || (wantedBy === 'person' && !isRestored(current.record));
+    if (retryPauseLeft(current.record, clock.now()) > 0 && !mayHurry) {
       throw lastFault(current);
     }
+    if (isHurried && lastRefresh !== undefined) {
+      const { at } = lastRefresh;
+      await clock.sleep(pauseLeft({ beganAt: at, endsAt: at + BETWEEN_ATTEMPTS }, clock.now()));
+    }
     if (current.state === 'sending') {
-      await this.context.clock.sleep(REPLAY_PAUSE);
+      await clock.sleep(REPLAY_PAUSE);
     }
     if (!canRefresh(current)) {
       throw new SessionError('needs user');
     }
-    const clientSecret = await this.context.clientSecrets.get(service);
+    const clientSecret = await clientSecrets.get(service);
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
     }
-    await this.#send(session, { ...service, clientSecret });
+    await this.#send(session, { ...service, clientSecret }, wantedBy);
   }
 
-  async #send(session: LockedSession, credentials: Credentials): Promise<void> {
+  async #send(session: LockedSession, credentials: Credentials, wantedBy: WantedBy): Promise<void> {
     const { client, isClosing, log } = this.context;
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
@@ -180,7 +181,7 @@ export class Refresher {
     // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
     await client.refresh(credentials, record.refreshToken).then(
       (tokens) => this.#commitRefresh(session, tokens),
-      (error: unknown) => this.#failRefresh(session, isReplay, error),
+      (error: unknown) => this.#failRefresh(session, { isReplay, wantedBy }, error),
     );
   }
 
@@ -246,10 +247,14 @@ export class Refresher {
 
   /**
    * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
-   * @param isReplay whether the token had been sent before, without a response
+   * @param attempt `isReplay`: whether the token had been sent before, without a response
    * @throws SessionError always, unless another window has a later pair
    */
-  async #failRefresh(session: LockedSession, isReplay: boolean, error: unknown): Promise<void> {
+  async #failRefresh(
+    session: LockedSession,
+    { isReplay, wantedBy }: { readonly isReplay: boolean; readonly wantedBy: WantedBy },
+    error: unknown,
+  ): Promise<void> {
     const { clock, log, notices } = this.context;
     const { record, sessionId } = session.current;
     const { account, service } = record;
@@ -267,7 +272,7 @@ export class Refresher {
     }
     const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
     const fields = {
-      ...outcomeFields(failure.outcome, record, { isReplay, now: clock.now() }),
+      ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now: clock.now() }),
       needsUser: failure.then === 'ask user',
     };
     const settled = await session.settle(state, fields);

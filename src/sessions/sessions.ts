@@ -41,8 +41,6 @@ export interface CurrentSession extends SessionInfo {
 interface RefreshPlans {
   readonly clock: Clock;
   readonly freshness: FreshnessPolicy;
-  /** Knows for how many milliseconds this window doesn't refresh the session, because its service can't be reached. */
-  readonly reachability: { pauseLeft(entry: JournalEntry): number };
 }
 
 /** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */
@@ -53,17 +51,13 @@ export function toSession(plans: RefreshPlans, entry: JournalEntry): CurrentSess
 }
 
 /** What's known of the session, from its record. This is what Show Status shows. */
-function toSessionInfo({ clock, freshness, reachability }: RefreshPlans, entry: JournalEntry): SessionInfo {
+function toSessionInfo({ clock, freshness }: RefreshPlans, entry: JournalEntry): SessionInfo {
   const now = clock.now();
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const needsUser = isRefreshable ? entry.record.needsUser : freshness.of(entry) === 'expired';
-  const plannedAt = Math.max(
-    now + freshness.untilDue(entry),
-    now + reachability.pauseLeft(entry),
-    now + retryPauseLeft(entry.record, now),
-  );
+  const plannedAt = Math.max(now + freshness.untilDue(entry), now + retryPauseLeft(entry.record, now));
   return {
     id: entry.sessionId,
     account,

@@ -7,14 +7,11 @@ import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LOCK_PATIENCE } from './lockedSession';
-import { retryPauseLeft } from './backoff';
-import { wasUnsent } from './reachability';
+import { retryPauseLeft, wasUnsent } from './backoff';
 import type { Refresher, WantedBy } from './refresher';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
-/** By then, a machine without a network knows that the service can't be reached. Milliseconds. */
-const ATTEMPT_TO_REACH = 1_000;
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 
@@ -39,10 +36,8 @@ export class Upkeep {
 
   /** The person is back, and the network may be: what's due and never left this machine is tried again at once. */
   retryUnsent(): void {
-    this.context.reachability.forgetFailures();
     for (const entry of shownSessions(this.context).filter(wasUnsent)) {
-      // As if somebody waited for the token: then the pause after a failure doesn't hold.
-      this.#refreshIfDue(entry, 'caller');
+      this.#refreshIfDue(entry, 'person');
     }
   }
 
@@ -51,13 +46,11 @@ export class Upkeep {
     if (!canRefresh(entry)) {
       return this.#checkExpiry(entry);
     }
-    const { reachability } = this.context;
     const now = this.context.clock.now();
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
     const { needsUser } = entry.record;
-    const pause =
-      wantedBy === 'caller' ? 0 : Math.max(retryPauseLeft(entry.record, now), reachability.pauseLeft(entry));
+    const pause = wantedBy === 'person' ? 0 : retryPauseLeft(entry.record, now);
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;
@@ -65,7 +58,7 @@ export class Upkeep {
     if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
       void this.refresher.tryRefresh(entry, wantedBy);
     }
-    return wasUnsent(entry) ? ATTEMPT_TO_REACH : LEAVE_TO_OTHERS;
+    return LEAVE_TO_OTHERS;
   }
 
   /**

@@ -143,7 +143,6 @@ export class ModelService {
   /** The service as one window reaches it. */
   of(process: Process): RefreshClient {
     return {
-      isReachable: () => this.steps.wait(process, 'probe', () => this.isOnline),
       refresh: (_credentials, token) => this.#refresh(process, token),
       ...(this.policy.protocol !== undefined && {
         revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>

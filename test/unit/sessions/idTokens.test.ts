@@ -14,8 +14,7 @@ describe('the ID token of a session', () => {
   /** The ID token that's handed out at this time. */
   function handedOut(entry: JournalEntry, now: number): string | undefined {
     const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
-    const reachability = { pauseLeft: () => 0 };
-    return toSession({ clock, freshness: new FreshnessPolicy(clock, 0), reachability }, entry).idToken;
+    return toSession({ clock, freshness: new FreshnessPolicy(clock, 0) }, entry).idToken;
   }
 
   it('is handed out until it expires', () => {

@@ -27,13 +27,7 @@ export class TestService {
   readonly requests: RefreshRequest[] = [];
   /** While false, nothing reaches it. */
   isOnline = true;
-  /** When windows tried, without a token, whether the service can be reached: on the clock that never jumps. */
-  readonly probes: number[] = [];
-  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh'> = {
-    isReachable: () => {
-      this.probes.push(this.elapsed());
-      return Promise.resolve(this.isOnline);
-    },
+  readonly client: Pick<OAuthClient, 'refresh'> = {
     refresh: (credentials, token) => this.#refresh(credentials, token),
   };
   readonly #pairs = new Map<number, number>();

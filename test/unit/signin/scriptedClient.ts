@@ -74,7 +74,7 @@ export interface Seen {
 }
 
 /** A service that responds by a script. After the last line of the script, every poll is pending. */
-export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refresh'> {
+export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];
