@@ -1,8 +1,6 @@
-import { bestEffort, codeOf } from '../log';
-import type { Platform } from '../storage/platform';
+import { bestEffort, codeOf, type Log } from '../log';
 import type { Journals, JournalFile } from '../storage/journal';
 import { isNewer, isSameEntry, type JournalEntry } from '../storage/record';
-import { FolderChanges } from './folderChanges';
 import type { FreshnessPolicy } from './freshness';
 import { bySignIn } from './replacement';
 
@@ -30,17 +28,14 @@ export class SessionCache {
   #isReading = false;
   /** Whether anything has changed since the folder began to be read. */
   #hasChanged = false;
-  readonly #folder: FolderChanges;
   #currentRead = Promise.resolve<unknown>(undefined);
   #nextRead: Promise<void> | undefined;
 
   constructor(
     private readonly journals: Journals,
     private readonly freshness: FreshnessPolicy,
-    private readonly platform: Pick<Platform, 'clock' | 'log'>,
-  ) {
-    this.#folder = new FolderChanges(() => journals.stamp(), platform.clock);
-  }
+    private readonly log: Log,
+  ) {}
 
   /** The newest entry that this window knows of the session. */
   get(sessionId: string): JournalEntry | undefined {
@@ -55,11 +50,6 @@ export class SessionCache {
   /** True if the session is known to be over. */
   isOver(sessionId: string): boolean {
     return this.#ended.has(sessionId);
-  }
-
-  /** Identity of the folder of sessions when it was last seen. */
-  get folder(): string | undefined {
-    return this.#folder.identity;
   }
 
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
@@ -99,16 +89,11 @@ export class SessionCache {
     this.#onChange = listener;
   }
 
-  /** Somebody noticed a change in the folder: the next `update` reads it, whatever its date is. */
-  reportChange(): void {
-    this.#folder.report();
-  }
-
-  /** Reads what changed on the disk. Calls during a read share the next one. */
+  /** Reads the journals. Calls during a read share the next one. @throws the system's error if the folder can't be read */
   async update(): Promise<void> {
     this.#nextRead ??= this.#currentRead.then(() => {
       this.#nextRead = undefined;
-      const read = this.#readAtOnce();
+      const read = this.#read();
       this.#currentRead = read.catch(() => undefined);
       return read;
     });
@@ -118,7 +103,7 @@ export class SessionCache {
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
   async tryUpdate(): Promise<Error | undefined> {
     return (await this.update().catch((error: unknown) => {
-      this.platform.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
+      this.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
       return error;
     })) as Error | undefined;
   }
@@ -159,7 +144,7 @@ export class SessionCache {
   async lookForEnd(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
     const read = (): Promise<boolean> => this.journals.hasTombstone(sessionId);
-    const isOver = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
+    const isOver = this.isOver(sessionId) || (await bestEffort(this.log, 'warn', failure, read));
     return isOver ?? this.isOver(sessionId);
   }
 
@@ -170,68 +155,61 @@ export class SessionCache {
     }
   }
 
-  /** Reads the folder, and reports what changed at the end: a new session and the end of what it replaces belong together. */
-  async #readAtOnce(): Promise<void> {
-    this.#isReading = true;
-    try {
-      await this.#folder.readIfChanged(() => this.#read());
-    } finally {
-      this.#isReading = false;
-      this.#report();
-    }
-  }
-
   /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
   async adoptUnfinished(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
     const read = () => (known === undefined ? undefined : this.journals.readUnfinished(known));
-    const unfinished = await bestEffort(this.platform.log, 'debug', failure, read);
+    const unfinished = await bestEffort(this.log, 'debug', failure, read);
     if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
       this.adopt(unfinished);
     }
   }
 
   /**
-   * Reads the journals. One that can't be read, because another program keeps it open or the disk has a fault there, takes no
-   * other session from anybody: it's read again next time.
+   * Reads the journals, and reports what changed at the end: a new session and the end of what it replaces belong together. A
+   * journal that can't be read, because another program keeps it open or the disk has a fault there, takes no other session from
+   * anybody: it's read again next time.
    */
   async #read(): Promise<void> {
-    const { entries, ended } = await this.journals.list();
-    for (const sessionId of ended) {
-      this.end(sessionId);
-    }
-    const live = entries.filter((id) => !ended.includes(id));
-    const unreadable = new Map<string, unknown>();
-    const read = async (id: string): Promise<readonly [string, JournalFile | undefined]> => {
-      try {
-        return [id, await this.#readOne(id)];
-      } catch (error) {
-        unreadable.set(id, error);
-        return [id, this.#files.get(id)];
+    this.#isReading = true;
+    try {
+      const { entries, ended } = await this.journals.list();
+      for (const sessionId of ended) {
+        this.end(sessionId);
       }
-    };
-    this.#files = new Map(await Promise.all(live.map(read)));
-    this.#leftOver = entries.filter((id) => ended.includes(id));
-    this.#noteUnreadable(unreadable);
+      const live = entries.filter((id) => !ended.includes(id));
+      const unreadable = new Map<string, unknown>();
+      const read = async (id: string): Promise<readonly [string, JournalFile | undefined]> => {
+        try {
+          return [id, await this.#readOne(id)];
+        } catch (error) {
+          unreadable.set(id, error);
+          return [id, this.#files.get(id)];
+        }
+      };
+      this.#files = new Map(await Promise.all(live.map(read)));
+      this.#leftOver = entries.filter((id) => ended.includes(id));
+      this.#noteUnreadable(unreadable);
+    } finally {
+      this.#isReading = false;
+      this.#report();
+    }
   }
 
   /** The log says once that a journal can't be read. */
   #noteUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
     for (const [sessionId, error] of unreadable) {
       if (!this.#unreadable.has(sessionId)) {
-        this.platform.log.warn(`The journal of session ${sessionId} can't be read (${codeOf(error)}).`);
+        this.log.warn(`The journal of session ${sessionId} can't be read (${codeOf(error)}).`);
       }
     }
     this.#unreadable = unreadable;
-    if (unreadable.size > 0) {
-      this.reportChange();
-    }
   }
 
   /** What the session's journal is. The log says once if it isn't used. */
   async #readOne(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.journals.readIfChanged(sessionId);
+    const file = await this.journals.read(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
     } else if (file === undefined) {
@@ -240,7 +218,7 @@ export class SessionCache {
         this.end(sessionId);
       }
     } else if (file.kind !== this.#files.get(sessionId)?.kind) {
-      this.platform.log.warn(UNUSED[file.kind](sessionId));
+      this.log.warn(UNUSED[file.kind](sessionId));
     }
     return file;
   }

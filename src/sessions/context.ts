@@ -48,7 +48,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   const { client, clientSecrets, clock, log, random, secretsNeedReload } = dependencies;
   const { files, journals, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-  const cache = new SessionCache(journals, freshness, dependencies);
+  const cache = new SessionCache(journals, freshness, log);
   const saveCopies = (): void => {
     const choose = (stored: readonly JournalEntry[]) => copiesToStore({ cache, clock }, stored);
     // Read first: what other windows have written since, or ended, counts.

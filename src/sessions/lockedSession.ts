@@ -352,7 +352,11 @@ export async function notifyNotStored(
     isClosing,
     notices,
   }: Pick<SessionStorage, 'clock' | 'isClosing'> & {
-    readonly cache: { tryUpdate(): Promise<unknown>; outdated(): readonly string[] };
+    readonly cache: {
+      tryUpdate(): Promise<unknown>;
+      outdated(): readonly string[];
+      isUnreadable(sessionId: string): boolean;
+    };
     readonly notices: { fire(notice: Notice): void };
   },
   { sessionId, record: { account } }: JournalEntry,
@@ -364,7 +368,8 @@ export async function notifyNotStored(
     // If the machine slept meanwhile, the next attempt to write is only just due, too.
     await clock.sleep(WRITE_AGAIN);
     await cache.tryUpdate();
-    if (isClosing() || !cache.outdated().includes(sessionId)) {
+    const isWritten = !cache.outdated().includes(sessionId) && !cache.isUnreadable(sessionId);
+    if (isClosing() || isWritten) {
       return;
     }
   }

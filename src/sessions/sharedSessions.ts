@@ -227,16 +227,11 @@ export class SharedSessions {
 
   /**
    * Looks for changes by other windows. Never rejects: if it fails, what's in memory must do.
-   * @param isReported whether the disk has reported a change
    * @returns what the sessions work with; `undefined` if nothing is open
    */
-  async #look(isReported = false): Promise<SessionsContext | undefined> {
+  async #look(): Promise<SessionsContext | undefined> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      const cache = (await this.#find())?.context.cache;
-      if (isReported) {
-        cache?.reportChange();
-      }
-      await cache?.tryUpdate();
+      await (await this.#find())?.context.cache.tryUpdate();
     });
     return this.#sessions?.context;
   }
@@ -314,7 +309,7 @@ export class SharedSessions {
       // No folder has this identity, so the next tick watches again.
       this.#watched = 'nothing';
     };
-    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(true), watchAgain);
+    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(), watchAgain);
   }
 
   async #tick(): Promise<number> {
@@ -323,7 +318,7 @@ export class SharedSessions {
       const untilNext = await sessions?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
       this.#announceChanges();
-      const folder = sessions?.context.cache.folder;
+      const folder = (await this.platform.disk.stamp(SESSIONS))?.identity;
       // If somebody deleted the folder and it was made again, the watcher still has the old one.
       if (folder !== this.#watched && !this.#isClosing) {
         this.#watch(folder);

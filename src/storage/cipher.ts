@@ -31,12 +31,6 @@ export function seal(key: StoreKey, random: Random, clear: string, text: string)
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Length of what `seal` makes of `text`. */
-export function sealedLength(text: string): number {
-  const bytes = IV_BYTES + TAG_BYTES + Buffer.byteLength(text);
-  return Math.ceil(bytes / 3) * 4;
-}
-
 /** Decrypts what `seal` made; `undefined` if it's damaged, or was made with another key or other clear text. */
 export function unseal(key: StoreKey, clear: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');

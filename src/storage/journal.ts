@@ -1,9 +1,8 @@
 import { diskProblem } from './diskProblem';
-import type { Stamp } from './nodeDisk';
 import { isSameEntry, type JournalEntry, newestEntry, readEntry } from './record';
 import { PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
 
-/** Folder of the journals and tombstones, and of nothing else: its stamp tells whether anything has changed. */
+/** Folder of the journals and tombstones, and of nothing else: windows watch it. */
 export const SESSIONS = 'sessions';
 
 const SESSION_ID = /^[0-9a-f-]{36}$/;
@@ -18,17 +17,12 @@ export type JournalFile =
  * overwrite it, and it stays for good, so that no copy of the session outlives it.
  */
 export class Journals {
-  /** The entries as they were last read or written here, and the stamps of their files. */
-  readonly #seen = new Map<string, { readonly mark: string; readonly file: JournalFile }>();
+  /** The journals as they were last read, with their bytes: the same ones needn't be decrypted again. */
+  readonly #lastRead = new Map<string, { readonly bytes: Uint8Array; readonly file: JournalFile }>();
   /** The entry that this window tried to write last, by session, until it's written. */
   readonly #unwritten = new Map<string, JournalEntry>();
 
   constructor(private readonly files: SealedFiles) {}
-
-  /** The stamp of the folder of journals and tombstones. */
-  async stamp(): Promise<Stamp | undefined> {
-    return await this.files.disk.stamp(SESSIONS);
-  }
 
   /** The sessions that have a journal, and those that have a tombstone, by ID. */
   async list(): Promise<{ readonly entries: readonly string[]; readonly ended: readonly string[] }> {
@@ -41,9 +35,21 @@ export class Journals {
     return { entries: idsBefore('.json'), ended: idsBefore('.ended') };
   }
 
-  /** Reads the session's journal; `undefined` if there is none. */
+  /** Reads the session's journal; `undefined` if there is none. @throws the system's error if it can't be read right now */
   async read(sessionId: string): Promise<JournalFile | undefined> {
-    return toJournal(await this.files.read(entryName(sessionId)));
+    const name = entryName(sessionId);
+    const bytes = await this.files.disk.read(name);
+    const last = this.#lastRead.get(sessionId);
+    if (bytes === undefined) {
+      this.#lastRead.delete(sessionId);
+      return undefined;
+    }
+    if (last !== undefined && Buffer.compare(bytes, last.bytes) === 0) {
+      return last.file;
+    }
+    const file = toJournal(this.files.decode(name, bytes));
+    this.#lastRead.set(sessionId, { bytes, file });
+    return file;
   }
 
   /**
@@ -62,7 +68,7 @@ export class Journals {
   async readNewerBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
     const found: JournalEntry[] = [];
     for (const place of PLACES_BESIDE) {
-      const file = toJournal(await this.files.readBeside(entryName(sessionId), place));
+      const file = await this.#readBeside(sessionId, place);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         found.push(file.entry);
       }
@@ -71,34 +77,8 @@ export class Journals {
   }
 
   /**
-   * Like `read`, but costs only a `stat` if the file is still the one that was last read or written here. Its date alone
-   * wouldn't tell, because it may be too coarse, but its size does: see `write`.
-   */
-  async readIfChanged(sessionId: string): Promise<JournalFile | undefined> {
-    // If there's no stamp, as for a link that leads nowhere, reading tells what's there.
-    const stamp = await this.files.disk.stamp(entryName(sessionId)).catch(() => undefined);
-    const seen = this.#seen.get(sessionId);
-    if (stamp !== undefined && stamp.mark === seen?.mark) {
-      return seen.file;
-    }
-    // The file may be replaced between its stamp and its reading. Then its stamp differs next time.
-    const file = await this.read(sessionId);
-    this.#note(sessionId, stamp, file);
-    return file;
-  }
-
-  #note(sessionId: string, stamp: Stamp | undefined, file: JournalFile | undefined): void {
-    if (stamp !== undefined && file?.kind === 'entry') {
-      this.#seen.set(sessionId, { mark: stamp.mark, file });
-    } else {
-      this.#seen.delete(sessionId);
-    }
-  }
-
-  /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
    * else knows yet. A session's first entry and "sending" leave the room that's reserved to the entry that follows them.
-   * Revisions that follow each other have different sizes, so that other windows can tell them apart by a `stat`.
    * @param prepared what must be done before other windows see the entry, if there's anything
    */
   async write(entry: JournalEntry, prepared?: Promise<unknown>): Promise<void> {
@@ -107,11 +87,7 @@ export class Journals {
     this.#unwritten.set(entry.sessionId, entry);
     await this.files.write(entryName(entry.sessionId), header, record, {
       keepRoom,
-      sizeClass: entry.revision,
       prepared,
-      onStamp: (stamp) => {
-        this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
-      },
     });
     this.#unwritten.delete(entry.sessionId);
   }
@@ -126,7 +102,7 @@ export class Journals {
     const unwritten = this.#unwritten.get(sessionId);
     const isOwn = unwritten !== undefined && isSameEntry(unwritten, entry);
     for (const place of PLACES_BESIDE) {
-      const file = toJournal(await this.files.readBeside(name, place));
+      const file = await this.#readBeside(sessionId, place);
       const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
       if (isWhole && !(isOwn && this.files.isDoubtful(name, place))) {
         this.#unwritten.set(sessionId, entry);
@@ -136,6 +112,11 @@ export class Journals {
       }
     }
     await this.write(entry);
+  }
+
+  async #readBeside(sessionId: string, place: (typeof PLACES_BESIDE)[number]): Promise<JournalFile | undefined> {
+    const file = await this.files.readBeside(entryName(sessionId), place);
+    return file && toJournal(file);
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
@@ -201,12 +182,12 @@ export class Journals {
 
   async #removeJournal(sessionId: string): Promise<void> {
     await this.files.remove(entryName(sessionId));
-    this.#seen.delete(sessionId);
+    this.#lastRead.delete(sessionId);
   }
 }
 
-function toJournal(file: SealedFile | undefined): JournalFile | undefined {
-  if (file?.kind !== 'open') {
+function toJournal(file: SealedFile): JournalFile {
+  if (file.kind !== 'open') {
     return file;
   }
   const entry = readEntry({ ...file.header, record: file.contents });

@@ -12,16 +12,11 @@ const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL',
 /** Codes for a file that this user may not read, as after the editor was once run as root. */
 const UNREADABLE_CODES: readonly string[] = ['EACCES', 'EPERM'];
 
-/** The largest of our files have some tens of thousands. Bytes. */
-const LARGEST_FILE = 1024 * 1024;
-/** The code of the error if a file is larger. */
-export const TOO_LARGE = 'EFBIG';
-
-/** Most file systems date changes in steps of some milliseconds. */
-const FINE_RESOLUTION = 50;
-/** Some date them in whole seconds (HFS+, sshfs) or every two seconds (FAT): their dates have no fraction. */
-const COARSE_RESOLUTION = 2_000;
-const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+/**
+ * Most of our files have a few thousand. The largest are those of tokens that fill the largest response that's read (1 MiB): an
+ * older ID token may stay beside them, and encoding adds a third. Bytes.
+ */
+const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** What a file or folder looked like when it was last seen. */
 export interface Stamp {
@@ -29,12 +24,8 @@ export interface Stamp {
   readonly identity: string;
   /** Differs when the file is replaced, or when the entries of the folder change. */
   readonly mark: string;
-  /** When it was made, in wall-clock milliseconds; 0 if the file system doesn't say. */
-  readonly bornAt: number;
   /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
   readonly changedAt: number;
-  /** The steps in which the file system dates changes, in milliseconds: two changes within one may look alike. */
-  readonly resolution: number;
 }
 
 /** The disk. Tests have another one. */
@@ -74,23 +65,15 @@ export class NodeDisk {
     this.#system = { ...SYSTEM, ...system };
   }
 
-  /**
-   * The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place.
-   * Fails with `EFBIG` if there's more than we ever write.
-   */
+  /** The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
     try {
       return await this.#patiently(async () => {
         const found = await this.#system.lstat(path);
-        if (!found.isFile()) {
-          // Reading a pipe might never end.
-          return new Uint8Array();
-        }
-        if (found.size > LARGEST_FILE) {
-          throw Object.assign(new Error('The file is larger than any that this version writes.'), { code: TOO_LARGE });
-        }
-        return await this.#system.readFile(path);
+        // Reading a pipe might never end.
+        const canBeOurs = found.isFile() && found.size <= LARGEST_FILE;
+        return canBeOurs ? await this.#system.readFile(path) : new Uint8Array();
       });
     } catch (error) {
       if (UNREADABLE_CODES.includes(codeOf(error))) {
@@ -286,13 +269,11 @@ export class NodeDisk {
   }
 }
 
-function stampOf({ birthtimeMs, birthtimeNs, ino, mtimeMs, mtimeNs, size }: BigIntStats): Stamp {
+function stampOf({ birthtimeNs, ino, mtimeMs, mtimeNs, size }: BigIntStats): Stamp {
   return {
     identity: `${ino}:${birthtimeNs}`,
     mark: `${ino}:${mtimeNs}:${size}`,
-    bornAt: Number(birthtimeMs),
     changedAt: Number(mtimeMs),
-    resolution: mtimeNs % NANOSECONDS_PER_SECOND === 0n ? COARSE_RESOLUTION : FINE_RESOLUTION,
   };
 }
 

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
-import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
+import { type Random, seal, type StoreKey, unseal } from './cipher';
 import { diskProblem } from './diskProblem';
 import { NO_PATIENCE, PATIENCE } from './heldFiles';
-import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
+import type { Disk } from './nodeDisk';
 
 /**
  * Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. So raise it also for
@@ -15,8 +15,6 @@ const FORMAT = 1;
 const SPARE = 'spare';
 /** Extra room for what's longer than expected, such as other tokens. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
-/** So many sizes tell files of one name apart: see `WriteOptions`. */
-const SIZE_CLASSES = 64;
 
 /** The files beside one: a new one that's about to replace it, and room that's reserved for that. */
 export const PLACES_BESIDE = ['new', 'reserve'] as const;
@@ -41,12 +39,8 @@ export function isOthers(file: { readonly kind: string } | undefined): boolean {
 export interface WriteOptions {
   /** Leaves what's reserved to the next write. */
   readonly keepRoom?: boolean;
-  /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
-  readonly sizeClass?: number;
   /** What must be done before others see the new file. It's written beside the old one meanwhile. */
   readonly prepared?: Promise<unknown> | undefined;
-  /** Called with the new file's stamp before it takes its place, because others may replace it as soon as it has. */
-  readonly onStamp?: (stamp: Stamp) => void;
 }
 
 /**
@@ -67,8 +61,7 @@ export class SealedFiles {
   ) {}
 
   /**
-   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged, but what's larger than
-   * anything that this version writes is a newer version's.
+   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged.
    * @throws the system's error if it can't be read right now
    */
   async read(name: string): Promise<SealedFile | undefined> {
@@ -94,13 +87,12 @@ export class SealedFiles {
     name: string,
     header: object,
     contents: object,
-    { keepRoom = false, sizeClass = 0, prepared, onStamp }: WriteOptions = {},
+    { keepRoom = false, prepared }: WriteOptions = {},
   ): Promise<void> {
-    const bytes = this.encode(name, header, contents, sizeClass);
+    const bytes = this.encode(name, header, contents);
     await this.#inFolders(name, async () => {
       const beside = keepRoom ? await this.#writeNew(name, bytes) : await this.#writeBeside(name, bytes);
       await prepared;
-      await this.#passStamp(beside, onStamp);
       await this.#replace(name, beside);
     });
   }
@@ -138,8 +130,7 @@ export class SealedFiles {
 
   /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */
   async reserve(name: string, header: object, contents: object): Promise<void> {
-    const { size } = this.#clearText(name, header, JSON.stringify(contents), 0);
-    const room = new Uint8Array(size + ROOM_TO_GROW);
+    const room = new Uint8Array(this.encode(name, header, contents).length + ROOM_TO_GROW);
     const beside = besideOf(name, 'reserve');
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
@@ -163,24 +154,10 @@ export class SealedFiles {
   }
 
   /** The bytes of a file of this name. */
-  encode(name: string, header: object, contents: object, sizeClass = 0): Uint8Array {
-    const text = JSON.stringify(contents);
-    const { clear } = this.#clearText(name, header, text, sizeClass);
-    const sealed = seal(this.key, this.random, clear, text);
-    return Buffer.from(JSON.stringify({ header: clear, sealed }));
-  }
-
-  /** The header of a file, with as many spaces as its size needs, and that size in bytes. */
-  #clearText(
-    name: string,
-    header: object,
-    text: string,
-    sizeClass: number,
-  ): { readonly clear: string; readonly size: number } {
+  encode(name: string, header: object, contents: object): Uint8Array {
     const clear = JSON.stringify({ format: FORMAT, name, keyId: this.key.id, ...header });
-    const unpadded = JSON.stringify({ header: clear, sealed: '' }).length + sealedLength(text);
-    const size = Math.ceil(unpadded / SIZE_CLASSES) * SIZE_CLASSES + (sizeClass % SIZE_CLASSES);
-    return { clear: clear + ' '.repeat(size - unpadded), size };
+    const sealed = seal(this.key, this.random, clear, JSON.stringify(contents));
+    return Buffer.from(JSON.stringify({ header: clear, sealed }));
   }
 
   /** Reads what `encode` made. */
@@ -201,25 +178,10 @@ export class SealedFiles {
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
   }
 
-  /** Passes on the stamp of the new file. If it can't be read, the file is read once more than necessary, nothing worse. */
-  async #passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
-    const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
-    if (stamp !== undefined) {
-      onStamp?.(stamp);
-    }
-  }
-
   /** Reads a file of this name that's at a different place. */
   async #readAs(name: string, place: string): Promise<SealedFile | undefined> {
-    try {
-      const bytes = await this.disk.read(place);
-      return bytes && this.decode(name, bytes);
-    } catch (error) {
-      if (codeOf(error) === TOO_LARGE) {
-        return { kind: 'newer' };
-      }
-      throw error;
-    }
+    const bytes = await this.disk.read(place);
+    return bytes && this.decode(name, bytes);
   }
 
   /** Writes what's about to replace a file into the room for it or, if that isn't possible now, a new one. Returns where. */

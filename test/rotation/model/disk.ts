@@ -6,18 +6,10 @@ import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 
 /** File systems date in steps: two changes within one are not told apart by their dates. Milliseconds. */
-const DATE_STEPS = { fine: 10, coarse: 2_000, FAT: 2_000 };
-/** How long after a change the next one is sure to have a different date. Milliseconds. */
-const RESOLUTIONS = { fine: 50, coarse: 2_000, FAT: 2_000 };
+const DATE_STEP = 10;
 
-/** The extension reads no larger file. Bytes. */
-const LARGEST_FILE = 1024 * 1024;
-
-/**
- * What the file system's stamps tell. `coarse`: it dates in large steps, and gives a new file the number of one that's
- * gone. `FAT`: what's more, a folder keeps the date of its birth whatever happens inside.
- */
-export type Dating = keyof typeof DATE_STEPS;
+/** What's larger can't be the extension's. Bytes. */
+const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** How long scanners hold new files, and how many of ten they hold. Milliseconds. */
 const SCANNED = { least: 50, most: 500, ofTen: 7 };
@@ -54,7 +46,6 @@ interface Written {
 
 interface Folder {
   readonly identity: string;
-  readonly born: string;
   /** When its names changed. */
   modified: string;
 }
@@ -77,7 +68,6 @@ export class ModelDisk {
   readonly #holder: Process = { name: 'another program', alive: true, stopped: false };
   #scanned = 0;
   #made = 0;
-  dating: Dating = 'fine';
 
   /** @param onChange is told each name whose contents changed for readers */
   constructor(
@@ -154,8 +144,7 @@ export class ModelDisk {
 
   read(name: string): Uint8Array | undefined {
     const data = this.peek(name);
-    if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
-    return data;
+    return data !== undefined && data.length > LARGEST_FILE ? new Uint8Array() : data;
   }
 
   namesIn(folder: string): readonly string[] {
@@ -173,26 +162,19 @@ export class ModelDisk {
   }
 
   stamp(name: string): Stamp | undefined {
-    const resolution = RESOLUTIONS[this.dating];
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
       const { id, modified, data } = inode;
-      const identity = String(this.dating === 'fine' ? id : 0);
-      const changedAt = timeOf(modified);
-      return { identity, mark: `${identity}:${modified}:${data.length}`, bornAt: changedAt, changedAt, resolution };
+      return { identity: String(id), mark: `${id}:${modified}:${data.length}`, changedAt: timeOf(modified) };
     }
     const folder = this.#folders.get(name);
-    if (folder === undefined) return undefined;
-    const { identity, born } = folder;
-    const modified = this.dating === 'FAT' ? born : folder.modified;
-    return { identity, mark: modified, bornAt: timeOf(born), changedAt: timeOf(modified), resolution };
+    return folder && { identity: folder.identity, mark: folder.modified, changedAt: timeOf(folder.modified) };
   }
 
   makeFolder(folder: string): void {
     if (this.#folders.has(folder)) return;
     if (this.faults.readOnly) throw systemError('EROFS');
-    const born = this.#date();
-    this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
+    this.#folders.set(folder, { identity: `folder ${++this.#made}`, modified: this.#date() });
   }
 
   /** Writes a file, which stays open. */
@@ -285,10 +267,9 @@ export class ModelDisk {
 
   /** Now, as the file system dates it: by the wall clock, and after it what tells times apart if that is set back. */
   #date(): string {
-    const step = DATE_STEPS[this.dating];
-    const inSteps = (time: number): number => Math.floor(time / step) * step;
     const { now, elapsed } = this.timeline;
-    return this.dating === 'fine' ? `${inSteps(now)} ${inSteps(elapsed)}` : `${inSteps(now)}`;
+    const inSteps = (time: number): number => Math.floor(time / DATE_STEP) * DATE_STEP;
+    return `${inSteps(now)} ${inSteps(elapsed)}`;
   }
 }
 

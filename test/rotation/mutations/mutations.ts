@@ -126,18 +126,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: "['invalid_grant', 'strange_trouble', $other]",
   },
   {
-    name: 'a folder that has just changed is read again',
-    where: 'FolderChanges.readIfChanged',
-    find: 'hasStood(___)',
-    put: 'true',
-  },
-  {
-    name: 'what the watcher reports makes a window read the folder',
-    where: 'FolderChanges.report',
-    find: 'isRead: false',
-    put: 'isRead: true',
-  },
-  {
     name: 'tokens that lie beside the journal become the journal before a refresh',
     where: 'LockedSession.noteSending',
     find: 'await this.#finishBeside();',
@@ -166,18 +154,6 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'SealedFiles.#writeNewUnlessFull',
     find: '$room === undefined',
     put: 'true',
-  },
-  {
-    name: "the folder's date isn't trusted before it stood for a while",
-    where: 'hasStood',
-    find: '_ - since > resolution',
-    put: 'true',
-  },
-  {
-    name: 'two revisions of a journal within one step of the dates have different sizes',
-    where: 'SealedFiles.#clearText',
-    find: 'sizeClass % SIZE_CLASSES',
-    put: '0',
   },
   {
     name: 'a journal that went back or vanished is written again',

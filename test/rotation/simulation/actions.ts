@@ -253,7 +253,6 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
   account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
   const name = `sessions/${account.sessionId}.json`;
   world.newer.forget(name);
-  const isCoarse = world.disk.dating !== 'fine';
   const versions = world.ledger.versions.get(account.sessionId) ?? [];
   const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
   world.disk.tamper(
@@ -261,9 +260,7 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
     {
       remove: () => undefined,
       truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
-      // If dates are coarse, the date may not tell of a change, so the size must.
-      garble: (data: Uint8Array) =>
-        Buffer.concat([data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)), Buffer.alloc(isCoarse ? 1 : 0)]),
+      garble: (data: Uint8Array) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
       restore: (data: Uint8Array) => earlier ?? data,
     }[how],
   );

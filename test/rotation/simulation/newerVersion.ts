@@ -1,6 +1,6 @@
-import { asText, parseObject } from '../../../src/fields';
 import { ACCOUNTS_LOCK } from '../../../src/sessions/labels';
 import { sessionLock } from '../../../src/storage/journal';
+import { inNewerFormat } from '../../support/newerFormat';
 import type { SecretShelf } from '../model/secretShelf';
 import { TAKEN_OVER, type Account } from './ledger';
 import type { World } from './world';
@@ -81,12 +81,4 @@ export class NewerVersion {
 
 function newerItem(): string {
   return JSON.stringify({ format: NEWER_FORMAT, keys: ['in another way'] });
-}
-
-/** The file with a higher format in its header, which everybody can read; `undefined` if it has none. */
-function inNewerFormat(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  const file = parseObject(Buffer.from(bytes ?? []).toString());
-  const header = parseObject(asText(file?.['header']) ?? '');
-  if (header === undefined) return undefined;
-  return Buffer.from(JSON.stringify({ ...file, header: JSON.stringify({ ...header, format: NEWER_FORMAT }) }));
 }

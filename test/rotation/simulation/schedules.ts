@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Dating } from '../model/disk';
 import type { PolicyName } from '../model/policies';
 import { ACTIONS } from './actions';
 
@@ -15,8 +14,6 @@ export interface Schedule {
   readonly impatient: boolean;
   /** What the service does with refresh tokens; what the draft says if left out. */
   readonly policy?: PolicyName;
-  /** What the file system's dates tell; fine ones if left out. */
-  readonly dating?: Dating;
   /** Names of actions, each with its arguments: `live 100, kill 2 77`. */
   readonly actions: string;
 }
@@ -95,7 +92,6 @@ function schedulesBy(weights: Weights, signedIn: readonly boolean[]): fc.Arbitra
     lifetime: fc.constantFrom(40, 120, 120, 1),
     signedIn: fc.constantFrom(...signedIn),
     impatient: fc.boolean(),
-    dating: fc.constantFrom<Dating[]>('fine', 'fine', 'fine', 'coarse', 'FAT'),
     actions: fc.array(action, { minLength: 4, maxLength: 60, size: 'max' }).map((actions) => actions.join(', ')),
   });
 }

@@ -24,8 +24,8 @@ export class SharedReading {
       freeze(file);
       this.#known.set(bytes, { name, keyId, file });
     };
-    files.encode = (name, header, contents, sizeClass) => {
-      const bytes = encode(name, header, contents, sizeClass);
+    files.encode = (name, header, contents) => {
+      const bytes = encode(name, header, contents);
       note(name, bytes, { kind: 'open', header: { ...header, name, keyId }, contents: { ...contents } });
       return bytes;
     };

@@ -55,7 +55,7 @@ export class World {
    * @param trace hears of every step
    */
   constructor(
-    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy' | 'dating'>,
+    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy'>,
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
@@ -64,7 +64,6 @@ export class World {
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });
-    this.disk.dating = setting.dating ?? 'fine';
     this.policy = POLICIES[setting.policy ?? 'draft'];
     this.referee = new Referee(this, trace);
     this.service = new ModelService(this.steps, this.timeline, this.policy, this.referee);

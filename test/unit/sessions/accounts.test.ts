@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AccountInfo } from '../../../src/oauth/client';
 import type { CurrentSession } from '../../../src/sessions/sessions';
+import { inNewerFormat } from '../../support/newerFormat';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } from './machine';
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
@@ -74,10 +75,11 @@ describe('accounts', () => {
     const user = { id: '1', name: 'Grace' };
     await machine.signIn(one, { label: 'Grace', user, mustShowUser: true });
     const [file = assert.fail('no labels')] = machine.namesIn('accounts').map((name) => `accounts/${name}`);
-    machine.disk.tamper(file, () => new Uint8Array(2_000_000));
+    machine.disk.tamper(file, inNewerFormat);
+    const before = machine.disk.peek(file);
     await machine.signIn(one, { label: 'Edsger', user: { id: '2', name: 'Edsger' }, mustShowUser: true });
     assert.deepEqual((await labels(one)).sort(), ['Ada', 'Edsger', 'Grace']);
-    assert.equal(machine.disk.peek(file)?.length, 2_000_000);
+    assert.deepEqual(machine.disk.peek(file), before);
     assert.match(one.log.text(), /belongs to a newer version/);
   });
 
