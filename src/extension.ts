@@ -9,6 +9,7 @@ import { createExtension, type RunningExtension } from './vscode/createExtension
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
+import { Settings } from './vscode/settings/settings';
 import { extensionFeatures } from './vscode/extensionFeatures';
 import { createTexts } from './vscode/texts/texts';
 
@@ -23,9 +24,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = channelLog(channel);
   context.subscriptions.push(channel);
   const editor = new SettingsEditor(log, brand);
+  const settings = new Settings(editor, brand.displayName, log);
+  context.subscriptions.push(settings);
   running = createExtension({
     brand,
     editor,
+    settings,
     ...extensionFeatures(brand.commands, editor, l10n),
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),

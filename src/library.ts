@@ -7,7 +7,7 @@ import { fetch as nodeFetch } from './oauth/nodeFetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
-import { readTokenPlace } from './vscode/settings/settings';
+import { Settings } from './vscode/settings/settings';
 import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
@@ -65,6 +65,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
   readonly #editor: EmbeddedEditor;
   readonly #label: string;
   readonly #running: RunningExtension;
+  readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
   #clientSecret: string | undefined;
 
@@ -88,10 +89,13 @@ class Registration extends VscodeDisposable implements DeviceFlow {
     const folder = typeof __dirname === 'string' ? __dirname : undefined;
     const translations = options.translations ?? packagedTranslations(folder, language);
     this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
+    this.#settings = new Settings(this.#editor, label, log);
+    this.#subscriptions.push(this.#settings);
     try {
       this.#running = createExtension({
         brand,
         editor: this.#editor,
+        settings: this.#settings,
         mcpServers,
         offersSignIn,
         subscriptions: this.#subscriptions,
@@ -131,7 +135,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
       hasSession: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
-      tokenIn: () => readTokenPlace(this.#editor.settings()),
+      tokenIn: () => this.#settings.current.service?.accessTokenIn ?? 'header',
     };
     return await authorizedFetch(deps, url, init);
   }

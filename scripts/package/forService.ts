@@ -5,7 +5,7 @@ import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 import { settingsIn } from '../../src/vscode/editor/settingsSource';
 import { serviceSettings } from '../../src/vscode/settings/serviceOptions';
-import { serviceLabel } from '../../src/vscode/settings/settings';
+import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { runProgram } from '../host/processes';
 import { readServiceFile, type ServiceFile } from './serviceFile';
 
@@ -48,7 +48,7 @@ export interface Branded {
 
 /** What people call the service of a build. */
 function labelOf({ displayName, service }: ServiceFile): string {
-  return serviceLabel(settingsIn(serviceSettings(service)), displayName);
+  return readConfiguration(settingsIn(serviceSettings(service)), displayName).serviceName;
 }
 
 /** What the build is, in a sentence. */

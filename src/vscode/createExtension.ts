@@ -13,10 +13,8 @@ import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
-import { ifValid } from './settings/validate';
-import type { Disposable, Editor } from './editor/editor';
-import type { SettingsSource } from './editor/settingsSource';
+import type { Disposable } from './editor/editor';
+import type { Settings, SettingsChange } from './settings/settings';
 import type { ExtensionFeatures } from './extensionFeatures';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
@@ -29,6 +27,7 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   /** The client secret that comes with the configured service, if there is one. */
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
+  readonly settings: Settings;
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
@@ -61,13 +60,13 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     fetch,
     mcpServers = [],
     platform,
+    settings,
     showLog,
     subscriptions,
   } = dependencies;
-  const { clock, log, random } = platform;
+  const { clock, random } = platform;
   const closing = new AbortController();
-  const settings = new CurrentSettings(editor);
-  const services = createServices(dependencies, settings, closing.signal);
+  const services = createServices(dependencies, closing.signal);
   const { clientSecrets, deps, notify, provider, sessions, signIn, store } = services;
 
   /** Checks off the steps of the walkthrough that are done by now. */
@@ -81,10 +80,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     checkSteps();
   }
 
-  function settingsChanged(): void {
-    const before = settings.service;
-    settings.read();
-    log.info(`The configuration changed. ${describeConfiguration(settings.all)}`);
+  function settingsChanged({ after: { service: after }, before: { service: before } }: SettingsChange): void {
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
     // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
@@ -93,8 +89,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
       notify({ kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
-    const after = settings.service;
-    if (after !== undefined && (before === undefined || !sameService(before, after))) {
+    if (after !== undefined && (before === undefined || !sameService(before.id, after.id))) {
       void signIn.resume({ waitForClosingWindow: true });
     }
     update();
@@ -104,22 +99,17 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     return (await sessions.list()).some(({ id }) => id === sessionId);
   }
 
-  let wasFocused = editor.isFocused;
-  /** The person came to this window or left it, or is active again in it. Only their coming matters. */
-  function windowStateChanged(): void {
-    const isBack = editor.isFocused && !wasFocused;
-    wasFocused = editor.isFocused;
-    if (isBack) {
-      sessions.wake();
-      void signIn.resume({ waitForClosingWindow: false });
-      signIn.welcomeBack();
-    }
+  function welcomeBack(): void {
+    sessions.wake();
+    void signIn.resume({ waitForClosingWindow: false });
+    signIn.welcomeBack();
   }
 
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(deps), showLog }));
-  subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
+  subscriptions.push(settings.onDidChange(settingsChanged));
+  subscriptions.push(editor.onDidFocus(welcomeBack));
   subscriptions.push(sessions.onDidChange(update));
   subscriptions.push(sessions.onNotice(notify));
   subscriptions.push(
@@ -152,47 +142,31 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   };
 }
 
-/** The settings as they were last read: every call of `getSessions` needs the service, and reading the settings is slow. */
-class CurrentSettings {
-  #all: SettingsSource;
-  #service: ServiceId | undefined;
-
-  constructor(private readonly editor: Pick<Editor, 'settings'>) {
-    this.#all = editor.settings();
-    this.#service = ifValid(() => readService(this.#all));
-  }
-
-  /** All settings, not validated. */
-  get all(): SettingsSource {
-    return this.#all;
-  }
-
-  /** The service that's configured; `undefined` if none is, or a setting can't be used. */
-  get service(): ServiceId | undefined {
-    return this.#service;
-  }
-
-  /** Reads them again: they may have changed. */
-  read(): void {
-    this.#all = this.editor.settings();
-    this.#service = ifValid(() => readService(this.#all));
-  }
-}
-
 /** Creates the services of the extension, each from those before it. The provider is registered when this returns. */
-function createServices(dependencies: ExtensionDependencies, settings: CurrentSettings, closing: AbortSignal) {
-  const { brand, builtInSecret, configureService, editor, fetch, offersSignIn = true, platform, texts } = dependencies;
+function createServices(dependencies: ExtensionDependencies, closing: AbortSignal) {
+  const {
+    brand,
+    builtInSecret,
+    configureService,
+    editor,
+    fetch,
+    offersSignIn = true,
+    platform,
+    settings,
+    texts,
+  } = dependencies;
   const { clock, log } = platform;
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
-  const configuredService = (): ServiceId | undefined => settings.service;
+  const configuredService = (): ServiceId | undefined => settings.current.service?.id;
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log, (service) => {
-    const isConfigured = settings.service !== undefined && sameService(service, settings.service);
+    const configured = configuredService();
+    const isConfigured = configured !== undefined && sameService(service, configured);
     return isConfigured ? builtInSecret() : undefined;
   });
   const sessions = new SharedSessions(platform, store, clientSecrets, client, configuredService);
   sessions.onDidRefresh(({ accessToken, service }) => {
-    const options = ifValid(() => readNotification(settings.all));
+    const options = settings.current.service?.notification;
     if (options?.on === 'everyToken' && accessToken !== '') {
       void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing);
     }
@@ -209,14 +183,15 @@ function createServices(dependencies: ExtensionDependencies, settings: CurrentSe
     clientSecrets,
     closing,
     configuredService,
-    serviceName: () => serviceLabel(settings.all, brand.displayName),
+    serviceName: () => settings.current.serviceName,
+    settings,
     pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
   };
   const signIn = new SignIn(withoutSignIn);
   const deps = { ...withoutSignIn, signIn };
   // Without a service, and without a way to configure one, the offer would lead nowhere.
   const mayOfferSignIn = (): boolean =>
-    offersSignIn && (settings.service !== undefined || configureService !== undefined);
+    offersSignIn && (configuredService() !== undefined || configureService !== undefined);
   const provider = new Provider({ ...deps, mayOfferSignIn, ownScopes: [brand.extensionId] });
   const notify = (notice: Notice): void => {
     void bestEffort(log, 'warn', "The person can't be told what happened to a session", () => showNotice(deps, notice));

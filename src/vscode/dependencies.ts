@@ -7,6 +7,7 @@ import type { PendingSignIns } from '../signin/pendingSignIn';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Brand } from './brand';
 import type { Editor } from './editor/editor';
+import type { Settings } from './settings/settings';
 import type { Texts } from './texts/texts';
 
 /** What a sign-in asks for the settings of the service with. */
@@ -41,6 +42,7 @@ export interface Dependencies {
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'>;
   /** What the service is called in menus and messages. */
   readonly serviceName: () => string;
+  readonly settings: Pick<Settings, 'current'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'prepareToAdd' | 'add' | 'assignAccount'>;
   readonly texts: Texts;
 }

@@ -2,7 +2,7 @@ import { safeTrace } from '../log';
 import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/signInFailure';
 import { DeviceFlowError } from '../signin/deviceFlow';
-import { WrongSettingError } from './settings/settings';
+import { WrongSettingError } from './settings/readSetting';
 import type { Dependencies } from './dependencies';
 import { ExplainedError, type Failure, type Offer } from './explainedError';
 import { shownAddress, shownEndpoint } from './texts/plainText';

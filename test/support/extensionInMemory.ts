@@ -6,6 +6,7 @@ import { extensionFeatures } from '../../src/vscode/extensionFeatures';
 import { secretPort } from '../../src/vscode/platform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
+import { Settings } from '../../src/vscode/settings/settings';
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
@@ -94,6 +95,7 @@ export class ExtensionInMemory {
       ...extensionFeatures(commands, editor, english),
       builtInSecret: () => undefined,
       editor,
+      settings: new Settings(editor, FakeAuthentication.EXTENSION, log),
       fetch,
       mcpServers,
       showLog: () => undefined,

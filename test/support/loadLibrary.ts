@@ -13,7 +13,7 @@ export class Embedder {
   readonly commands = new Map<string, unknown>();
   readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
   readonly contextKeys: string[] = [];
-  readonly listeners = new Set<() => void>();
+  readonly listeners = new Set<(state: { readonly focused: boolean }) => void>();
   readonly channels = new Set<string>();
   /** The items that the status bar shows, by ID. */
   readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
@@ -117,7 +117,7 @@ export class Embedder {
       },
       window: {
         state: { focused: true },
-        onDidChangeWindowState: (listener: () => void) => {
+        onDidChangeWindowState: (listener: (state: { readonly focused: boolean }) => void) => {
           this.listeners.add(listener);
           return new Disposable(() => this.listeners.delete(listener));
         },

@@ -5,7 +5,7 @@ import manifest from '../../package.json';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
 import { settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
-import { readAccount, readService, readSetting, wrongOptionalSettings } from '../../src/vscode/settings/settings';
+import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { ROOT } from '../../scripts/host/paths';
 import { RecordingLog } from '../support/recordingLog';
 
@@ -50,22 +50,17 @@ describe('docs/services.md', () => {
       const known = Object.keys(manifest.contributes.configuration.properties);
       const unknown = Object.keys(settings).filter((name) => !known.includes(name));
       assert.deepEqual(unknown, []);
-      const source = pasted(settings);
-      const service = readService(source) ?? assert.fail();
-      assert.equal(service.protocol, 'rfc8628');
-      assert.deepEqual(wrongOptionalSettings(source), []);
+      const { ignored, service = assert.fail(), wrong } = readConfiguration(pasted(settings), 'fallback');
+      assert.equal(service.id.protocol, 'rfc8628');
+      assert.deepEqual([...wrong, ...ignored], []);
       // Nothing that was pasted is lost on the way.
       for (const name of ['endpoints', 'parameters', 'scopes'] as const)
-        assert.deepEqual(readSetting(source, name) ?? {}, settings[`deviceFlow.${name}`] ?? {});
-      assert.equal(readAccount(source)?.path, settings['deviceFlow.account.path']);
+        assert.deepEqual(service[name] ?? {}, settings[`deviceFlow.${name}`] ?? {});
+      assert.equal(service.account?.path, settings['deviceFlow.account.path']);
       // All addresses are safe. Nothing is requested if the needed ones are set.
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
       const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
-      await discover(deps, service, {
-        deviceAuthorization: 'device',
-        token: 'token',
-        ...readSetting(source, 'endpoints'),
-      });
+      await discover(deps, service.id, { deviceAuthorization: 'device', token: 'token', ...service.endpoints });
     });
   }
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
+import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readServiceOptions } from '../../src/vscode/library/options';
-import { readAccount, readNotification, readService, readSetting } from '../../src/vscode/settings/settings';
+import { type ConfiguredService, readConfiguration } from '../../src/vscode/settings/configuration';
 import { Embedder } from '../support/loadLibrary';
 import { RecordingLog } from '../support/recordingLog';
 import { settings } from './vscode/fakeSettings';
@@ -14,6 +15,13 @@ const AUTHENTICATION = [{ id: 'acme', label: 'Acme' }];
 /** What's registered as any extension can: its options may come from a file, and may be anything. */
 function register(embedder: Embedder, options: object = {}): DeviceFlow {
   return embedder.load().registerDeviceFlow(embedder.context, { ...ACME, ...options });
+}
+
+/** The service that settings configure, which nothing is wrong with. */
+function configured(source: SettingsSource): ConfiguredService {
+  const { ignored, service, wrong } = readConfiguration(source, 'fallback');
+  assert.deepEqual([...wrong, ...ignored], []);
+  return service ?? assert.fail();
 }
 
 /** Guards what the library promises to an extension that embeds it, whatever options that hands over. */
@@ -200,8 +208,7 @@ describe('the options of the library, which may come from a file', () => {
 
   it('may leave out a field by giving it no value', () => {
     const service = { ...SERVICE, account: undefined, clientSecret: undefined, notify: undefined, scopes: undefined };
-    const { settings: embedded } = readServiceOptions(service as object as ServiceOptions, 'Acme');
-    assert.deepEqual(readService(embedded), SERVICE);
+    assert.deepEqual(configured(readServiceOptions(service as object as ServiceOptions, 'Acme').settings).id, SERVICE);
   });
 
   it('can’t inherit a service from their prototype', () => {
@@ -235,19 +242,15 @@ describe('the options of the library, which may come from a file', () => {
     service.baseUrl = 'https://stranger.example';
     service.scopes.push('write');
     service.parameters.audience = 'stranger';
-    assert.equal(readService(settings)?.baseUrl, SERVICE.baseUrl);
-    assert.deepEqual(readSetting(settings, 'scopes'), ['read']);
-    assert.deepEqual(readSetting(settings, 'parameters'), { audience: 'acme' });
+    const { id, parameters, scopes } = configured(settings);
+    assert.deepEqual([id.baseUrl, parameters, scopes], [SERVICE.baseUrl, { audience: 'acme' }, ['read']]);
   });
 
   it('have the defaults of the settings', () => {
     for (const protocol of [undefined, 'rfc8628'] as const) {
       const service = { baseUrl: SERVICE.baseUrl, clientId: SERVICE.clientId, ...(protocol && { protocol }) };
-      const { settings: embedded } = readServiceOptions(service, 'Acme');
-      const persons = settings({ ...service });
-      assert.deepEqual(readService(embedded), readService(persons));
-      assert.deepEqual(readNotification(embedded), readNotification(persons));
-      assert.equal(readAccount(embedded), readAccount(persons));
+      const embedded = configured(readServiceOptions(service, 'Acme').settings);
+      assert.deepEqual(embedded, { ...configured(settings({ ...service })), name: 'Acme' });
     }
   });
 });

@@ -5,8 +5,7 @@ import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
-import { readService } from '../settings/settings';
-import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
+import { ifValid, invalidValue, type SettingName, validateBaseUrl, validateText } from '../settings/validate';
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
 
@@ -20,6 +19,9 @@ export interface SecretSource {
   readonly signal?: AbortSignal;
 }
 
+/** The settings that say which service a client secret is for, and where it's sent. */
+const NEEDED: readonly SettingName[] = ['baseUrl', 'clientId', 'protocol', 'endpoints'];
+
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters. If
  * they enter none, and the service doesn't need one, the stored one is removed.
@@ -32,15 +34,20 @@ export async function setClientSecret(
   deps: Dependencies,
   { handedOver, meantBaseUrl, signal }: SecretSource = {},
 ): Promise<string | undefined> {
-  const { clientSecrets, configureService, editor, log, serviceName, texts } = deps;
+  const { client, clientSecrets, configureService, editor, log, settings, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
-  const service = readService(editor.settings());
-  if (service === undefined) {
+  const configuration = settings.current;
+  const wrong = configuration.wrong.find(({ setting }) => NEEDED.includes(setting));
+  if (wrong !== undefined) {
+    throw wrong;
+  }
+  const configured = configuration.service;
+  if (configured === undefined) {
     const { configureFirst, noService } = texts.settings;
     if (configureService === undefined) {
-      throw new ExplainedError({ text: noService({ service: serviceName() }), offers: [] });
+      throw new ExplainedError({ text: noService({ service: configuration.serviceName }), offers: [] });
     }
     if (handedOver !== undefined) {
       throw new ExplainedError({ text: configureFirst, offers: [] });
@@ -48,9 +55,10 @@ export async function setClientSecret(
     await editor.message('information', configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
   }
+  const { endpoints, id: service, name } = configured;
   checkMeantBaseUrl(texts, meantBaseUrl, service);
   if (clientSecrets.isBuiltIn(service)) {
-    throw new ExplainedError({ text: texts.settings.secretBuiltIn({ service: serviceName() }), offers: [] });
+    throw new ExplainedError({ text: texts.settings.secretBuiltIn({ service: name }), offers: [] });
   }
   const question = { title: texts.buttons.setClientSecret, ...secretBox(texts, service), signal };
   const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
@@ -62,7 +70,7 @@ export async function setClientSecret(
   if (problem !== undefined) {
     throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
-  const complete = await completeService(deps, service);
+  const complete = await completeService(client, service, endpoints);
   // If the stored secret can't be read, store this one: writing it to the disk may work.
   const isStored = secret === (await clientSecrets.get(complete).catch(() => undefined));
   if (isStored && (isRemoved || handedOver !== undefined)) {

@@ -13,7 +13,7 @@ import { problemText, secretBox, type Validator } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
 import { SecretLookup, type SecretState } from './secretLookup';
 import { showIfSlow } from './showIfSlow';
-import { readSetting } from '../settings/settings';
+import { readSetting } from '../settings/readSetting';
 import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
 
 /** What the settings are asked for and written with. */
@@ -65,10 +65,9 @@ export async function configureService(
   deps: ConfigureDependencies,
   { meantBaseUrl, onSaving, signal }: ConfigureOptions = {},
 ): Promise<string | undefined> {
-  const settings = deps.editor.settings();
-  const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
-  const configured = deps.configuredService();
-  const before: Entered = { ...values, protocol: configured && (configured.protocol ?? 'draft') };
+  const { raw, service: configured } = deps.settings.current;
+  const values = Object.fromEntries(ALL.map((step) => [step, asText(raw(step)) ?? ''])) as Record<Step, string>;
+  const before: Entered = { ...values, protocol: configured && (configured.id.protocol ?? 'draft') };
   const secrets = new SecretLookup(deps);
   const secret = await findSecret(secrets, before);
   const steps = secret === 'missing' ? ALL : await chooseSteps(deps, before, secret, signal);
@@ -83,19 +82,19 @@ export async function configureService(
   }
   onSaving?.();
   await save(deps, entered);
-  return deps.configurationTexts.configured({ service: deps.serviceName() });
+  return deps.configurationTexts.configured({ service: deps.settings.current.serviceName });
 }
 
 /** If everything is set: what the person chooses to change. */
 async function chooseSteps(
-  { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
+  { configurationTexts, editor, settings, texts }: ConfigureDependencies,
   { baseUrl, clientId }: Entered,
   secret: Exclude<SecretState, 'missing'>,
   signal: AbortSignal | undefined,
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
   const clientSecret = { stored: labels.secretStored, none: labels.noSecret, unknown: '' }[secret];
-  const set = { ...shownService({ baseUrl, clientId }), clientSecret, serviceName: serviceName() };
+  const set = { ...shownService({ baseUrl, clientId }), clientSecret, serviceName: settings.current.serviceName };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   const title = texts.buttons.configure;
   const choices = [...single, { label: labels.everything, value: ALL }];
@@ -175,7 +174,7 @@ async function checkBaseUrl(
   deps: ConfigureDependencies,
   { before, entered, signal }: Walk,
 ): Promise<Entered | undefined> {
-  const { configurationTexts, editor } = deps;
+  const { configurationTexts, settings } = deps;
   const baseUrl = validateBaseUrl(entered.baseUrl);
   const previous = ifValid(() => validateBaseUrl(before.baseUrl));
   const isOther = previous !== undefined && baseUrl !== previous;
@@ -184,7 +183,7 @@ async function checkBaseUrl(
     return undefined;
   }
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
-  const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
+  const endpoints = isCleared ? undefined : ifValid(() => readSetting(settings.current.raw, 'endpoints'));
   const finding = findService(deps, baseUrl, endpoints ?? {}, before.protocol ?? 'draft');
   const { problem, protocol } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
@@ -208,12 +207,12 @@ function nameAtHost(
  * @returns `undefined` if the person canceled
  */
 async function chooseToClear(
-  { configurationTexts, editor, texts }: ConfigureDependencies,
+  { configurationTexts, editor, settings, texts }: ConfigureDependencies,
   signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> {
-  const settings = editor.settings();
+  const { raw } = settings.current;
   const isSet = (value: unknown): boolean => Object.keys(asObject(value) ?? {}).length > 0 || Array.isArray(value);
-  const previous = OF_ONE_SERVICE.map((name) => [name, settings(name)] as const).filter(([, value]) => isSet(value));
+  const previous = OF_ONE_SERVICE.map((name) => [name, raw(name)] as const).filter(([, value]) => isSet(value));
   if (previous.length === 0) {
     return false;
   }
@@ -330,7 +329,7 @@ async function findSecret(secrets: SecretLookup, entered: Entered): Promise<Secr
 
 /** Writes the settings, then the secret, which is of no use without them. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
-  const { clientSecrets, configurationTexts, editor, log } = deps;
+  const { client, clientSecrets, configurationTexts, editor, log, settings } = deps;
   const service = enteredService(entered);
   const { protocol = 'draft' } = entered;
   const secret = entered.clientSecret.trim();
@@ -342,7 +341,7 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     await editor.writeSetting('baseUrl', service.baseUrl);
     await editor.writeSetting('clientId', service.clientId);
     await editor.writeSetting('serviceName', entered.serviceName.trim() || undefined);
-    if (protocol !== (ifValid(() => readSetting(editor.settings(), 'protocol')) ?? 'draft')) {
+    if (protocol !== (ifValid(() => readSetting(settings.current.raw, 'protocol')) ?? 'draft')) {
       await editor.writeSetting('protocol', protocol);
     }
   } catch (error) {
@@ -350,7 +349,8 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     throw new ExplainedError({ text: configurationTexts.notSaved, offers: ['openSettingsFile'] });
   }
   if (secret !== '') {
-    const complete = await showIfSlow(deps, service.baseUrl, completeService(deps, service));
+    const endpoints = readSetting(settings.current.raw, 'endpoints') ?? {};
+    const complete = await showIfSlow(deps, service.baseUrl, completeService(client, service, endpoints));
     await clientSecrets.set(complete, secret);
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);

@@ -1,9 +1,8 @@
-import type { EndpointSettings, Metadata } from '../../oauth/client';
+import type { EndpointSettings, Metadata, OAuthClient } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
 import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
-import { readSetting } from '../settings/settings';
 
 /** A protocol, by its name in the settings. */
 export type Protocol = 'draft' | 'rfc8628';
@@ -22,19 +21,19 @@ export interface FoundService {
 /**
  * Completes a service with the endpoints that are set, and with what its metadata says, unless its dialect needs none. A
  * client secret is bound to its token endpoint.
- * @param options `endpoints` replaces those that are set
- * @throws OAuthError; WrongSettingError
+ * @param endpoints those that are set
+ * @throws OAuthError
  */
 export async function completeService<S extends ServiceId>(
-  { client, editor }: Pick<Dependencies, 'client' | 'editor'>,
+  client: Pick<OAuthClient, 'discover'>,
   service: S,
-  options: { readonly endpoints?: EndpointSettings; readonly signal?: AbortSignal } = {},
+  endpoints: EndpointSettings,
+  signal?: AbortSignal,
 ): Promise<S & Partial<Metadata>> {
   if (!dialectOf(service).endpointsAreDiscovered) {
     return service;
   }
-  const endpoints = options.endpoints ?? readSetting(editor.settings(), 'endpoints') ?? {};
-  return { ...service, ...(await client.discover(service, endpoints, options.signal)) };
+  return { ...service, ...(await client.discover(service, endpoints, signal)) };
 }
 
 /**

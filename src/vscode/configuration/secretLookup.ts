@@ -2,11 +2,12 @@ import { withTimeLimit } from '../../clock';
 import { bestEffort } from '../../log';
 import { type Service, serviceKey, type ServiceId } from '../../oauth/service';
 import type { Dependencies } from '../dependencies';
+import { readSetting } from '../settings/readSetting';
 import { completeService } from './findService';
 import { type CheckDependencies, showIfSlow } from './showIfSlow';
 
 /** What looking up a client secret works with. */
-type SecretLookupDependencies = CheckDependencies & Pick<Dependencies, 'client' | 'clientSecrets' | 'log'>;
+type SecretLookupDependencies = CheckDependencies & Pick<Dependencies, 'client' | 'clientSecrets' | 'log' | 'settings'>;
 
 /** What's known about the client secret of a service. */
 export type SecretState =
@@ -55,9 +56,10 @@ export class SecretLookup {
   }
 
   async #ask(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
-    const { clock, log } = this.deps;
+    const { client, clock, log, settings } = this.deps;
     return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
-      const complete = completeService(this.deps, service, isCleared ? { endpoints: {} } : {});
+      const endpoints = isCleared ? undefined : readSetting(settings.current.raw, 'endpoints');
+      const complete = completeService(client, service, endpoints ?? {});
       const inTime = withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
       return showIfSlow(this.deps, service.baseUrl, inTime);
     });

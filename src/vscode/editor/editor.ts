@@ -33,9 +33,6 @@ export interface Disposable {
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (...given: unknown[]) => unknown>>;
 
-/** What VS Code calls back for: changed settings, and a window that got or lost the focus or whose person is active again. */
-export type Listeners = Readonly<Record<'settings' | 'windowState', () => void>>;
-
 /** The names under which VS Code knows things. */
 export interface EditorNames {
   /** ID of the provider. */
@@ -75,11 +72,24 @@ export abstract class VscodeEditor {
     return window.state.focused;
   }
 
-  /** Calls back until it's disposed of. */
-  abstract listen(listeners: Listeners): Disposable;
-
-  /** The settings as they are now. */
+  /** The settings as they are now, not validated. */
   abstract settings(): SettingsSource;
+
+  /** Calls back after each change of the settings. */
+  abstract onDidChangeSettings(listener: () => void): Disposable;
+
+  /** Calls back when the person comes to this window from elsewhere. */
+  onDidFocus(listener: () => void): Disposable {
+    let wasFocused = this.isFocused;
+    // VS Code also says when the person leaves the window, or is active again in it.
+    return window.onDidChangeWindowState(({ focused }) => {
+      const isBack = focused && !wasFocused;
+      wasFocused = focused;
+      if (isBack) {
+        listener();
+      }
+    });
+  }
 
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {

@@ -1,11 +1,11 @@
-import { window } from 'vscode';
+import { EventEmitter } from '../../event';
 import type { Log } from '../../log';
-import { type Disposable, type EditorNames, type Listeners, VscodeEditor } from './editor';
+import { type Disposable, type EditorNames, VscodeEditor } from './editor';
 import type { SettingsSource } from './settingsSource';
 
 /** VS Code as an extension uses it that embeds the library: its own code says which service it's for. */
 export class EmbeddedEditor extends VscodeEditor {
-  #settingsChanged: (() => void) | undefined;
+  readonly #changes = new EventEmitter<void>();
 
   constructor(
     log: Log,
@@ -15,24 +15,16 @@ export class EmbeddedEditor extends VscodeEditor {
     super(log, names);
   }
 
-  listen({ settings, windowState }: Listeners): Disposable {
-    this.#settingsChanged = settings;
-    const focused = window.onDidChangeWindowState(windowState);
-    return {
-      dispose: () => {
-        this.#settingsChanged = undefined;
-        focused.dispose();
-      },
-    };
-  }
-
   settings(): SettingsSource {
     return this.current;
   }
 
-  /** Replaces the settings, and tells of it unless this was disposed of. */
+  onDidChangeSettings(listener: () => void): Disposable {
+    return this.#changes.event(listener);
+  }
+
   replaceSettings(settings: SettingsSource): void {
     this.current = settings;
-    this.#settingsChanged?.();
+    this.#changes.fire();
   }
 }

@@ -1,7 +1,7 @@
-import { ConfigurationTarget, Disposable as VscodeDisposable, window, workspace } from 'vscode';
+import { ConfigurationTarget, workspace } from 'vscode';
 import type { Log } from '../../log';
 import type { Brand } from '../brand';
-import { type Disposable, type Listeners, VscodeEditor } from './editor';
+import { type Disposable, VscodeEditor } from './editor';
 import { settingsOf, type SettingsSource } from './settingsSource';
 
 /** ID of the walkthrough in the manifest. */
@@ -17,20 +17,17 @@ export class SettingsEditor extends VscodeEditor {
     super(log, { providerId: brand.providerId, command: own, contextKey: own });
   }
 
-  listen({ settings, windowState }: Listeners): Disposable {
-    return VscodeDisposable.from(
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(this.brand.prefix)) {
-          settings();
-        }
-      }),
-      window.onDidChangeWindowState(windowState),
-    );
-  }
-
   /** Reads all settings with one call: each takes a good part of a millisecond, and activation waits. */
   settings(): SettingsSource {
     return settingsOf(workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
+  }
+
+  onDidChangeSettings(listener: () => void): Disposable {
+    return workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(this.brand.prefix)) {
+        listener();
+      }
+    });
   }
 
   /** Checks off a step of the walkthrough, or no longer. VS Code remembers it. */

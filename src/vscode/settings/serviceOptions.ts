@@ -1,6 +1,6 @@
 import { asObject } from '../../fields';
 import { settingsIn } from '../editor/settingsSource';
-import { readSetting } from './settings';
+import { readSetting } from './readSetting';
 import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, validateText } from './validate';
 
 /**

@@ -13,10 +13,10 @@ import {
 } from '../../signin/deviceFlow';
 import type { SavedRequest, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
 import { ExplainedError } from '../explainedError';
 import { describeFailure, loggedAs } from '../failures';
+import { serviceToSignInTo } from '../settings/configuration';
 import { completeSignIn, revokeUnused } from './completion';
 import {
   checkMeantService,
@@ -215,7 +215,7 @@ export class Attempt {
     const { deps } = this;
     const { signal } = this.#abort;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
-    const origin = readSetting(deps.editor.settings(), 'verificationUrl');
+    const origin = serviceToSignInTo(deps.settings.current)?.verificationOrigin;
     if (this.#pending !== undefined) {
       const { authorization } = this.#pending;
       if (authorization === undefined) {

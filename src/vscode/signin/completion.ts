@@ -5,8 +5,6 @@ import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
 import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
-import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../settings/settings';
-import { ifValid } from '../settings/validate';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, describeFailure } from '../failures';
 import { nameProblem, plainText } from '../texts/plainText';
@@ -56,7 +54,7 @@ function notifyOfDevice(
   { authorizationRequest }: PreparedSignIn,
   { accessToken }: TokenResponse,
 ): void {
-  const options = ifValid(() => readNotification(deps.editor.settings()));
+  const options = deps.settings.current.service?.notification;
   if (options !== undefined && accessToken !== undefined) {
     void sendDeviceNotification(deps, authorizationRequest.baseUrl, options, accessToken, deps.closing);
   }
@@ -94,7 +92,7 @@ async function assignAccount(
   return await deps.sessions.assignAccount(sessionId, {
     label: known ?? (await chooseName(deps, undefined, deps.closing)) ?? service,
     user,
-    mustShowUser: isNamedByToken || identifiesUsers(deps.editor.settings()),
+    mustShowUser: isNamedByToken || deps.settings.current.service?.identifiesUsers === true,
     accountId: replaced?.account.id,
   });
 }
@@ -132,7 +130,7 @@ function resultText(
 
 /** Says which optional settings can't be used: the sign-in succeeded without them. */
 function warnOfWrongSettings(deps: Dependencies): void {
-  for (const wrong of wrongOptionalSettings(deps.editor.settings())) {
+  for (const wrong of deps.settings.current.ignored) {
     deps.log.warn(wrong.message);
     const ignored = describeFailure(deps, wrong, { settingIs: 'ignored' });
     void deps.editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
@@ -190,11 +188,11 @@ async function askUserName(
 
 /** The account as the settings say how to ask for it; `undefined` if they don't, or the service doesn't say it. */
 async function askAccount(
-  { client, closing, editor, log }: Dependencies,
+  { client, closing, log, settings }: Dependencies,
   credentials: Credentials,
   tokens: TokenResponse,
 ): Promise<AccountInfo | undefined> {
-  const options = ifValid(() => readAccount(editor.settings()));
+  const options = settings.current.service?.account;
   return options && (await unlessRefused(log, () => client.fetchAccount(credentials, options, tokens, closing)));
 }
 

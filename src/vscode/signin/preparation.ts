@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies';
 import type { List } from '../editor/quickInput';
 import { ExplainedError } from '../explainedError';
 import { plainText, shownService } from '../texts/plainText';
-import { identifiesUsers, readService, readSetting } from '../settings/settings';
+import { serviceToSignInTo } from '../settings/configuration';
 
 /** How many characters of a list of scopes a message shows. */
 const LONGEST_SHOWN_SCOPES = 200;
@@ -37,8 +37,8 @@ export interface PreparedSignIn {
  * @returns `undefined` if something isn't set
  * @throws WrongSettingError
  */
-export async function readCredentials({ clientSecrets, editor }: Dependencies): Promise<Credentials | undefined> {
-  const service = readService(editor.settings());
+export async function readCredentials({ clientSecrets, settings }: Dependencies): Promise<Credentials | undefined> {
+  const service = serviceToSignInTo(settings.current)?.id;
   const clientSecret = service && (await clientSecrets.get(service));
   return service === undefined || clientSecret === undefined ? undefined : { ...service, clientSecret };
 }
@@ -89,7 +89,7 @@ export async function chooseAccount(
     .filter(({ account }) => account.id === replaced?.account.id)
     .flatMap((session) => session.scopes ?? []);
   const prepared = { authorizationRequest: credentials, ...chosen, accountScopes, isCheckedByEditor };
-  if (identifiesUsers(deps.editor.settings())) {
+  if (deps.settings.current.service?.identifiesUsers === true) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...prepared, accountLabel: undefined };
   }
@@ -128,7 +128,7 @@ export async function chooseName(
  * @returns `undefined` if the person cancels
  */
 async function chooseReplaced(
-  { editor, serviceName, texts }: Dependencies,
+  { editor, serviceName, settings, texts }: Dependencies,
   known: readonly SessionInfo[],
   scopes: string,
   signal: AbortSignal,
@@ -141,7 +141,8 @@ async function chooseReplaced(
   const candidates = [...unusable, ...narrower];
   const hasOneAccount = accounts.length === 1;
   // If the service says who signed in, somebody else gets an account of their own.
-  const isIdentified = known.some((session) => session.isIdentified) || identifiesUsers(editor.settings());
+  const asksForUsers = settings.current.service?.identifiesUsers === true;
+  const isIdentified = known.some((session) => session.isIdentified) || asksForUsers;
   if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
     return { replaced: candidates[0], isForAnother: false };
   }
@@ -173,7 +174,7 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
  * Completes what the sign-in sends: the endpoints of a service whose dialect doesn't say them, the client secret for
  * them, and what's asked for.
  * @param saved what the sign-in of an earlier window sends, if this continues it
- * @throws OAuthError; WrongSettingError
+ * @throws OAuthError
  */
 export async function completeRequest(
   deps: Dependencies,
@@ -182,18 +183,17 @@ export async function completeRequest(
   saved: SavedRequest | undefined,
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
-  const { clientSecrets, editor } = deps;
+  const { client, clientSecrets, settings } = deps;
   if (saved?.endpoints !== undefined) {
     return { ...saved, clientSecret: (await clientSecrets.get(saved)) ?? '' };
   }
   if (!dialectOf(authorizationRequest).endpointsAreDiscovered) {
     return authorizationRequest;
   }
-  const settings = editor.settings();
-  const parameters = readSetting(settings, 'parameters') ?? {};
+  const { endpoints = {}, parameters = {}, scopes } = serviceToSignInTo(settings.current) ?? {};
   const configured = serviceOf(authorizationRequest);
-  const { scopesSupported = [], ...service } = await completeService(deps, configured, { signal });
-  const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
+  const { scopesSupported = [], ...service } = await completeService(client, configured, endpoints, signal);
+  const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {
     ...service,

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
+import { EventEmitter } from '../../../src/event';
 import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
-import type {
-  Actions,
-  Commands,
-  Disposable,
-  Listeners,
-  MessageKind,
-  StatusItemContents,
-} from '../../../src/vscode/editor/editor';
+import type { Actions, Commands, Disposable, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
@@ -66,7 +60,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly authentication = new FakeAuthentication();
   /** The commands of the extension, by their names without its prefix. */
   readonly registered = new Map<string, (...given: unknown[]) => unknown>();
-  listeners: Listeners | undefined;
+  readonly #settingsChanges = new EventEmitter<void>();
+  readonly #focus = new EventEmitter<void>();
   /** What the person set. */
   readonly values: SettingValues = {};
   /** Fails when the settings are written. */
@@ -93,25 +88,29 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
-  listen(listeners: Listeners): Disposable {
-    this.listeners = listeners;
-    return { dispose: () => (this.listeners = undefined) };
+  onDidChangeSettings(listener: () => void): Disposable {
+    return this.#settingsChanges.event(listener);
+  }
+
+  onDidFocus(listener: () => void): Disposable {
+    return this.#focus.event(listener);
   }
 
   settings(): SettingsSource {
     return settings({ ...this.values });
   }
 
-  /** The person comes to the window or leaves it, or becomes active again. */
+  /** The person comes to the window or leaves it. */
   focus(isFocused: boolean): void {
+    const isBack = isFocused && !this.isFocused;
     this.isFocused = isFocused;
-    this.listeners?.windowState();
+    if (isBack) this.#focus.fire();
   }
 
   /** Sets settings, and tells of it. */
   set(values: SettingValues): void {
     Object.assign(this.values, values);
-    this.listeners?.settings();
+    this.#settingsChanges.fire();
   }
 
   markStep(step: string, isDone: boolean): Promise<void> {

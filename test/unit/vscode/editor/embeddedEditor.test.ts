@@ -40,3 +40,20 @@ describe('a list', () => {
     assert.deepEqual([await editor.choose(list, ended.signal), embedder.lists.size], [undefined, 0]);
   });
 });
+
+describe('the window', () => {
+  it('tells when the person comes to it, and not when they leave or are active again', () => {
+    const embedder = new Embedder();
+    const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
+    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    let times = 0;
+    const subscription = editor.onDidFocus(() => (times += 1));
+    const seen = [true, false, false, true, true].map((focused) => {
+      for (const listener of embedder.listeners) listener({ focused });
+      return times;
+    });
+    assert.deepEqual(seen, [0, 0, 0, 1, 1]);
+    subscription.dispose();
+    assert.equal(embedder.listeners.size, 0);
+  });
+});

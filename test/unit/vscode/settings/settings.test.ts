@@ -2,45 +2,61 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { settingsOf, type SettingsSource } from '../../../../src/vscode/editor/settingsSource';
 import {
+  type Configuration,
   describeConfiguration,
-  readAccount,
-  readNotification,
-  readService,
-  readSetting,
-  readTokenPlace,
-  serviceLabel,
-  wrongOptionalSettings,
-  type WrongSettingError,
-} from '../../../../src/vscode/settings/settings';
-import { ifValid, type SettingName } from '../../../../src/vscode/settings/validate';
+  readConfiguration,
+  serviceToSignInTo,
+} from '../../../../src/vscode/settings/configuration';
+import { Settings } from '../../../../src/vscode/settings/settings';
+import type { SettingName } from '../../../../src/vscode/settings/validate';
+import { RecordingLog } from '../../../support/recordingLog';
+import { FakeEditor } from '../fakeEditor';
 import { settings, type SettingValues } from '../fakeSettings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
 
+function read(source: SettingsSource): Configuration {
+  return readConfiguration(source, 'fallback');
+}
+
 function baseUrlOf(text: string): string | undefined {
-  return ifValid(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
+  return read(settings({ ...complete, baseUrl: text })).service?.id.baseUrl;
+}
+
+/** The settings that can't be used, and why. */
+function problems(found: Configuration['wrong']): readonly (readonly string[])[] {
+  return found.map(({ problem, setting }) => [setting, problem]);
 }
 
 /** Guards that settings are read as people mean them, refused by name, and never taken from a workspace. */
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
-    const source = settings(complete);
-    assert.deepEqual(readService(source), complete);
-    assert.equal(readSetting(source, 'verificationUrl'), undefined);
-    assert.equal(readAccount(source), undefined);
-    assert.deepEqual(readNotification(source), {
-      path: '/device/notify',
-      method: 'POST',
-      parameters: {},
-      parametersIn: 'query',
+    const { ignored, service, wrong } = read(settings(complete));
+    assert.deepEqual([...wrong, ...ignored], []);
+    assert.deepEqual(service, {
+      id: complete,
+      name: 'service.example',
       accessTokenIn: 'header',
-      on: 'signIn',
+      account: undefined,
+      identifiesUsers: false,
+      notification: {
+        path: '/device/notify',
+        method: 'POST',
+        parameters: {},
+        parametersIn: 'query',
+        accessTokenIn: 'header',
+        on: 'signIn',
+      },
+      verificationOrigin: undefined,
+      endpoints: {},
+      scopes: undefined,
+      parameters: {},
     });
   });
 
   it('name no service without a base URL or without a client ID', () => {
-    assert.equal(readService(settings({ baseUrl: 'https://service.example' })), undefined);
-    assert.equal(readService(settings({ ...complete, baseUrl: ' ' })), undefined);
+    assert.equal(read(settings({ baseUrl: 'https://service.example' })).service, undefined);
+    assert.equal(read(settings({ ...complete, baseUrl: ' ' })).service, undefined);
   });
 
   const sameAddress: readonly [string, string][] = [
@@ -121,37 +137,49 @@ describe('the settings', () => {
     it(`are refused with the name of the setting: ${setting}: ${problem}: ${JSON.stringify(value).slice(0, 50)}`, () => {
       const account = setting.startsWith('account.') ? { 'account.path': '/user', 'account.field': 'name' } : {};
       const source = settings({ ...complete, ...account, [setting]: value });
-      const isWrong = (error: WrongSettingError): boolean => error.setting === setting && error.problem === problem;
-      if (setting === 'baseUrl' || setting === 'clientId') {
-        assert.throws(() => readService(source), isWrong);
+      const configuration = read(source);
+      const isName = setting === 'baseUrl' || setting === 'clientId';
+      assert.deepEqual(configuration.service?.id, isName ? undefined : complete, 'only these two name the service');
+      const isNeeded = isName || setting === 'verificationUrl';
+      assert.deepEqual(problems(configuration.wrong), isNeeded ? [[setting, problem]] : []);
+      assert.deepEqual(problems(configuration.ignored), isNeeded ? [] : [[setting, problem]]);
+      if (isNeeded) {
+        assert.throws(() => serviceToSignInTo(configuration), { setting, problem });
       } else {
-        assert.deepEqual(readService(source), complete, 'only base URL and client ID name the service');
-        assert.ok(wrongOptionalSettings(source).some(isWrong));
+        assert.equal(serviceToSignInTo(configuration), configuration.service);
       }
-      assert.ok(describeConfiguration(source).includes(`The setting ${setting} can't be used: ${problem}.`));
+      assert.ok(describeConfiguration(configuration).includes(`The setting ${setting} can't be used: ${problem}.`));
     });
   }
 
   it('that are wrong don’t affect each other', () => {
     const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
-    const names = wrongOptionalSettings(source).map(({ setting }) => setting);
-    assert.deepEqual(names, ['verificationUrl', 'notify.path']);
-    assert.equal(readAccount(source), undefined);
+    const { ignored, service, wrong } = read(source);
+    assert.deepEqual(
+      [...problems(wrong), ...problems(ignored)],
+      [
+        ['verificationUrl', 'not an address'],
+        ['notify.path', 'not a path'],
+      ],
+    );
+    assert.deepEqual([service?.account, service?.notification], [undefined, undefined]);
   });
 
   it('turn the device notification off with an empty path', () => {
-    assert.equal(readNotification(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' })), undefined);
+    const { ignored, service } = read(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' }));
+    assert.deepEqual([service?.notification, ignored], [undefined, []]);
   });
 
   it('give the origin of the verification URL as the guard', () => {
     const source = settings({ ...complete, verificationUrl: 'https://Service.example:443/device' });
-    assert.equal(readSetting(source, 'verificationUrl'), 'https://service.example');
+    assert.equal(read(source).service?.verificationOrigin, 'https://service.example');
   });
 
   it('say how to ask who is signed in if the path and the field are set', () => {
     const account = { 'account.path': '/user', 'account.idField': 'user.id' };
-    assert.equal(readAccount(settings(account)), undefined);
-    assert.deepEqual(readAccount(settings({ ...account, 'account.field': 'user.name' })), {
+    const accountOf = (values: SettingValues) => read(settings({ ...complete, ...values })).service?.account;
+    assert.equal(accountOf(account), undefined);
+    assert.deepEqual(accountOf({ ...account, 'account.field': 'user.name' }), {
       path: '/user',
       field: 'user.name',
       idField: 'user.id',
@@ -161,18 +189,18 @@ describe('the settings', () => {
 
   it('are described for the log without what may be secret', () => {
     assert.equal(
-      describeConfiguration(settings({ ...complete, 'notify.parameters': { key: 'a secret' } })),
+      describeConfiguration(read(settings({ ...complete, 'notify.parameters': { key: 'a secret' } }))),
       'Base URL https://service.example, client ID the client.',
     );
-    assert.equal(describeConfiguration(settings({})), "The base URL or the client ID isn't set.");
-    const secret = describeConfiguration(settings({ ...complete, baseUrl: 'https://a:secret@service.example' }));
+    assert.equal(describeConfiguration(read(settings({}))), "The base URL or the client ID isn't set.");
+    const secret = describeConfiguration(read(settings({ ...complete, baseUrl: 'https://a:secret@service.example' })));
     assert.doesNotMatch(secret, /secret/);
   });
 
   it('name the service as it is set, else by its host, else by the fallback', () => {
-    assert.equal(serviceLabel(settings({ ...complete, serviceName: ' My Service ' }), 'fallback'), 'My Service');
-    assert.equal(serviceLabel(settings(complete), 'fallback'), 'service.example');
-    assert.equal(serviceLabel(settings({ baseUrl: 'http://service.example' }), 'fallback'), 'fallback');
+    assert.equal(read(settings({ ...complete, serviceName: ' My Service ' })).serviceName, 'My Service');
+    assert.equal(read(settings(complete)).serviceName, 'service.example');
+    assert.equal(read(settings({ baseUrl: 'http://service.example' })).serviceName, 'fallback');
   });
 });
 
@@ -187,8 +215,9 @@ describe('the settings, read all at once', () => {
   it('are what the person set, and else what the manifest says', () => {
     const parameters = { 'a.b': 'c', title: 'An editor' };
     const source = configured({ ...complete, notify: { parameters } });
-    assert.deepEqual(readService(source), complete);
-    const options = readNotification(source);
+    const { service } = read(source);
+    assert.deepEqual(service?.id, complete);
+    const options = service.notification;
     assert.deepEqual([options?.path, options?.parameters], ['/device/notify', parameters]);
   });
 
@@ -197,15 +226,15 @@ describe('the settings, read all at once', () => {
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
     const source = configured(undefined, undefined, others);
     assert.equal(source('baseUrl'), '');
-    assert.equal(readService(source), undefined);
+    assert.equal(read(source).service, undefined);
   });
 
   it('are those of the build if it has some, whatever the person set', () => {
     const fixed = { baseUrl: 'https://fixed.example', clientId: 'fixed', 'notify.path': '' };
     const source = configured({ ...complete, serviceName: 'Mine', notify: { path: '/n' } }, fixed);
-    assert.deepEqual(readService(source), { baseUrl: 'https://fixed.example', clientId: 'fixed' });
-    assert.equal(source('serviceName'), undefined);
-    assert.equal(readNotification(source), undefined);
+    const { service } = read(source);
+    assert.deepEqual(service?.id, { baseUrl: 'https://fixed.example', clientId: 'fixed' });
+    assert.deepEqual([service.name, service.notification], ['fixed.example', undefined]);
   });
 
   it('are nothing if something else is in their place', () => {
@@ -222,20 +251,24 @@ describe('the settings of a standard service', () => {
   const standard: SettingValues = { ...complete, protocol: 'rfc8628' };
 
   it('name it, without a notification, and nothing else has to be set', () => {
-    const source = settings(standard);
-    assert.deepEqual(readService(source), standard);
-    assert.equal(readNotification(source), undefined);
+    const { service } = read(settings(standard));
+    assert.deepEqual(service?.id, standard);
+    assert.equal(service.notification, undefined);
     const account = { 'account.path': '/me', 'account.field': 'name', accessTokenIn: 'query' };
-    assert.equal(readAccount(settings({ ...standard, ...account }))?.accessTokenIn, 'header');
-    assert.equal(readTokenPlace(settings({ ...standard, accessTokenIn: 'query' })), 'header');
-    assert.equal(readTokenPlace(settings({ ...complete, accessTokenIn: 'query' })), 'query');
+    const places = [standard, complete].map((values) => {
+      const { service: one } = read(settings({ ...values, ...account }));
+      return [one?.accessTokenIn, one?.account?.accessTokenIn];
+    });
+    assert.deepEqual(places, [
+      ['header', 'header'],
+      ['query', 'query'],
+    ]);
   });
 
   it('are read as they are set', () => {
     const set = { endpoints: { token: '/t' }, parameters: { audience: 'a b' }, scopes: [] } as const;
-    const source = settings({ ...standard, ...set });
-    for (const name of ['endpoints', 'parameters', 'scopes'] as const)
-      assert.deepEqual(readSetting(source, name), set[name]);
+    const { endpoints, parameters, scopes } = read(settings({ ...standard, ...set })).service ?? {};
+    assert.deepEqual({ endpoints, parameters, scopes }, set);
   });
 
   for (const [name, value, problem] of [
@@ -253,8 +286,33 @@ describe('the settings of a standard service', () => {
     ['parameters', { a: 1 }, 'not an object of strings'],
   ] as const) {
     it(`refuse ${JSON.stringify(value)} for ${name}`, () => {
-      const source = settings({ ...standard, [name]: value });
-      assert.throws(() => readSetting(source, name), { setting: name, problem });
+      const { wrong } = read(settings({ ...standard, [name]: value }));
+      assert.deepEqual(problems(wrong), [[name, problem]]);
     });
   }
+
+  it('concern no other service', () => {
+    const { service, wrong } = read(settings({ ...complete, endpoints: { tokens: '/t' }, scopes: 'openid' }));
+    assert.deepEqual(wrong, []);
+    assert.deepEqual([service?.endpoints, service?.scopes], [{}, undefined]);
+  });
+});
+
+describe('the settings of a window', () => {
+  it('are read again after each change, which is told and logged, until the window closes', () => {
+    const editor = new FakeEditor();
+    const log = new RecordingLog();
+    editor.set(complete);
+    const window = new Settings(editor, 'fallback', log);
+    const { current: before } = window;
+    const told: unknown[] = [];
+    window.onDidChange((change) => told.push(change));
+    editor.set({ serviceName: 'My Service' });
+    assert.deepEqual([before.serviceName, window.current.serviceName], ['service.example', 'My Service']);
+    assert.deepEqual(told, [{ before, after: window.current }]);
+    assert.match(log.text(), /The configuration changed\. Base URL https:\/\/service\.example, client ID the client\./);
+    window.dispose();
+    editor.set({ serviceName: 'Another' });
+    assert.equal(window.current.serviceName, 'My Service');
+  });
 });

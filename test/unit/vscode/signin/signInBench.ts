@@ -9,8 +9,7 @@ import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import { configureService } from '../../../../src/vscode/configuration/configureService';
 import { ExplainedError } from '../../../../src/vscode/explainedError';
-import { readService, serviceLabel } from '../../../../src/vscode/settings/settings';
-import { ifValid } from '../../../../src/vscode/settings/validate';
+import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
@@ -162,6 +161,8 @@ export class Bench {
     Object.assign(this.values, values ?? { baseUrl, clientId, serviceName: 'My Service' });
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
     const { clock, client, editor, log, sessions } = this;
+    // Tests change the values without telling of it.
+    const configuration = (): Configuration => readConfiguration(editor.settings(), 'Some Brand');
     this.signIn = new SignIn({
       clock,
       client,
@@ -182,8 +183,13 @@ export class Bench {
           ? undefined
           : (deps, signal) =>
               configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
-      configuredService: () => ifValid(() => readService(editor.settings())),
-      serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
+      configuredService: () => configuration().service?.id,
+      settings: {
+        get current() {
+          return configuration();
+        },
+      },
+      serviceName: () => configuration().serviceName,
       pendingSignIns: this.place.window(log),
     });
   }
