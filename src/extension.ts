@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
       channel.show();
     },
     subscriptions: context.subscriptions,
-    texts: createTexts(l10n, env.language, brand),
+    texts: createTexts(l10n, env.language),
   });
 }
 

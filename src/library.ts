@@ -112,7 +112,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
         showLog: () => {
           channel.show();
         },
-        texts: createTexts(translationsL10n(translations), language, brand),
+        texts: createTexts(translationsL10n(translations), language),
       });
     } catch (error) {
       // Nobody gets this registration, so nobody else can dispose of what it has registered so far.

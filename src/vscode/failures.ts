@@ -35,11 +35,13 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 /** What descriptions of failures are made with. */
 type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configuredService' | 'serviceName' | 'texts'>;
 
-/** What messages name: the service, the address that was requested, and the setting for endpoints. */
-type ShownNames = Readonly<Record<'service' | 'address' | 'setting', string>>;
+/** What messages name: the service, and the address that was requested, alone and with its setting. */
+type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;
 
 /** The setting for endpoints, without the prefix. */
 const ENDPOINTS_SETTING = 'endpoints';
+/** The setting for the base URL, likewise. */
+const BASE_URL_SETTING = 'baseUrl';
 /** The setting for scopes, likewise. */
 const SCOPES_SETTING = 'scopes';
 
@@ -49,17 +51,9 @@ const SCOPES_SETTING = 'scopes';
 export function describeFailure(
   deps: DescriptionDependencies,
   error: unknown,
-  {
-    address = shownAddress(deps.configuredService()?.baseUrl ?? ''),
-    settingIs = 'wrong',
-    unexpected,
-  }: FailureOptions = {},
+  { address, settingIs = 'wrong', unexpected }: FailureOptions = {},
 ): Failure {
-  const names = {
-    service: deps.serviceName(),
-    address: endpointOf(error) ?? address,
-    setting: `${deps.brand.prefix}.${ENDPOINTS_SETTING}`,
-  };
+  const names = { service: deps.serviceName(), ...shownPlace(deps, error, address) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -84,22 +78,21 @@ export function describeFailure(
   return { text: deps.texts.sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
 }
 
-/** The endpoint that was requested, as messages show it; `undefined` if the base URL says enough. */
-function endpointOf(error: unknown): string | undefined {
+/** Where the request went: to an endpoint that isn't below the base URL, or else to the base URL. */
+function shownPlace(
+  { brand, configuredService, texts }: DescriptionDependencies,
+  error: unknown,
+  givenAddress: string | undefined,
+): Pick<ShownNames, 'address' | 'place'> {
   const { endpointAddress } = error instanceof OAuthError ? error : {};
-  return endpointAddress === undefined ? undefined : shownEndpoint(endpointAddress);
-}
-
-/** The texts about requests. For an endpoint that isn't below the base URL, some name its setting instead. */
-function requestTexts({ texts }: DescriptionDependencies, { endpointAddress }: OAuthError) {
-  const { invalidResponses, networkErrors, ofEndpoint, refusals } = texts.signIn;
-  return endpointAddress === undefined
-    ? { invalidResponses, networkErrors, refusals }
-    : {
-        invalidResponses: { ...invalidResponses, ...ofEndpoint.invalidResponses },
-        networkErrors: { ...networkErrors, ...ofEndpoint.networkErrors },
-        refusals: { ...refusals, ...ofEndpoint.refusals },
-      };
+  const isEndpoint = endpointAddress !== undefined;
+  const address = isEndpoint
+    ? shownEndpoint(endpointAddress)
+    : (givenAddress ?? shownAddress(configuredService()?.baseUrl ?? ''));
+  // Nobody can set what a build is for, and a base URL that's given is just being set.
+  const isSetting = brand.fixed === undefined && (isEndpoint || givenAddress === undefined);
+  const setting = `${brand.prefix}.${isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING}`;
+  return { address, place: isSetting ? texts.signIn.addressInSetting({ address, setting }) : address };
 }
 
 function expiredCode({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
@@ -107,10 +100,8 @@ function expiredCode({ texts }: DescriptionDependencies, { service }: ShownNames
 }
 
 /** The service wants the code on another site than the settings allow. */
-function foreignPage({ brand, texts }: DescriptionDependencies, { service }: ShownNames): Failure {
-  const setting = 'verificationUrl';
-  const text = texts.signIn.foreignPage({ service, setting: `${brand.prefix}.${setting}` });
-  return { text, offers: ['openSettings'], setting };
+function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
+  return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
 }
 
 function wrongSetting(
@@ -123,27 +114,23 @@ function wrongSetting(
   return { text, offers: ['openSettings'], setting };
 }
 
-function refusal(deps: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
+function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '' } = error;
   const kind = classifySignInError(error);
-  const shown = kind === 'scopes refused' ? { ...names, setting: `${deps.brand.prefix}.${SCOPES_SETTING}` } : names;
   return {
-    text: requestTexts(deps, error).refusals[kind]({ ...shown, status, code }),
+    text: texts.signIn.refusals[kind]({ ...names, status, code }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: kind === 'denied' ? 'information' : 'error',
     setting: SCOPES_SETTING,
   };
 }
 
-function missingResponse(deps: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
-  const { endpointAddress, reason, systemCode: code = 'TLS' } = error;
-  const setting = reason === 'proxy' ? 'http.proxy' : names.setting;
-  const namesEndpoints = endpointAddress !== undefined && reason in deps.texts.signIn.ofEndpoint.networkErrors;
-  const toChange: Offer = namesEndpoints ? 'openSettings' : 'configure';
+function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
+  const { reason, systemCode: code = 'TLS' } = error;
   return {
-    text: requestTexts(deps, error).networkErrors[reason]({ ...names, code, setting }),
+    text: texts.signIn.networkErrors[reason]({ ...names, code, setting: 'http.proxy' }),
     // The proxy isn't a setting of the service.
-    offers: ['tryAgain', ...(reason === 'proxy' ? [] : [toChange]), 'troubleshoot'],
+    offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
   };
 }
@@ -155,16 +142,20 @@ function unusableMetadata({ texts }: DescriptionDependencies, error: MetadataErr
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
 }
 
-function invalidResponse(deps: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
-  const { endpointAddress, field = '?', problem, status } = error;
+function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
+  const { field = '?', problem, status } = error;
   // If these two aren't missing, they have texts of their own, which say what's wrong with the code or the page.
   const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
-  const namesEndpoints = endpointAddress !== undefined && kind in deps.texts.signIn.ofEndpoint.invalidResponses;
   return {
-    text: requestTexts(deps, error).invalidResponses[kind]({ ...names, status, field }),
-    offers: ['tryAgain', namesEndpoints ? 'openSettings' : 'configure', 'showLog'],
+    text: texts.signIn.invalidResponses[kind]({ ...names, status, field }),
+    offers: ['tryAgain', whereToSet(error), 'showLog'],
     setting: ENDPOINTS_SETTING,
   };
+}
+
+/** What leads to the setting of the address that was requested. */
+function whereToSet({ endpointAddress }: OAuthError): Offer {
+  return endpointAddress === undefined ? 'configure' : 'openSettings';
 }
 
 /** Says why the service doesn't respond at the moment, while the sign-in continues. */

@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import { SessionError, type SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
 import type { Dependencies } from '../dependencies';
@@ -104,12 +104,8 @@ export async function rename(deps: AccountsDependencies, { account, id }: Sessio
  * @param unexpected what to say of an error that has no text of its own
  */
 export function showSessionFailure(deps: AccountsDependencies, error: unknown, unexpected?: string): void {
-  const { editor, log } = deps;
-  const { failure, withoutCommand } = deps.texts.sessions;
+  const { editor, log, texts } = deps;
   log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-  const needsUser = error instanceof SessionError && error.fault === 'needs user';
-  // The usual text leads to Show Status, which the person has just used.
-  const text = needsUser ? withoutCommand['needs user'] : failure(error, unexpected);
   // VS Code shows only one line of a message without a button.
-  void editor.message('error', text, buttonsFor(deps, ['showLog']));
+  void editor.message('error', texts.sessions.failure(error, unexpected), buttonsFor(deps, ['showLog']));
 }

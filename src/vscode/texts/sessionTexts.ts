@@ -94,7 +94,7 @@ export const SESSION_MESSAGES = {
   responseLost:
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
   credentialsRefused:
-    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in, but check both.',
+    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check both with the operator of the service.',
   needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
   isOtherUser:
     'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
@@ -146,18 +146,11 @@ export const SESSION_MESSAGES = {
     'not stored: other':
       'Couldn’t refresh the session because of a disk error. You’re still signed in. See the log for details, and then try again.',
     busy: 'The session is in use right now. Try again in a moment.',
-    credentials: 'The session can’t be refreshed without the client secret. To enter it, run Set Client Secret.',
-    'needs user': 'The service refused to refresh the session. To try again or to sign in again, run Show Status.',
+    credentials: 'The session can’t be refreshed without the client secret. Sign in again to enter it.',
+    'needs user': 'The service refused to refresh the session. Sign in again.',
     over: 'The session has ended. Sign in again.',
     'other service': 'This session belongs to a different service than the one that’s configured now.',
     'label taken': 'Another account already has this name.',
-  },
-  /** What others of these texts say in a build that lacks the command which they name. */
-  withoutCommand: {
-    credentials: 'The session can’t be refreshed without the client secret. Sign in again to enter it.',
-    'needs user': 'The service refused to refresh the session. Sign in again.',
-    credentialsRefused:
-      'The service refused this extension, so the session for {account} can’t be refreshed. You’re still signed in. Update the extension, or ask its publisher for help.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
   notSignedOut: 'Couldn’t finish signing out, so you may still be signed in. Try again. See the log for details.',

@@ -23,19 +23,13 @@ const REFUSED_BY_PROXY =
   'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.';
 /** While the sign-in continues by itself: only what happened. */
 const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
-const NOT_THE_SERVICE =
-  'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
-/** The same in a build for one service. */
-const NOT_THE_ONE_SERVICE =
-  'Something other than {service} responded at {address}, such as a page where your network asks you to sign in. Check your network connection.';
-/** The same if an endpoint was requested that isn't below the base URL. */
-const NOT_THE_ENDPOINT =
-  'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the setting {setting}.';
+const PLACE = ['{place} is a web address, perhaps followed by the name of its setting in parentheses'];
+const NOT_THE_SERVICE = {
+  message:
+    'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {place}.',
+  comment: PLACE,
+} as const;
 const INVALID_FIELD = '{service} sent an invalid response: the field “{field}” is missing or invalid.';
-const REFUSED_EXTENSION =
-  '{service} doesn’t let this extension sign in. Update the extension, or ask its publisher for help.';
-const UNUSABLE_METADATA =
-  'The metadata of {service} can’t be used. Update the extension, or ask its publisher for help.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -101,8 +95,7 @@ export const SIGN_IN_MESSAGES = {
   sameUser:
     'You signed in to {service} as {account} again, so no account was added. To add another one, sign out of {service} in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
-  otherServiceMeant:
-    'An extension asked you to sign in to {meant}, but {configured} is configured. Configure {meant} if you want to use it.',
+  otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
   canceled: 'The sign-in was canceled.',
   /** For a button of a message that's left. */
   codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',
@@ -121,7 +114,7 @@ export const SIGN_IN_MESSAGES = {
   foreignVerificationPage:
     '{service} at {host} wants you to confirm a code at {page}. That gives whoever runs {host} access to your account at {page}, so continue only if you trust {host}.',
   foreignPage:
-    '{service} asked you to enter the code on a different site than the one in your settings, so the sign-in was stopped. If you trust that site, change the setting {setting}.',
+    '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the operator of the service which site is the right one.',
 
   /** Nothing else here describes what went wrong. */
   unexpectedError: 'Couldn’t sign in to {service} because of an unexpected error. Try again, or see the log.',
@@ -137,14 +130,21 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
     'too many requests':
       '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
-    unauthorized:
-      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL {address}, the client ID, and the client secret.',
+    unauthorized: {
+      message:
+        '{service} doesn’t let this client sign in (HTTP 401). Check the client ID, the client secret, and the address {place}.',
+      comment: PLACE,
+    },
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
-    'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
+    // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
+    'not understood': {
+      message: '{service} didn’t understand the request (HTTP {status}). Check the client ID and the address {place}.',
+      comment: PLACE,
+    },
     'unexpected response':
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
     'scopes refused':
-      '{service} refused the scopes that were requested. Check the setting {setting}. If an extension asked for them, contact its author.',
+      '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
@@ -152,10 +152,14 @@ export const SIGN_IN_MESSAGES = {
 
   /** The service didn't respond. */
   networkErrors: {
-    'host not found':
-      'Couldn’t find the host of {service} at {address}. Check your network connection and the base URL.',
-    'connection refused':
-      'Nothing responds at {address}, the base URL of {service}. Check the base URL, or try again later.',
+    'host not found': {
+      message: 'Couldn’t find the host of {service}. Check your network connection and the address {place}.',
+      comment: PLACE,
+    },
+    'connection refused': {
+      message: 'Nothing responds for {service}. Check the address {place}, or try again later.',
+      comment: PLACE,
+    },
     TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy:
       'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
@@ -185,8 +189,16 @@ export const SIGN_IN_MESSAGES = {
 
   /** A response can't be used: by what's wrong with it, or by the field if that has a text of its own. */
   invalidResponses: {
-    redirect: '{service} redirected the request to {address}, and redirects aren’t followed. Check the base URL.',
-    'too large': 'The response from {service} at {address} is too large for a sign-in. Check the base URL.',
+    redirect: {
+      message:
+        '{service} redirected the request, and redirects aren’t followed. Check your network connection and the address {place}.',
+      comment: PLACE,
+    },
+    'too large': {
+      message:
+        'The response from {service} is too large for a sign-in. Check your network connection and the address {place}.',
+      comment: PLACE,
+    },
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
     'missing field': INVALID_FIELD,
@@ -196,72 +208,24 @@ export const SIGN_IN_MESSAGES = {
       '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and can’t contain a user name.',
   },
 
-  /**
-   * What others of these texts say if an endpoint was requested that isn't below the base URL. {address} is the endpoint's,
-   * and {setting} is the one for endpoints. Some services, such as GitHub, respond to a wrong client ID as if there was no
-   * such endpoint.
-   */
-  ofEndpoint: {
-    refusals: {
-      unauthorized:
-        '{service} doesn’t let this client sign in at {address} (HTTP 401). Check the client ID, the client secret, and the setting {setting}.',
-      'not understood':
-        '{service} didn’t understand the request to {address} (HTTP {status}). Check the client ID and the setting {setting}.',
-    },
-    networkErrors: {
-      'host not found':
-        'Couldn’t find the host of {service} at {address}. Check your network connection and the setting {setting}.',
-      'connection refused':
-        'Nothing responds at {address}, an endpoint of {service}. Check the setting {setting}, or try again later.',
-    },
-    invalidResponses: {
-      redirect:
-        '{service} redirected the request to {address}, and redirects aren’t followed. Check the setting {setting}.',
-      'too large': 'The response from {service} at {address} is too large for a sign-in. Check the setting {setting}.',
-      'not JSON': NOT_THE_ENDPOINT,
-      'not an object': NOT_THE_ENDPOINT,
-    },
-  },
-
   /** The endpoints of a standard service can't be used. */
   metadata: {
-    'other issuer':
-      'The metadata at {address}, the base URL of {service}, belongs to a different service. Check the base URL.',
-    'missing endpoint': 'The metadata of {service} is missing an endpoint. Add “{endpoint}” to the setting {setting}.',
+    'other issuer': {
+      message: 'The metadata belongs to a different service than {service}. Check the address {place}.',
+      comment: PLACE,
+    },
+    'missing endpoint':
+      'The metadata of {service} is missing the endpoint “{endpoint}”. Ask the operator of the service for its address.',
     'unsafe endpoint':
-      'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine. Check the setting {setting}.',
-    'no metadata':
-      'Couldn’t find the metadata of {service} at {address}. Check the base URL, or add “{endpoint}” to the setting {setting}.',
-  },
-
-  /** What others of these texts say if the service comes with the extension: people can't change what those name. */
-  ofOneService: {
-    foreignPage:
-      '{service} asked you to enter the code on a different site than the extension expects, so the sign-in was stopped. Update the extension, or ask its publisher for help.',
-    otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
-    refusals: {
-      'wrong credentials': REFUSED_EXTENSION,
-      'grant not allowed': REFUSED_EXTENSION,
-      unauthorized: REFUSED_EXTENSION,
-      'scopes refused':
-        '{service} refused the scopes that were requested. Update the extension that asked for them, or contact its author.',
-      'not understood':
-        '{service} didn’t understand the request (HTTP {status}). Update the extension, or ask its publisher for help.',
-    },
-    networkErrors: { 'host not found': UNREACHABLE, 'connection refused': UNREACHABLE },
-    invalidResponses: {
-      redirect: NOT_THE_ONE_SERVICE,
-      'too large': NOT_THE_ONE_SERVICE,
-      'not JSON': NOT_THE_ONE_SERVICE,
-      'not an object': NOT_THE_ONE_SERVICE,
-    },
-    metadata: {
-      'other issuer': UNUSABLE_METADATA,
-      'missing endpoint': UNUSABLE_METADATA,
-      'unsafe endpoint': UNUSABLE_METADATA,
-      'no metadata': UNUSABLE_METADATA,
+      'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
+    'no metadata': {
+      message:
+        'Couldn’t find the metadata of {service}. Check the address {place}. If the service has no metadata, its endpoint “{endpoint}” must be set.',
+      comment: PLACE,
     },
   },
+  /** The address of a request, and the setting that it's from. */
+  addressInSetting: { message: '{address} ({setting})', comment: ['A web address and the name of a setting'] },
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',

@@ -1,4 +1,3 @@
-import type { Brand } from '../brand';
 import { type L10n, translate, type Translated } from './l10n';
 import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
@@ -19,7 +18,10 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
   ['second', 1000],
 ];
 
-/** All messages of the user interface, in English. */
+/**
+ * All messages of the user interface, in English. A build for one service, and an extension that embeds the library, may lack
+ * commands and settings, so a text names none: buttons lead there.
+ */
 export const MESSAGES = {
   /**
    * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. “Get a new
@@ -68,19 +70,12 @@ export const MESSAGES = {
 /** All texts of the user interface, in the person's language. */
 export type Texts = ReturnType<typeof createTexts>;
 
-/** What a build has that texts name: a build for one service, and an extension that embeds the library, may lack it. */
-type Build = Pick<Brand, 'commands' | 'fixed'>;
-
-/** The build that has everything. */
-const WHOLE: Build = { commands: ['setClientSecret', 'showStatus'], fixed: undefined };
-
 /**
  * Creates the texts of the user interface. Each group is looked up when it's first read, because activation reads none.
  * @param l10n looks up the translations
  * @param language such as `en` or `de-CH`, for times and pages
- * @param build what it lacks isn't named in any text
  */
-export function createTexts(l10n: L10n, language: string, build = WHOLE) {
+export function createTexts(l10n: L10n, language: string) {
   const left = () => translate(l10n, MESSAGES.left);
   const times = () => timeTexts(left(), language);
   return lazy({
@@ -92,11 +87,11 @@ export function createTexts(l10n: L10n, language: string, build = WHOLE) {
     mcp: () => translate(l10n, MESSAGES.mcp),
     settings: () => translate(l10n, MESSAGES.settings),
     sessions: () => {
-      const texts = sessionTexts(translate(l10n, MESSAGES.sessions), build);
+      const texts = translate(l10n, MESSAGES.sessions);
       return { ...texts, ...sessionDescriptions(texts, times()) };
     },
     signIn: () => {
-      const texts = signInTexts(translate(l10n, MESSAGES.signIn), build);
+      const texts = translate(l10n, MESSAGES.signIn);
       return { ...texts, ...signInDescriptions(texts) };
     },
   });
@@ -117,40 +112,6 @@ function lazy<T extends object>(makers: { readonly [Name in keyof T]: () => T[Na
     });
   }
   return object;
-}
-
-function sessionTexts(texts: Translated<typeof SESSION_MESSAGES>, { commands }: Build): typeof texts {
-  const { credentials, credentialsRefused, 'needs user': needsUser } = texts.withoutCommand;
-  const hasSecretCommand = commands.includes('setClientSecret');
-  return {
-    ...texts,
-    ...(hasSecretCommand ? {} : { credentialsRefused }),
-    faults: {
-      ...texts.faults,
-      ...(hasSecretCommand ? {} : { credentials }),
-      ...(commands.includes('showStatus') ? {} : { 'needs user': needsUser }),
-    },
-  };
-}
-
-function signInTexts(texts: Translated<typeof SIGN_IN_MESSAGES>, { commands, fixed }: Build): typeof texts {
-  if (fixed === undefined) {
-    return texts;
-  }
-  const { invalidResponses, metadata, networkErrors, refusals, ...others } = texts.ofOneService;
-  // Who can enter the client secret may have entered a wrong one.
-  const { 'wrong credentials': wrong } = commands.includes('setClientSecret') ? texts.refusals : refusals;
-  const ownRefusals = { ...refusals, 'wrong credentials': wrong };
-  return {
-    ...texts,
-    ...others,
-    // Nobody can change the endpoints either.
-    ofEndpoint: { invalidResponses, networkErrors, refusals: ownRefusals },
-    invalidResponses: { ...texts.invalidResponses, ...invalidResponses },
-    metadata: { ...texts.metadata, ...metadata },
-    networkErrors: { ...texts.networkErrors, ...networkErrors },
-    refusals: { ...texts.refusals, ...ownRefusals },
-  };
 }
 
 /**

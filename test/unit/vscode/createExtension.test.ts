@@ -208,7 +208,7 @@ describe('a client secret of a standard service, which is bound to the token end
       'lacks an endpoint',
       () =>
         Promise.resolve(new Response(JSON.stringify({ issuer: 'https://service.example/v1', token_endpoint: 'x' }))),
-      /^The metadata of My Service is missing an endpoint\. Add “deviceAuthorization” to the setting deviceFlow\.endpoints\./,
+      /^The metadata of My Service is missing the endpoint “deviceAuthorization”\./,
     ],
   ] as [string, Fetch, RegExp][]) {
     it(`can’t be stored while the service ${why}, which is said`, async () => {

@@ -189,7 +189,7 @@ describe('a sign-in before anything is configured', () => {
       enter('https://other.example'),
       ...rest,
     ];
-    await assert.rejects(other.signIn.signIn({ services: [meant] }), /is configured/);
+    await assert.rejects(other.signIn.signIn({ services: [meant] }), /but this sign-in is for/);
     assert.match(other.editor.questions[2]?.prompt ?? '', /^Enter the base URL that the operator/);
     assert.deepEqual([other.values.scopes, other.editor.questions.at(-1)?.value], [['read'], 'Mine']);
     assert.equal(other.editor.lists.length, 0, 'there is no previous service');
@@ -351,7 +351,7 @@ describe('Configure Service, for a base URL', () => {
   });
 
   for (const [problem, text] of [
-    ['missing endpoint', /^The metadata of service\.example is missing an endpoint\. Add “deviceAuthorization” to /],
+    ['missing endpoint', /^The metadata of service\.example is missing the endpoint “deviceAuthorization”/],
     ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
   ] as const) {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {

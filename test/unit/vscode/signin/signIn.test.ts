@@ -272,7 +272,7 @@ describe('the ends of a sign-in', () => {
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(
       b.editor.last.text,
-      /sign in to https:\/\/other\.example, but https:\/\/service\.example is configured/,
+      /sign in to https:\/\/other\.example, but this sign-in is for https:\/\/service\.example\./,
     );
     assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [['Configure Service'], 0]);
     await b.editor.press('Configure Service');
@@ -282,7 +282,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once', async () => {
     const b = await begun();
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /but https:\/\/service\.example is configured/);
+    assert.match(b.editor.last.text, /but this sign-in is for https:\/\/service\.example\./);
     assert.equal(b.signIn.running, true);
   });
 
@@ -292,7 +292,7 @@ describe('the ends of a sign-in', () => {
       kind: 'entered',
       value,
     }));
-    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /is configured/);
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /but this sign-in is for/);
     assert.equal(b.client.codeRequests.length, 0);
   });
 
@@ -334,14 +334,10 @@ describe('the ends of a sign-in', () => {
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((response): (typeof leads)[number] => [
       { codes: [{ response }] },
-      /Check the base URL|base URL\./,
+      /address https:\/\/service\.example \(someBrand\.baseUrl\)/,
       'configure',
     ]),
-    [
-      { codes: [foreign], values: guarded },
-      /on a different site .* change the setting someBrand\.verificationUrl\.$/,
-      'verificationUrl',
-    ],
+    [{ codes: [foreign], values: guarded }, /on a different site than expected/, 'verificationUrl'],
     [{ values: badBase }, /The setting someBrand.baseUrl is invalid. Begin with https:/, 'baseUrl'],
     [{ values: badGuard }, /The setting someBrand.verificationUrl is invalid. Enter a web address/, 'verificationUrl'],
   ];

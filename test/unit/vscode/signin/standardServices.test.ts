@@ -146,7 +146,7 @@ describe('a sign-in to a standard service', () => {
 
   it('says which setting is missing, and requests nothing', async () => {
     for (const [text, ...error] of [
-      [/is missing an endpoint.*“token” to the setting someBrand\.endpoints\./, 'missing endpoint', 'token', true],
+      [/is missing the endpoint “token”/, 'missing endpoint', 'token', true],
       [/Couldn’t find the metadata.*“deviceAuthorization”/, 'missing endpoint', 'deviceAuthorization', false],
       [/belongs to a different service/, 'other issuer', undefined, true],
       [/“token”.*isn’t safe/, 'unsafe endpoint', 'token', true],
