@@ -12,22 +12,16 @@ import type { LockedSession } from './lockedSession';
 import { changeInMemory, LOCK_PATIENCE, notifyNotStored, SHORT_PATIENCE, writeFirst } from './lockedSession';
 import { endReplacedSessions } from './endReplaced';
 
-/**
- * For this long, no other window lists a session, even if nobody holds its naming lock: windows of earlier versions of this
- * extension sign in without that lock. Milliseconds.
- */
-const NAMED_WITHIN = 60_000;
+/** A session that nobody has named by then is listed without. Most people name an account within seconds. Milliseconds. */
+const NAMED_WITHIN = 10 * 60_000;
 
 /** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
 export class NewSessions {
-  /** How to give back the locks of the sessions that this window is naming. No other window lists these meanwhile. */
-  readonly #naming = new Map<string, Release>();
-
   constructor(private readonly context: SessionsContext) {}
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
-   * keeps the session in memory and retries. It isn't announced before `assign`, however long that takes.
+   * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
     const { clock, log, random, saveCopies } = this.context;
@@ -51,8 +45,8 @@ export class NewSessions {
       },
     };
     const { sessionId } = entry;
-    // Both before other windows see the session: they would list it, or reserve room for a response in the same place.
-    const prepared = Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
+    // Before other windows see the session: they would reserve room for a response in the same place.
+    const prepared = this.#reserveRoom(entry);
     const outcome = await writeFirst(this.context, entry, prepared);
     if (outcome.kind === 'not written') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
@@ -67,17 +61,12 @@ export class NewSessions {
    * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
    * service names a user who has one, it becomes a session of that account, unless the service says that it's a different
    * user. It replaces the sessions of the account that have no other scopes. A number is added to a label that's
-   * taken.
+   * taken. If the session is listed by now, because naming it took long, this gives it another label or account.
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    try {
-      const release = await this.#lock();
-      return await this.#assignLocked(sessionId, assignment).finally(release);
-    } catch (error) {
-      this.#stopNaming(sessionId);
-      throw error;
-    }
+    const release = await this.#lock();
+    return await this.#assignLocked(sessionId, assignment).finally(release);
   }
 
   async #assignLocked(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
@@ -101,12 +90,12 @@ export class NewSessions {
 
   /**
    * Takes the lock of accounts, however long another window holds it: a name is given under it only. If there are no locks,
-   * nothing can be written either, and this window names the session for itself.
+   * nothing can be written either, and this window names the session for itself. As it closes, it tries once.
    * @throws SessionError `busy` if this window closes meanwhile
    */
   async #lock(): Promise<Release> {
     const { isClosing, locks, log } = this.context;
-    while (!isClosing()) {
+    do {
       const acquire = async (): Promise<Release | 'busy'> =>
         (await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE)) ?? 'busy';
       const release = await bestEffort(log, 'warn', "The accounts can't be locked", acquire);
@@ -114,19 +103,8 @@ export class NewSessions {
         return release ?? (() => undefined);
       }
       log.warn('Another window is naming an account for a long time. Waiting for it.');
-    }
+    } while (!isClosing());
     throw new SessionError('busy');
-  }
-
-  /** Keeps other windows from listing the session until this one has named it. */
-  async #startNaming(sessionId: string): Promise<void> {
-    const { locks, log } = this.context;
-    await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
-      const release = await locks.acquire(namingLock(sessionId), 0);
-      if (release !== undefined) {
-        this.#naming.set(sessionId, release);
-      }
-    });
   }
 
   /** Reserves room for the account's name, so that the session can be listed even if the disk is full by then. */
@@ -136,62 +114,43 @@ export class NewSessions {
     await bestEffort(log, 'debug', failure, () => journals.reserve(entry));
   }
 
-  #stopNaming(sessionId: string): void {
-    this.#naming.get(sessionId)?.();
-    this.#naming.delete(sessionId);
-  }
-
   /**
-   * Lists the sessions whose windows were closed before they could name them: each as an account of its own, with a label
-   * that's free.
+   * Lists the sessions that nobody has named in time, each as an account of its own, with a label that's free: their window is
+   * gone, or its person has left. Whoever is still asked for the name may give it later.
    */
-  async listAbandoned(): Promise<void> {
+  async listUnnamed(): Promise<void> {
     const { cache, clock, log } = this.context;
     for (const { record, sessionId } of cache.entries()) {
       const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
-      if (!record.listed && !isRecent && !this.#naming.has(sessionId)) {
+      if (!record.listed && !isRecent) {
         const failure = `Session ${sessionId} can't be listed yet`;
-        await bestEffort(log, 'debug', failure, () => this.#listOne(sessionId));
+        await bestEffort(log, 'debug', failure, () => this.#listWithFreeLabel(sessionId));
       }
     }
   }
 
-  /** Lists a session unless its window is still naming the account, or another one is naming any. */
-  async #listOne(sessionId: string): Promise<void> {
-    const { locks } = this.context;
-    // The window that signed in holds this lock until the person has named the account, or the window is gone.
-    const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
-    if (releaseNaming === undefined) {
+  /** Lists a session under its provisional label, or one like it that's free, unless another window is naming an account. */
+  async #listWithFreeLabel(sessionId: string): Promise<void> {
+    const { cache, lockedSessions, locks, log, saveCopies } = this.context;
+    const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
+    if (release === undefined) {
       return;
     }
     try {
-      const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
-      if (release === undefined) {
-        return;
-      }
-      try {
-        await this.#listWithFreeLabel(sessionId);
-      } finally {
-        release();
-      }
+      await cache.update();
+      await lockedSessions.use(sessionId, SHORT_PATIENCE, async (session) => {
+        const { account, listed } = session.current.record;
+        if (!listed) {
+          const label = await freeLabel(this.context, account.label, session.current.record);
+          await session.change({ account: { ...account, label }, listed: true });
+          await rememberLabel(this.context, label, session.current.record);
+          log.info(`Session ${sessionId} is listed, because nobody has named its account.`);
+        }
+      });
+      saveCopies();
     } finally {
-      releaseNaming();
+      release();
     }
-  }
-
-  /** Lists a session under its provisional label, or one like it that's free. Call this while holding the lock of accounts. */
-  async #listWithFreeLabel(sessionId: string): Promise<void> {
-    const { cache, log, saveCopies } = this.context;
-    await cache.update();
-    await this.context.lockedSessions.use(sessionId, SHORT_PATIENCE, async (session) => {
-      const { account, listed } = session.current.record;
-      if (!listed) {
-        const label = await freeLabel(this.context, account.label, session.current.record);
-        await session.change({ account: { ...account, label }, listed: true });
-        log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
-      }
-    });
-    saveCopies();
   }
 
   /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
@@ -234,13 +193,11 @@ export class NewSessions {
       superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
     };
     if (await this.#tryChange(sessionId, (session) => session.change(changes))) {
-      this.#stopNaming(sessionId);
       return;
     }
     if (cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
-    // Keep the naming lock: as long as this window holds it, no other window lists the session under another name.
     const entry = cache.get(sessionId) ?? added;
     changeInMemory(this.context, entry, changes);
   }
@@ -283,9 +240,4 @@ function belongsTo({ account, user: known }: SessionRecord, user: AccountInfo | 
   }
   const name = known?.name ?? account.label;
   return user?.name !== undefined && user.name === name;
-}
-
-/** Name of the lock that a window holds while it's naming the account of a sign-in. */
-function namingLock(sessionId: string): string {
-  return `naming.${sessionId}`;
 }

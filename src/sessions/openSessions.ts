@@ -33,6 +33,6 @@ export async function openSessions(store: Store, dependencies: SessionsDependenc
     newSessions,
     serving: new Serving(context, refresher),
     accounts: new Accounts(context),
-    upkeep: new Upkeep(context, refresher, () => newSessions.listAbandoned()),
+    upkeep: new Upkeep(context, refresher, newSessions),
   };
 }

@@ -8,6 +8,7 @@ import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LOCK_PATIENCE } from './lockedSession';
 import { retryPauseLeft, wasUnsent } from './backoff';
+import type { NewSessions } from './newSessions';
 import type { Refresher, WantedBy } from './refresher';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
@@ -17,11 +18,10 @@ const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** Keeps the sessions in order while nobody asks for them: refreshes them in time, and finishes what others began. */
 export class Upkeep {
-  /** @param listAbandoned lists the sessions of windows that are gone */
   constructor(
     private readonly context: SessionsContext,
     private readonly refresher: Refresher,
-    private readonly listAbandoned: () => Promise<void>,
+    private readonly newSessions: NewSessions,
   ) {}
 
   /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
@@ -29,7 +29,7 @@ export class Upkeep {
     await this.context.cache.update();
     await repairJournals(this.context);
     await tryEndReplacedSessions(this.context);
-    await this.listAbandoned();
+    await this.newSessions.listUnnamed();
     const waits = shownSessions(this.context).map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
     return Math.min(...waits, Number.POSITIVE_INFINITY);
   }

@@ -338,13 +338,13 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
-    name: 'no other window lists a session while its person is asked for a name',
-    where: 'NewSessions.#listOne',
-    find: '_.acquire(namingLock(_), 0)',
-    put: 'Promise.resolve(() => undefined)',
+    name: 'no window lists a session while its person has time to name it',
+    where: 'NewSessions.listUnnamed',
+    find: 'Math.abs(_) <= NAMED_WITHIN',
+    put: 'false',
   },
   {
-    name: 'a session whose window is gone is listed with a name that is free',
+    name: 'a session that nobody has named is listed with a name that is free',
     where: 'NewSessions.#listWithFreeLabel',
     find: 'await freeLabel(_, $label, ___)',
     put: '$label',

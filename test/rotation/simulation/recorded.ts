@@ -11,6 +11,11 @@ const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true
 /** The shortest schedules that show it. */
 const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly actions: string })[] = [
   {
+    about: 'two accounts that nobody names are listed, and the people who would have called them alike say so later',
+    lifetime: 3600,
+    actions: 'signInSlowly 0 1200000, signInSlowly 1 1200000, live 5000, live 700000, live 600000',
+  },
+  {
     about: 'a journal is gone, and one window knows a later pair than the recovery copy',
     actions: 'breakSecrets 0, refreshNow 0 0, live 0, tamper remove 0, live 0, steps 2 0, open 0',
   },

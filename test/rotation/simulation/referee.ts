@@ -11,6 +11,8 @@ type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 't
 
 /** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
+/** How long a person has to name an account before a window lists it without. Milliseconds. */
+const TO_NAME = 10 * 60_000;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
 
@@ -278,7 +280,7 @@ export class Referee {
 
   /**
    * What a journal must not say. Property 1: the token of another session as well. Property 2: that its access token is gone.
-   * Property 9: the name of another account, or any while the person is asked for it.
+   * Property 9: the name of another account, or any while the person has time to say it.
    */
   journal(sessionId: string, before: Written | undefined): void {
     const { tombstones, written } = this.world.ledger;
@@ -291,7 +293,7 @@ export class Referee {
     if (had !== undefined && accessToken === undefined && !account.isHarmed) {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);
     }
-    if (listed && account.naming?.alive === true && !account.isHarmed) {
+    if (listed && this.#mayStillBeNamed(account) && !account.isHarmed) {
       this.fail('9', `account ${account.grant} is listed, and its person has not said its name`);
     }
     for (const [id, { account: owner, entry: other }] of written) {
@@ -305,6 +307,13 @@ export class Referee {
         this.fail('9', `two accounts are called ${named.label}`);
       }
     }
+  }
+
+  /** Whether the person who is asked for the account's name has some of their time left, as far as all clocks show. */
+  #mayStillBeNamed({ naming }: Account): boolean {
+    const { clockMoves, since = 0, window } = naming ?? {};
+    const isInTime = this.world.timeline.real - since < TO_NAME && clockMoves === this.clockMoves;
+    return window?.alive === true && isInTime;
   }
 
   /** Property 6: only the service's word about the current token, or the person, ends a session. */

@@ -146,7 +146,7 @@ export class World {
       if (this.#harmed.has(window.shelf)) account.harmed.add('the store was harmed before');
       const name = label ?? `account ${account.grant}`;
       account.user = isIdentified ? { id: `user ${account.grant}`, name } : undefined;
-      account.naming = window;
+      account.naming = { window, since: this.timeline.real, clockMoves: this.referee.clockMoves };
       const id = await window.store(tokens, name);
       await window.hesitate(pause);
       account.naming = undefined;

@@ -5,6 +5,9 @@ import { inNewerFormat } from '../../support/newerFormat';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } from './machine';
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
+/** How long a person has to name an account. Milliseconds. */
+const TO_NAME = 600_000;
+const UNKNOWN_USER = { user: undefined, mustShowUser: false, accountId: undefined };
 
 /** Guards that every account has one name, one user, and one session, whoever signs in again. */
 describe('accounts', () => {
@@ -46,11 +49,56 @@ describe('accounts', () => {
     }
     assert.equal(machine.namesIn('sessions').length, 2, 'its tokens are on the disk');
     void two.sessions.run();
-    await machine.advance(600_000);
-    assert.deepEqual(await labels(two), ['Ada'], 'a person takes their time');
+    await machine.advance(TO_NAME - 30_000);
     machine.kill(one);
-    await machine.advance(30_000);
-    assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
+    assert.deepEqual(await labels(two), ['Ada'], 'a person takes their time');
+    await machine.advance(60_000);
+    assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'nobody has named it');
+  });
+
+  it('are listed without a name after ten minutes, and get the one that the person says later', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
+    void two.sessions.run();
+    await machine.advance(TO_NAME + 30_000);
+    assert.deepEqual(await labels(one), ['Ada', 'Ada (2)']);
+    const named = await machine.finish(one.sessions.assignAccount(id, { ...UNKNOWN_USER, label: 'Grace' }));
+    assert.deepEqual([named.session.account.label, named.outcome], ['Grace', 'added']);
+    await machine.advance(1_000);
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada', 'Grace']);
+    assert.equal(two.changes.at(-1)?.changed[0]?.id, id);
+  });
+
+  it('that were listed without a name become those of the account that the person signed in to again', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
+    void two.sessions.run();
+    await machine.advance(TO_NAME + 30_000);
+    const assignment = { ...UNKNOWN_USER, label: 'Ada', accountId: ada.account.id };
+    const { outcome, session } = await machine.finish(one.sessions.assignAccount(id, assignment));
+    assert.deepEqual([outcome, session.account], ['replaced', ada.account]);
+    await machine.advance(1_000);
+    for (const window of windows)
+      assert.deepEqual(
+        (await machine.serve(window)).map((each) => each.id),
+        [id],
+      );
+    const { added, changed, removed } = two.changes.at(-1) ?? assert.fail();
+    assert.deepEqual(
+      [added, changed, removed].map((all) => all.map((each) => each.id)),
+      [[], [id], [ada.id]],
+    );
+  });
+
+  it('are named at once by a window that closes while its person is asked', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
+    one.sessions.stop();
+    await machine.finish(one.sessions.assignAccount(id, { ...UNKNOWN_USER, label: 'Grace' }));
+    assert.deepEqual(await labels(two), ['Ada', 'Grace']);
   });
 
   it('aren’t seen by other windows before this one has reserved the room for their name', async () => {
@@ -105,7 +153,7 @@ describe('accounts', () => {
     await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
     void two.sessions.run();
     machine.kill(one);
-    await machine.advance(120_000);
+    await machine.advance(TO_NAME + 30_000);
     const again = { label: 'Grace', user: tokens.user, mustShowUser: true };
     const { outcome, session } = await machine.finish(two.signIn(machine.service.grant(), again));
     assert.deepEqual([outcome, session.account.label], ['replaced', 'Grace']);
@@ -116,10 +164,8 @@ describe('accounts', () => {
     const tokens = machine.service.grant();
     const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
     void two.sessions.run();
-    await machine.advance(600_000);
-    assert.deepEqual(await labels(two), ['Ada']);
     machine.kill(one);
-    await machine.advance(30_000);
+    await machine.advance(TO_NAME + 30_000);
     assert.deepEqual(await labels(two), ['Ada', 'Ada (2)']);
     assert.ok((await machine.serve(two)).some((session) => session.id === id));
   });
