@@ -23,6 +23,7 @@ import { packagedTranslations, translationsL10n } from './vscode/library/transla
 import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
+import { TokenSender } from './vscode/tokenSender';
 
 export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpServerOptions, ServiceOptions };
 
@@ -67,6 +68,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
   readonly #running: RunningExtension;
   readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
+  readonly #tokenSender = new TokenSender();
   #clientSecret: string | undefined;
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
@@ -134,7 +136,8 @@ class Registration extends VscodeDisposable implements DeviceFlow {
         authentication.getSession(this.id, scopes, options),
       hasSession: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
-      reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
+      replaceRejectedToken: (accessToken: string) => this.#running.replaceRejectedToken(accessToken),
+      tokenSender: this.#tokenSender,
       tokenIn: () => this.#settings.current.service?.accessTokenIn ?? 'header',
     };
     return await authorizedFetch(deps, url, init);

@@ -217,12 +217,23 @@ export class SharedSessions {
   }
 
   /**
-   * Another extension reports that the service rejected this access token. Refreshes if it's the current one.
+   * A server rejected this access token. Refreshes it if it's the current one and that's possible, and changes nothing otherwise:
+   * other servers may accept it.
    * @returns true if another token is served by now, so that asking for the session again helps
+   */
+  async replaceRejected(accessToken: string): Promise<boolean> {
+    await this.#look();
+    return (await this.#sessions?.upkeep.replaceRejected(accessToken)) ?? false;
+  }
+
+  /**
+   * Another extension reports that the service rejected this access token: the same, except that a current token that can't be
+   * refreshed isn't served anymore.
+   * @returns as above
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#sessions?.upkeep.replaceRejected(accessToken)) ?? false;
+    return (await this.#sessions?.upkeep.reportRejected(accessToken)) ?? false;
   }
 
   /**

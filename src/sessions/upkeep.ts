@@ -116,26 +116,39 @@ export class Upkeep {
   }
 
   /**
-   * Replaces an access token that the service rejected, if it's a current one.
+   * Replaces an access token that a server rejected, if it's a current one and can be refreshed. Otherwise, it stays as it is:
+   * others may accept it.
    * @returns whether another token is served by now
    */
   async replaceRejected(accessToken: string): Promise<boolean> {
-    const { clock, log } = this.context;
     const sessions = shownSessions(this.context);
     const entry = sessions.find(({ record }) => record.accessToken === accessToken);
     if (entry === undefined) {
       return sessions.some(({ record }) => record.superseded.includes(fingerprint(accessToken)));
     }
-    const { generation, record, sessionId } = entry;
-    if (generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT) {
-      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
+    if (!canRefresh(entry) || this.#isTooYoungToReject(entry)) {
       return false;
     }
-    log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
-    if (!canRefresh(entry)) {
-      await this.#noteRejection(entry);
-      return false;
-    }
+    this.context.log.info(`Session ${entry.sessionId}: a server rejected its token.`);
     return await this.refresher.tryRefresh(entry, 'caller');
+  }
+
+  /** The same for a token that the service itself rejected, by the word of an extension: then nobody is served it anymore. */
+  async reportRejected(accessToken: string): Promise<boolean> {
+    const entry = shownSessions(this.context).find(({ record }) => record.accessToken === accessToken);
+    if (entry !== undefined && !canRefresh(entry) && !this.#isTooYoungToReject(entry)) {
+      this.context.log.info(`Session ${entry.sessionId}: an extension reported that the service rejected its token.`);
+      await this.#noteRejection(entry);
+    }
+    return await this.replaceRejected(accessToken);
+  }
+
+  #isTooYoungToReject({ generation, record, sessionId }: JournalEntry): boolean {
+    const { clock, log } = this.context;
+    const isTooYoung = generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT;
+    if (isTooYoung) {
+      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
+    }
+    return isTooYoung;
   }
 }

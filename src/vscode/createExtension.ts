@@ -42,7 +42,9 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 export interface RunningExtension {
   /** Whether a session is one of those that this extension lists. */
   hasSession(sessionId: string): Promise<boolean>;
-  /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
+  /** A server rejected this access token. Resolves with whether there's another one now, and never rejects. */
+  replaceRejectedToken(accessToken: string): Promise<boolean>;
+  /** The same if the service itself rejected it: then it isn't served anymore, even if there's no other one. */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
   close(): Promise<void>;
@@ -64,7 +66,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     showLog,
     subscriptions,
   } = dependencies;
-  const { clock, random } = platform;
+  const { clock, log, random } = platform;
   const closing = new AbortController();
   const services = createServices(dependencies, closing.signal);
   const { clientSecrets, deps, notify, provider, sessions, signIn, store } = services;
@@ -99,6 +101,11 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
     return (await sessions.list()).some(({ id }) => id === sessionId);
   }
 
+  async function replaceRejectedToken(accessToken: string): Promise<boolean> {
+    const replace = () => sessions.replaceRejected(accessToken);
+    return (await bestEffort(log, 'warn', "A rejected token can't be replaced", replace)) ?? false;
+  }
+
   function welcomeBack(): void {
     sessions.wake();
     void signIn.resume({ waitForClosingWindow: false });
@@ -119,8 +126,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   );
   subscriptions.push(clientSecrets.onDidStore(checkSteps));
   if (mcpServers.length > 0) {
-    const report = (accessToken: string): Promise<boolean> => reportRejectedToken(deps, accessToken);
-    const mcpDeps = { ...deps, fetch, hasSession, random, reportRejectedToken: report };
+    const mcpDeps = { ...deps, fetch, hasSession, random, replaceRejectedToken };
     subscriptions.push(new McpServers(mcpDeps, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
@@ -132,6 +138,7 @@ export function createExtension(dependencies: ExtensionDependencies): RunningExt
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
     hasSession,
+    replaceRejectedToken,
     reportRejectedToken: (accessToken) => reportRejectedToken(deps, accessToken),
     close: async () => {
       closing.abort();

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
-import { sendWithToken } from '../sendWithToken';
+import type { TokenSender } from '../tokenSender';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -28,9 +28,11 @@ export interface AuthorizedFetchDependencies {
   readonly hasSession: (sessionId: string) => Promise<boolean>;
   /** What the service is called. */
   readonly label: string;
-  readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
+  /** Gets another token in place of one that was rejected, if that's possible, and never rejects. */
+  readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
   /** What carries the token. */
   readonly tokenIn: () => 'header' | 'query';
+  readonly tokenSender: TokenSender;
 }
 
 /** As many as browsers follow. */
@@ -54,17 +56,19 @@ export async function authorizedFetch(
   const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
     init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
   const session = await unlessAborted(() => requireSession(deps, scopes, account, interactive));
-  return await sendWithToken(
+  return await deps.tokenSender.send(
+    target.origin,
     {
       current: () => Promise.resolve(session.accessToken),
-      replace: async (rejected) => {
+      replace: async (rejected, mayRefresh) => {
         if (isStream(init.body)) {
           return undefined;
         }
-        const isReplaced = await unlessAborted(() => deps.reportRejectedToken(rejected));
+        if (mayRefresh) {
+          await unlessAborted(() => deps.replaceRejectedToken(rejected));
+        }
         const options = { silent: true, account: session.account };
-        const next = isReplaced ? await unlessAborted(() => deps.getSession(scopes, options)) : undefined;
-        return next?.accessToken;
+        return (await unlessAborted(() => deps.getSession(scopes, options)))?.accessToken;
       },
     },
     (accessToken) => send(deps, target, init, accessToken),

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Platform } from '../../storage/platform';
+import { TokenSender } from '../tokenSender';
 import { forward, type ForwardDependencies, type ForwardTarget } from './forward';
 
 /** What the bridge works with. */
-export type BridgeDependencies = ForwardDependencies & Pick<Platform, 'random'>;
+export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'random'>;
 
 /** An MCP server that VS Code reaches through the bridge. */
 export interface BridgedServer {
@@ -26,6 +27,7 @@ const HOST = '127.0.0.1';
 
 /** One server that is reached through the bridge. */
 interface Connection {
+  readonly path: string;
   readonly keyHash: Buffer;
   readonly target: ForwardTarget;
   /** The requests in progress. */
@@ -41,6 +43,7 @@ interface Connection {
 export class Bridge {
   readonly #dependencies: BridgeDependencies;
   readonly #connections = new Map<string, Connection>();
+  readonly #tokenSender = new TokenSender();
   #listener: Promise<Server> | undefined;
   #opened = 0;
 
@@ -57,7 +60,7 @@ export class Bridge {
     this.#opened += 1;
     const path = `/${this.#opened}`;
     const key = Buffer.from(random(KEY_LENGTH)).toString('base64url');
-    this.#connections.set(path, { keyHash: hash(`Bearer ${key}`), target, requests: new Set() });
+    this.#connections.set(path, { path, keyHash: hash(`Bearer ${key}`), target, requests: new Set() });
     const end = (): void => {
       this.#end(path);
     };
@@ -102,7 +105,7 @@ export class Bridge {
     this.#listener = undefined;
     listener?.then(
       (server) => {
-        // Leave the connections of requests that have just been aborted: each response still says why.
+        // Leave the connections of requests that have just been aborted: each response still says why, and then closes its own.
         server.close();
         server.closeIdleConnections();
       },
@@ -125,14 +128,20 @@ export class Bridge {
         .end(text);
       return;
     }
-    const { requests, target } = connection;
+    const { path, requests, target } = connection;
     const inProgress = new AbortController();
     requests.add(inProgress);
     response.once('close', () => {
       requests.delete(inProgress);
       inProgress.abort();
+      if (this.#connections.get(path) !== connection) {
+        // The server has ended, so nothing more comes on this way.
+        request.socket.destroySoon();
+      }
     });
-    void forward(this.#dependencies, { request, response, target, signal: inProgress.signal });
+    const { fetch, log, texts } = this.#dependencies;
+    const deps = { fetch, log, texts, tokenSender: this.#tokenSender };
+    void forward(deps, { request, response, target, signal: inProgress.signal });
   }
 
   /** The server that a request is for, if it comes with the key. */
@@ -146,6 +155,8 @@ export class Bridge {
 /** Listens on any free port of this machine. */
 async function startListening(receive: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
   const server = createServer(receive).listen({ host: HOST, port: 0, exclusive: true });
+  // After this process was busy for longer than the limit, VS Code's next request would go to a connection that's just closing.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   // A connection that can't be accepted, for example because too many files are open, is its client's loss only.
   server.on('error', () => undefined);

@@ -1,30 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { untilAborted } from '../../clock';
-import { parseObject } from '../../fields';
+import { asObject, type Fields, parseObject } from '../../fields';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
-import { sendWithToken } from '../sendWithToken';
 import type { Texts } from '../texts/texts';
+import type { TokenSender, TokenSource } from '../tokenSender';
+import { readEvents } from './eventStream';
 
 /** What forwarding works with. */
 export interface ForwardDependencies {
   readonly fetch: Fetch;
   readonly log: Log;
   readonly texts: Pick<Texts, 'mcp'>;
+  readonly tokenSender: TokenSender;
 }
 
 /** The MCP server that requests are forwarded to. */
 export interface ForwardTarget {
-  /** What people call it. */
+  /** What people call it. No other one has the same label. */
   readonly label: string;
   readonly url: string;
   /** What it gets with each request besides the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The token that's current now. @throws Error with a message for people */
-  readonly accessToken: () => Promise<string>;
-  /** The server rejected this token. Resolves with whether there's another one now. */
-  readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
+  /** The tokens of its session. They throw errors with messages for people. */
+  readonly tokens: TokenSource;
+  /** The server rejects the session: there's no other token, or the server has rejected that, too. */
+  readonly onRejected: () => void;
 }
 
 /** A request of VS Code, and where it goes. */
@@ -51,39 +55,97 @@ const RESPONSE_HEADERS = [
   'Allow',
 ];
 
-/** JSON-RPC leaves this number to servers. */
-const JSON_RPC_ERROR = -32_000;
+/** Why a request fails each time it's sent, with a message for people. */
+class LastingError extends Error {}
 
 /**
  * Sends a request on to the MCP server with the current token, once more if the server rejects that, and streams the
  * response back. Never rejects: what goes wrong is told in the response.
  */
 export async function forward(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
-  const { request, response, signal, target } = forwarded;
-  let body: string | undefined;
+  const { request, signal, target } = forwarded;
+  let call = new Call('');
   try {
-    body = await readBody(deps, request);
-    const { status, headers, body: stream } = await getResponse(deps, forwarded, body);
-    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
-    response.statusCode = status;
-    for (const name of RESPONSE_HEADERS) {
-      const value = headers.get(name);
-      if (value !== null) {
-        response.setHeader(name, value);
-      }
-    }
-    // Send the head now, because the first event of a stream may come much later.
-    response.flushHeaders();
-    // The response is ended only here: if the stream breaks off, `breakOff` can still write an error into it.
-    await pipeline(stream ?? [], response, { signal, end: false });
-    response.end();
+    const body = await readBody(deps, request);
+    call = new Call(body);
+    const received = await getResponse(deps, forwarded, body);
+    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
+    await passOn(deps, forwarded, received, call);
   } catch (error) {
-    if (response.headersSent) {
-      breakOff(response, signal.aborted ? errorResponse(body, deps.texts.mcp.stopped) : undefined);
-      return;
+    if (!signal.aborted) {
+      deps.log.warn(`MCP server ${target.label}: ${request.method} failed. ${safeTrace(error)}`);
     }
-    deps.log.warn(`MCP server ${target.label}: ${request.method} failed. ${safeTrace(error)}`);
-    fail(response, body, error instanceof Error ? error.message : '');
+    fail(forwarded, call, error instanceof Error ? error : new Error());
+  }
+}
+
+/**
+ * Passes a response on to VS Code, which waits forever for the result of a call if the response ends without it.
+ * @throws Error with a message for people, if there's no result
+ */
+async function passOn(
+  { texts }: ForwardDependencies,
+  { request, response, signal, target }: ForwardedRequest,
+  received: FetchResponse,
+  call: Call,
+): Promise<void> {
+  const stream = received.body ?? Readable.from([]);
+  // VS Code reads events in any response to a GET.
+  const hasEvents = request.method === 'GET' || isEventStream(received.headers.get('Content-Type'));
+  // The result of a call that's only accepted may come in the stream of a GET.
+  const hasResult = call.isWaiting() && received.status < 300 && received.status !== 202;
+  try {
+    if (hasResult && !hasEvents) {
+      const result = await text(stream);
+      call.receive(result);
+      if (!call.isWaiting()) {
+        copyHead(received, response);
+        response.end(result);
+      }
+    } else {
+      copyHead(received, response);
+      // Send the head now, because the first event of a stream may come much later.
+      response.flushHeaders();
+      // The response isn't ended here: if the stream breaks off, `fail` can still write an error into it.
+      await pipeline(hasEvents ? eventsFor(call, stream) : stream, response, { signal, end: false });
+    }
+  } catch (error) {
+    throw new Error(signal.aborted ? texts.mcp.stopped : texts.mcp.noResult({ server: target.label }), {
+      cause: error,
+    });
+  }
+  if (hasResult && call.isWaiting()) {
+    throw new Error(texts.mcp.noResult({ server: target.label }));
+  }
+  response.end();
+}
+
+function isEventStream(contentType: unknown): boolean {
+  return String(contentType).toLowerCase().startsWith('text/event-stream');
+}
+
+function copyHead({ headers, status }: FetchResponse, response: ServerResponse): void {
+  response.statusCode = status;
+  for (const name of RESPONSE_HEADERS) {
+    const value = headers.get(name);
+    if (value !== null) {
+      response.setHeader(name, value);
+    }
+  }
+}
+
+/** The events of a stream as they're sent on, of which one may be the result of the call. */
+async function* eventsFor(
+  call: Call,
+  stream: AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<string, void, undefined> {
+  for await (const { data, text: event, type } of readEvents(stream)) {
+    if (type === 'endpoint') {
+      // VS Code would fall back to an older protocol, and send the bridge's key to the address that the server names here.
+      throw new Error('The server speaks an older protocol.');
+    }
+    call.receive(data);
+    yield event;
   }
 }
 
@@ -113,14 +175,14 @@ async function getResponse(
   { request, signal, target }: ForwardedRequest,
   body: string,
 ): Promise<FetchResponse> {
-  const { mcp } = deps.texts;
+  const { texts, tokenSender } = deps;
   const server = target.label;
-  const current = () => tokenUnlessStopped(deps, target, signal);
   let attempt = new AbortController();
-  const response = await sendWithToken(
+  const response = await tokenSender.send(
+    server,
     {
-      current,
-      replace: async (rejected) => ((await target.reportRejectedToken(rejected)) ? await current() : undefined),
+      current: () => unlessStopped(deps, signal, () => target.tokens.current()),
+      replace: (rejected, mayRefresh) => unlessStopped(deps, signal, () => target.tokens.replace(rejected, mayRefresh)),
     },
     async (token) => {
       attempt = new AbortController();
@@ -132,23 +194,30 @@ async function getResponse(
   );
   const { status } = response;
   // Don't pass these on: VS Code would begin a sign-in of its own, or follow the redirect.
-  if (status === 401 || status === 403) {
-    throw new Error(status === 401 ? mcp.rejected({ server }) : mcp.forbidden({ server }));
+  if (status === 401) {
+    target.onRejected();
+    throw new Error(texts.mcp.rejected({ server }));
+  }
+  if (status === 403) {
+    throw new LastingError(texts.mcp.forbidden({ server }));
   }
   if (status >= 300 && status < 400) {
-    throw new Error(mcp.redirected({ server }));
+    throw new LastingError(texts.mcp.redirected({ server }));
+  }
+  if (request.method === 'GET' && (status === 429 || status >= 500)) {
+    throw new Error(texts.mcp.unreachable({ server, reason: `HTTP ${status}` }));
   }
   return response;
 }
 
-/** The token, for which VS Code may keep a caller waiting during a sign-in. @throws Error with a message for people */
-async function tokenUnlessStopped(
+/** A result that VS Code may make wait, such as during a sign-in. @throws Error with a message for people */
+async function unlessStopped<T>(
   { texts }: ForwardDependencies,
-  target: ForwardedRequest['target'],
   signal: AbortSignal,
-): Promise<string> {
+  operation: () => Promise<T>,
+): Promise<T> {
   try {
-    return await untilAborted(signal, () => target.accessToken());
+    return await untilAborted(signal, operation);
   } catch (error) {
     throw signal.aborted ? new Error(texts.mcp.stopped, { cause: error }) : error;
   }
@@ -184,33 +253,62 @@ async function send(
   }
 }
 
-/** Tells VS Code why there's no response: whoever called a tool reads an error of the protocol, and no other. */
-function fail(response: ServerResponse, body: string | undefined, message: string): void {
-  const error = errorResponse(body, message);
-  if (error === undefined) {
-    response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(message);
-  } else {
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(error);
-  }
-}
-
-/**
- * Breaks off a response whose head has been sent.
- * @param error what whoever called a tool is told, if they still wait: VS Code 1.103 would wait for the rest forever
- */
-function breakOff(response: ServerResponse, error: string | undefined): void {
-  const isStream = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
-  if (isStream && error !== undefined) {
-    // The server may have been in the middle of an event, which the empty line ends.
-    response.end(`\n\ndata: ${error}\n\n`);
-  } else {
+/** Tells VS Code what went wrong: whoever called a tool reads an error of the protocol, and no other. */
+function fail({ request, response }: ForwardedRequest, call: Call, error: Error): void {
+  if (response.headersSent) {
+    if (call.isWaiting() && isEventStream(response.getHeader('Content-Type'))) {
+      response.end(`data: ${call.errorWith(error.message)}\n\n`);
+    } else {
+      response.destroy();
+    }
+  } else if (call.isWaiting()) {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(call.errorWith(error.message));
+  } else if (request.method === 'GET' && !(error instanceof LastingError)) {
+    // VS Code opens a stream of notifications again after a broken connection, but never after an error status.
     response.destroy();
+  } else {
+    response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(error.message);
   }
 }
 
-/** The error of the protocol that a request gets; `undefined` if it waits for no response. */
-function errorResponse(body: string | undefined, message: string): string | undefined {
-  const { id, method } = parseObject(body ?? '') ?? {};
-  const isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
-  return isWaiting ? JSON.stringify({ jsonrpc: '2.0', id, error: { code: JSON_RPC_ERROR, message } }) : undefined;
+/** JSON-RPC leaves this number to servers. */
+const JSON_RPC_ERROR = -32_000;
+
+/** A call of the protocol, which waits for its result. */
+class Call {
+  readonly #id: unknown;
+  #isWaiting: boolean;
+
+  /** @param body of the request; if it's none of the protocol, or waits for no result, neither does this */
+  constructor(body: string) {
+    const { id, method } = parseObject(body) ?? {};
+    this.#id = id;
+    this.#isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
+  }
+
+  isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** The server sent this, which may be the result, or have it among others. */
+  receive(message: string): void {
+    if (this.#isWaiting) {
+      this.#isWaiting = !messagesIn(message).some(({ id, method }) => id === this.#id && method === undefined);
+    }
+  }
+
+  /** The error that the call gets as its result. */
+  errorWith(message: string): string {
+    return JSON.stringify({ jsonrpc: '2.0', id: this.#id, error: { code: JSON_RPC_ERROR, message } });
+  }
+}
+
+function messagesIn(json: string): readonly Fields[] {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    const messages: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+    return messages.map(asObject).filter((message) => message !== undefined);
+  } catch {
+    return [];
+  }
 }

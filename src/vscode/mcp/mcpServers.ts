@@ -1,8 +1,13 @@
 import type * as vscode from 'vscode';
-import type { Clock } from '../../clock';
+import { type Clock, withTimeLimit } from '../../clock';
 import { bestEffort } from '../../log';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
+import { isRefusal } from '../editor/refusal';
+import type { SignIn } from '../signin/signIn';
+import type { Texts } from '../texts/texts';
+import type { TokenSource } from '../tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
 
@@ -11,12 +16,15 @@ export interface McpDependencies extends BridgeDependencies {
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
+  readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
   /** Whether a session is of this extension's own provider. */
   readonly hasSession: (sessionId: string) => Promise<boolean>;
-  /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
-  readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
+  /** A server rejected this access token. Gets another one if that's possible, and never rejects. */
+  readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
   readonly serviceName: () => string;
+  readonly sessions: Pick<SharedSessions, 'onDidChange'>;
+  readonly signIn: Pick<SignIn, 'running' | 'start'>;
+  readonly texts: Pick<Texts, 'buttons' | 'mcp'>;
 }
 
 /** A server that VS Code started. */
@@ -25,10 +33,19 @@ interface Running {
   readonly accountId: string;
   /** Whether that session isn't there anymore. */
   isOver: boolean;
+  /** Whether the person was told that the server rejects their session. */
+  isRejectionShown: boolean;
 }
 
 /** How long a server whose session ended still says so: VS Code takes half a second to stop it. Milliseconds. */
 const LAST_WORDS = 5_000;
+/** VS Code hands out no session while it waits for a sign-in. Whoever waits that long is told so. Milliseconds. */
+const SIGN_IN_PATIENCE = 2_000;
+/**
+ * Whoever declined isn't asked again for that long: VS Code's chat starts all servers with each request, and a provider isn't told
+ * who started one. Milliseconds.
+ */
+const QUIET_AFTER_REFUSAL = 60_000;
 
 /**
  * The MCP servers of this build, as VS Code lists and starts them. While one runs, its requests go through the bridge, each
@@ -45,8 +62,9 @@ export class McpServers implements McpServerSource, Disposable {
   /** How often each server ended: VS Code stops a server whose version changes. */
   readonly #ends = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** Whether the person didn't sign in when they were asked. */
-  #declined = false;
+  readonly #subscribed: Disposable;
+  /** When the person last declined, on the monotonic clock. */
+  #declinedAt: number | undefined;
 
   /** Registers at once. */
   constructor(
@@ -55,6 +73,11 @@ export class McpServers implements McpServerSource, Disposable {
   ) {
     this.#dependencies = dependencies;
     this.#registered = dependencies.editor.registerMcpServers(this);
+    this.#subscribed = dependencies.sessions.onDidChange(({ added, removed }) => {
+      if (added.length > 0 || removed.length > 0) {
+        this.#declinedAt = undefined;
+      }
+    });
   }
 
   onDidChange(listener: () => void): () => void {
@@ -81,18 +104,20 @@ export class McpServers implements McpServerSource, Disposable {
     if (definition === undefined || server === undefined) {
       throw new Error(`There is no MCP server ${label}.`);
     }
-    const { closing, log, reportRejectedToken } = this.#dependencies;
+    const { closing, log } = this.#dependencies;
     const { account } = await this.#requireSession(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
-    const running: Running = { accountId: account.id, isOver: false };
+    const running: Running = { accountId: account.id, isOver: false, isRejectionShown: false };
     this.#bridge ??= new Bridge(this.#dependencies);
     const bridged = await this.#bridge.open({
       label,
       url: server.url,
       headers: server.headers ?? {},
-      reportRejectedToken,
-      accessToken: async () => await this.#currentToken(server, running),
+      tokens: this.#tokensOf(server, running),
+      onRejected: () => {
+        this.#showRejection(server, running);
+      },
     });
     // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
     this.#running.get(label)?.bridged.end();
@@ -103,7 +128,6 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** Ends the servers whose session isn't there anymore. VS Code may call this several times for one change. */
   async sessionsChanged(): Promise<void> {
-    this.#declined = false;
     for (const { label, scopes } of this.servers) {
       const running = this.#running.get(label);
       if (running !== undefined) {
@@ -112,7 +136,7 @@ export class McpServers implements McpServerSource, Disposable {
           'debug',
           `The session of the MCP server ${label} isn't known`,
           async () => {
-            const session = await this.#getSession(scopes ?? [], { silent: true });
+            const session = await this.#getSilently(scopes);
             this.#endUnless(label, running, session?.account.id);
           },
         );
@@ -123,18 +147,63 @@ export class McpServers implements McpServerSource, Disposable {
   /** VS Code stops all of them, and the bridge closes. */
   dispose(): void {
     this.#registered.dispose();
+    this.#subscribed.dispose();
     this.#bridge?.close();
   }
 
-  /** The token of the session that a running server uses. @throws Error with a message for people */
-  async #currentToken({ label, scopes = [] }: McpServerOptions, running: Running): Promise<string> {
+  /** The tokens of the session that a running server uses. They throw errors with messages for people. */
+  #tokensOf(server: McpServerOptions, running: Running): TokenSource {
+    const current = () => this.#currentToken(server, running);
+    return {
+      current,
+      replace: async (rejected, mayRefresh) => {
+        if (mayRefresh) {
+          await this.#dependencies.replaceRejectedToken(rejected);
+        }
+        return await current();
+      },
+    };
+  }
+
+  /** @throws Error with a message for people */
+  async #currentToken({ label, scopes }: McpServerOptions, running: Running): Promise<string> {
     const { serviceName, texts } = this.#dependencies;
-    const session = running.isOver ? undefined : await this.#getSession(scopes, { silent: true });
+    const session = running.isOver ? undefined : await this.#getSilently(scopes);
     if (session?.account.id !== running.accountId) {
       this.#endUnless(label, running, session?.account.id);
       throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
     }
     return session.accessToken;
+  }
+
+  /** Tells the person once that a server rejects their session, whose token others may accept. */
+  #showRejection({ label }: McpServerOptions, running: Running): void {
+    const { editor, signIn, texts } = this.#dependencies;
+    if (!running.isRejectionShown) {
+      running.isRejectionShown = true;
+      void editor.message('warning', texts.mcp.rejected({ server: label }), {
+        [texts.buttons.signIn]: () => signIn.start({ accountId: running.accountId }),
+      });
+    }
+  }
+
+  /**
+   * What VS Code hands out without asking anybody.
+   * @throws Error with a message for people, if it waits for a sign-in
+   */
+  async #getSilently(scopes: readonly string[] = []): Promise<vscode.AuthenticationSession | undefined> {
+    const { clock, serviceName, signIn, texts } = this.#dependencies;
+    const session = this.#getSession(scopes, { silent: true });
+    const tooLate = new Error(texts.mcp.signInOpen({ service: serviceName() }));
+    for (;;) {
+      try {
+        return await withTimeLimit(clock, SIGN_IN_PATIENCE, session, () => tooLate);
+      } catch (error) {
+        if (error !== tooLate || signIn.running) {
+          throw error;
+        }
+      }
+    }
   }
 
   /**
@@ -157,22 +226,31 @@ export class McpServers implements McpServerSource, Disposable {
   }
 
   /** The session to start a server with. @throws Error with a message for people */
-  async #requireSession({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession> {
-    const { log, serviceName, texts } = this.#dependencies;
-    let session = await this.#getSession(scopes, { silent: true });
+  async #requireSession(server: McpServerOptions): Promise<vscode.AuthenticationSession> {
+    const { serviceName, texts } = this.#dependencies;
+    const session = (await this.#getSilently(server.scopes)) ?? (await this.#askForSession(server));
     if (session === undefined) {
-      // VS Code's chat starts all servers with each request. Whoever declined once isn't asked again: without
-      // `createIfNone`, VS Code offers it in the Accounts menu.
-      const options = this.#declined ? {} : { createIfNone: true };
-      session = await bestEffort(log, 'warn', `The MCP server ${label} got no session`, () =>
-        this.#getSession(scopes, options),
-      );
-      this.#declined = session === undefined;
-    }
-    if (session === undefined) {
-      throw new Error(texts.mcp.signInNeeded({ server: label, service: serviceName() }));
+      throw new Error(texts.mcp.signInNeeded({ server: server.label, service: serviceName() }));
     }
     return session;
+  }
+
+  /** @returns the session; `undefined` if the person declines. @throws Error with a message for people */
+  async #askForSession({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession | undefined> {
+    const { clock, log, texts } = this.#dependencies;
+    const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_REFUSAL;
+    // Without `createIfNone`, VS Code offers it in the Accounts menu.
+    const options = isQuiet ? {} : { createIfNone: { detail: texts.mcp.purpose({ server: label }) } };
+    try {
+      return await this.#getSession(scopes, options);
+    } catch (error) {
+      if (!isRefusal(error)) {
+        throw error;
+      }
+      log.info(`The person declined to use a session for the MCP server ${label}.`);
+      this.#declinedAt = clock.monotonic();
+      return undefined;
+    }
   }
 
   /**

@@ -6,7 +6,11 @@ export const MCP_MESSAGES = {
     'The MCP server {server} was stopped, because you signed out of {service}, chose another account, or withdrew access. Start the server again.',
   stopped: 'The MCP server was stopped. Start it again.',
   rejected:
-    'The MCP server {server} rejected your session, even after a refresh. Sign out, sign in again, and then try again.',
+    'The MCP server {server} rejected your session. Sign in again. If that doesn’t help, ask whoever manages the server.',
+  signInOpen: 'A sign-in to {service} is in progress. Finish or cancel it, and then try again.',
+  noResult: 'The response of the MCP server {server} broke off or can’t be used. Try again.',
+  /** In the dialog in which VS Code asks for a session. */
+  purpose: 'The MCP server {server} needs it.',
   forbidden:
     'The MCP server {server} refused access (HTTP 403). Your account may need another permission: ask whoever manages the server.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',

@@ -31,6 +31,12 @@ describe('tokens that other extensions report as rejected', () => {
     assert.notEqual(machine.service.accessToken(), session.accessToken);
   });
 
+  it('are replaced in the same way if only one server rejects one', async () => {
+    assert.equal(await machine.finish(window.sessions.replaceRejected(session.accessToken)), true);
+    assert.equal(await machine.finish(window.sessions.replaceRejected('somebody else’s')), false);
+    assert.deepEqual([machine.service.asked, await machine.token(window)], [1, machine.service.accessToken()]);
+  });
+
   it('that were replaced already cost no request, and asking again helps', async () => {
     await machine.finish(window.sessions.refreshNow(session.id));
     assert.equal(await report(session.accessToken), true);

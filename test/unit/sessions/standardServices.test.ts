@@ -132,6 +132,13 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
   });
 
+  it('without a refresh token stay as they are if one server rejects their token: others may accept it', async () => {
+    await signIn({ refreshToken: undefined });
+    assert.equal(await machine.finish(window.sessions.replaceRejected('access.1.1')), false);
+    assert.equal(await machine.token(window), 'access.1.1');
+    assert.deepEqual([(await machine.finish(window.sessions.list()))[0]?.needsUser, window.told], [false, []]);
+  });
+
   it('are announced when they can’t be served anymore: VS Code asks again, and gets none', async () => {
     await signIn({ refreshToken: undefined });
     window.changes.length = 0;

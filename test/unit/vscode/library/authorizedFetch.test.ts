@@ -8,6 +8,7 @@ import {
   type AuthorizedFetchDependencies,
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
+import { TokenSender } from '../../../../src/vscode/tokenSender';
 
 const ADA = { id: '1', label: 'Ada' };
 
@@ -60,16 +61,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 /** Guards that a request with a session's token gets the current one, and that no other host sees it. */
 describe('a request with the token of a session', () => {
   let asked: AuthenticationGetSessionOptions[];
-  let reported: string[];
+  let replaced: string[];
   let token: string | undefined;
   let isReplaced: boolean;
   let tokenIn: 'header' | 'query';
+  let tokenSender: TokenSender;
   let answer: Site['answer'];
   let site: Site;
   let stranger: Site;
 
   beforeEach(async () => {
-    [asked, reported, token, isReplaced, tokenIn] = [[], [], 'first', true, 'header'];
+    [asked, replaced, token, isReplaced, tokenIn] = [[], [], 'first', true, 'header'];
+    tokenSender = new TokenSender();
     answer = () => [200];
     site = new Site((request) => answer(request));
     stranger = new Site(() => [200]);
@@ -91,12 +94,15 @@ describe('a request with the token of a session', () => {
     },
     hasSession: (sessionId) => Promise.resolve(sessionId === 's'),
     label: 'Acme',
-    reportRejectedToken: (rejected) => {
-      reported.push(rejected);
+    replaceRejectedToken: (rejected) => {
+      replaced.push(rejected);
       if (isReplaced) token = 'second';
-      return Promise.resolve(isReplaced);
+      return Promise.resolve();
     },
     tokenIn: () => tokenIn,
+    get tokenSender() {
+      return tokenSender;
+    },
   };
   const call = (path = '/', init?: AuthorizedRequestInit): Promise<Response> =>
     authorizedFetch(deps, new URL(path, site.url), init);
@@ -118,7 +124,7 @@ describe('a request with the token of a session', () => {
     answer = ({ authorization }) => [authorization === 'Bearer second' ? 200 : 401];
     const response = await call('/', { method: 'POST', body: 'text' });
     assert.equal(response.status, 200);
-    assert.deepEqual(reported, ['first']);
+    assert.deepEqual(replaced, ['first']);
     assert.deepEqual(asked.at(-1), { silent: true, account: ADA });
     assert.deepEqual(
       site.got.map(({ body }) => body),
@@ -127,19 +133,31 @@ describe('a request with the token of a session', () => {
   });
 
   it('isn’t sent a third time, nor again without another token', async () => {
+    isReplaced = false;
     answer = () => [401];
     assert.equal((await call()).status, 401);
-    assert.equal(site.got.length, 2);
-    isReplaced = false;
+    assert.equal(site.got.length, 1);
+    isReplaced = true;
     assert.equal((await call()).status, 401);
     assert.equal(site.got.length, 3);
+  });
+
+  it('has no further token refreshed if the service rejected a fresh one too, until it accepts one', async () => {
+    answer = () => [401];
+    for (let calls = 0; calls < 3; calls++) await call();
+    assert.deepEqual(replaced, ['first']);
+    answer = () => [200];
+    await call();
+    answer = () => [401];
+    await call();
+    assert.deepEqual(replaced, ['first', 'second']);
   });
 
   it('isn’t sent again if its body can be read only once', async () => {
     answer = () => [401];
     const init = { method: 'POST', body: new Blob(['text']).stream(), duplex: 'half' };
     assert.equal((await call('/', init as AuthorizedRequestInit)).status, 401);
-    assert.deepEqual(reported, []);
+    assert.deepEqual(replaced, []);
   });
 
   it('asks nobody to sign in, unless that’s wanted', async () => {

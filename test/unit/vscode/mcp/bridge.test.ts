@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { once } from 'node:events';
-import { request as send, type ServerResponse } from 'node:http';
+import { Agent, request as send, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
@@ -9,6 +9,10 @@ import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
 const STOPPED = 'The MCP server was stopped. Start it again.';
 /** A request of the protocol, as VS Code sends it. */
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
+/** What a server responds to it. */
+const RESULT = JSON.stringify({ jsonrpc: '2.0', id: 7, result: {} });
+/** What needs no result. */
+const NOTIFICATION = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
 /** What whoever called a tool reads. */
 function errorIn(body: string): string {
@@ -75,11 +79,12 @@ describe('the bridge to an MCP server', () => {
   it('ends a request that still waits for its token when the server ends', async () => {
     let onAsked: () => void = () => undefined;
     const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
-    const accessToken = (): Promise<string> => {
+    const current = (): Promise<string> => {
       onAsked();
       return new Promise(() => undefined);
     };
-    const bridged = await bench.bridge.open({ ...bench.target, accessToken });
+    bench.source = { ...bench.source, current };
+    const bridged = await open();
     const answer = ask(bridged, { body: CALL });
     await isAsked;
     bridged.end();
@@ -110,6 +115,147 @@ describe('the bridge to an MCP server', () => {
     const broken = once(response.resume(), 'error');
     streams[0]?.destroy();
     assert.match(String(await broken), /aborted/);
+  });
+
+  describe('when a call gets no result', () => {
+    const NO_RESULT = 'The response of the MCP server Tools broke off or can’t be used. Try again.';
+    /** Has the server respond to a call with this stream, and the connection break off then. */
+    const streamThenBreak = (...events: readonly string[]): void => {
+      bench.server.handler = (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        events.forEach((event) => response.write(event));
+        setImmediate(() => response.destroy());
+      };
+    };
+    /** The last event, of which there are so many. */
+    const lastOf = (body: string, count: number): string => {
+      const events = body.split('\n\n').slice(0, -1);
+      assert.equal(events.length, count, body);
+      return String(events.at(-1)).replace('data: ', '');
+    };
+
+    it('tells whoever called if the stream breaks off, even in the middle of an event', async () => {
+      const bridged = await open();
+      streamThenBreak('data: {"method":"notifications/progress","id":7}\n\n', 'data: {"jsonrpc":"2.0","id":7,"res');
+      assert.equal(errorIn(lastOf((await ask(bridged, { body: CALL })).body, 2)), NO_RESULT);
+      streamThenBreak('data: {"jsonrpc":"2.0","id":7,"res');
+      assert.equal(errorIn(lastOf((await ask(bridged, { body: CALL })).body, 1)), NO_RESULT);
+    });
+
+    it('tells them if the stream ends without it', async () => {
+      const bridged = await open();
+      bench.server.handler = (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('data: {"id":"7","result":{}}\n\n');
+      };
+      assert.equal(errorIn(lastOf((await ask(bridged, { body: CALL })).body, 2)), NO_RESULT);
+    });
+
+    it('tells them if there’s something else instead', async () => {
+      const bridged = await open();
+      for (const [type, body] of [
+        ['text/html', '<h1>Sign in to the network</h1>'],
+        ['application/json', ''],
+        ['application/json', RESULT.replace('7', '8')],
+        ['application/json', CALL],
+      ]) {
+        bench.server.handler = (_request, response) => response.writeHead(200, { 'Content-Type': type }).end(body);
+        assert.equal(errorIn((await ask(bridged, { body: CALL })).body), NO_RESULT, body);
+      }
+      bench.server.handler = (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' }).write('{"jsonrpc"');
+        setImmediate(() => response.destroy());
+      };
+      assert.equal(errorIn((await ask(bridged, { body: CALL })).body), NO_RESULT);
+    });
+
+    it('adds nothing to a result, whatever becomes of its stream, and to what needs none', async () => {
+      const bridged = await open();
+      for (const result of [RESULT, `[${CALL},${RESULT}]`]) {
+        bench.server.handler = (_request, response) => {
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(`data: ${result}\n\n`);
+        };
+        assert.equal((await ask(bridged, { body: CALL })).body, `data: ${result}\n\n`);
+      }
+      streamThenBreak(`data: ${RESULT}\n\n`);
+      const response = await request(bridged, { body: CALL });
+      await assert.rejects(text(response), /aborted/);
+      bench.server.handler = (_request, response) => response.writeHead(202).end();
+      for (const body of [NOTIFICATION, RESULT, CALL]) {
+        const { status, body: received } = await ask(bridged, { body });
+        assert.deepEqual([status, received], [202, ''], body);
+      }
+    });
+  });
+
+  it('passes on events with their fields alone, however their lines end', async () => {
+    const bridged = await open();
+    const parts = [
+      '\uFEFFid: 1\r\nretry:10\revent: message\ndata: a\ndata:  b\r',
+      '\n\r',
+      '\n: still here\nfoo: bar\n\n\n\uFEFFevent: endpoint\n',
+      'data: ü',
+      'x\r\rid\n\ndata: cut off',
+    ];
+    bench.server.handler = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      void (async () => {
+        for (const part of parts) await new Promise((resolve) => response.write(part, resolve));
+        response.end();
+      })();
+    };
+    const { body } = await ask(bridged, { method: 'GET' });
+    assert.equal(body, 'id: 1\nretry: 10\nevent: message\ndata: a\ndata:  b\n\n' + ':\n' + 'data: üx\n\n' + 'id: \n\n');
+  });
+
+  it('breaks off a stream with which the server would get messages, and the bridge’s key, sent elsewhere', async () => {
+    const bridged = await open();
+    for (const event of [
+      'event: endpoint\ndata: https://evil.example\n\n',
+      'event:endpoint\rdata: https://evil.example\r\r',
+      'data: https://evil.example\n\uFEFFevent: other\nevent: endpoint\n\n',
+    ]) {
+      bench.server.handler = ({ method }, response) => {
+        // VS Code reads events in any response to a GET.
+        const type = method === 'GET' ? 'text/plain' : 'Text/Event-Stream';
+        response.writeHead(200, { 'Content-Type': type }).write(`data: 1\n\n${event}`);
+      };
+      const { body } = await ask(bridged, { body: CALL });
+      assert.doesNotMatch(body, /evil|endpoint/);
+      assert.match(body, /^data: 1\n\ndata: .*"error"/);
+      const stream = await request(bridged, { method: 'GET' });
+      let received = '';
+      stream.on('data', (chunk) => (received += String(chunk)));
+      await once(stream, 'error');
+      assert.equal(received, 'data: 1\n\n');
+    }
+  });
+
+  it('lets a stream of notifications that can’t be had right now fail, so that VS Code asks again', async () => {
+    const bridged = await open();
+    for (const status of [401, 429, 500, 503]) {
+      bench.server.handler = (_request, response) => response.writeHead(status).end();
+      await assert.rejects(ask(bridged, { method: 'GET' }), /ECONNRESET|hang up/, String(status));
+    }
+    for (const status of [404, 405]) {
+      bench.server.handler = (_request, response) => response.writeHead(status).end();
+      assert.equal((await ask(bridged, { method: 'GET' })).status, status);
+    }
+    bench.source = { ...bench.source, current: () => Promise.reject(new Error('Sign in.')) };
+    await assert.rejects(ask(await open(), { method: 'GET' }), /ECONNRESET|hang up/);
+    bench.server.stop();
+    await assert.rejects(ask(bridged, { method: 'GET' }), /ECONNRESET|hang up/);
+  });
+
+  it('keeps connections open, however long nothing comes', async () => {
+    const bridged = await open();
+    const agent = new Agent({ keepAlive: true });
+    const { headers } = await ask(bridged, { body: NOTIFICATION, agent });
+    assert.deepEqual([headers.connection, headers['keep-alive']], ['keep-alive', undefined]);
+    const [socket = assert.fail()] = Object.values(agent.freeSockets).flat();
+    // They're closed when nobody needs them anymore.
+    const closed = once(socket, 'close');
+    bridged.end();
+    await closed;
   });
 
   it('lets nobody in without the key of that very server', async () => {
@@ -177,51 +323,69 @@ describe('the bridge to an MCP server', () => {
     assert.equal((await ask({ ...third, headers: first.headers })).status, 410);
   });
 
-  it('reports a rejected token, and sends the same request once more with the next', async () => {
+  it('gets another token for a rejected one, and sends the same request once more with that', async () => {
     const bridged = await open();
     bench.server.handler = (received, response) => {
       const isDead = received.headers.authorization === 'Bearer token-1';
       response
-        .writeHead(isDead ? 401 : 200, { 'WWW-Authenticate': 'Bearer' })
-        .end(isDead ? 'x'.repeat(100_000) : 'done');
+        .writeHead(isDead ? 401 : 200, { 'WWW-Authenticate': 'Bearer', 'Content-Type': 'application/json' })
+        .end(isDead ? 'x'.repeat(100_000) : RESULT);
     };
     const { status, headers, body } = await ask(bridged, { body: CALL });
-    assert.deepEqual([status, body, headers['www-authenticate']], [200, 'done', undefined]);
-    assert.deepEqual(bench.reported, ['token-1']);
+    assert.deepEqual([status, body, headers['www-authenticate']], [200, RESULT, undefined]);
     assert.deepEqual(
       bench.server.received.map((one) => one.body),
       [CALL, CALL],
     );
-    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
+    assert.deepEqual([bench.server.tokens, bench.refreshed], [['token-1', 'token-2'], ['token-1']]);
+    assert.equal(bench.rejections, 0);
   });
 
-  it('gives up after a second rejected token, or if there is no second one, and says so in words that VS Code shows', async () => {
+  it('gives up after a second rejected token, and says so in words that VS Code shows', async () => {
     const bridged = await open();
     bench.server.handler = (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
-    const rejected = /^The MCP server Tools rejected your session, even after a refresh\. Sign out, sign in again/;
+    const rejected = /^The MCP server Tools rejected your session\. Sign in again\./;
     const { status, headers, body } = await ask(bridged, { body: CALL });
     assert.equal(status, 200);
     assert.match(errorIn(body), rejected);
     assert.equal(headers['www-authenticate'], undefined);
     assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
+    assert.equal(bench.rejections, 1);
     // What has no ID gets no response of the protocol.
-    for (const [method, sent] of [
-      ['POST', '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
-      ['POST', 'not JSON'],
-      ['GET', ''],
-    ] as const) {
-      bench.tokens = ['token-4'];
-      const answer = await ask(bridged, { method, body: sent });
+    for (const sent of ['{"jsonrpc":"2.0","method":"notifications/initialized"}', 'not JSON']) {
+      const answer = await ask(bridged, { body: sent });
       assert.equal(answer.status, 502);
       assert.match(answer.body, rejected);
     }
   });
 
-  it('sends no token again that was rejected, even if there’s said to be another one', async () => {
-    const bridged = await bench.bridge.open({ ...bench.target, reportRejectedToken: () => Promise.resolve(true) });
+  it('has no token refreshed anymore for a server that rejected a fresh one, until it accepts one', async () => {
+    const bridged = await open();
+    let rejects = true;
+    bench.server.handler = (_request, response) => response.writeHead(rejects ? 401 : 202).end();
+    for (let calls = 0; calls < 3; calls++) await ask(bridged, { body: CALL });
+    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2', 'token-2', 'token-2']);
+    // It's sent once more with a token that's there anyway, such as that of another window.
+    bench.source = { ...bench.source, replace: () => Promise.resolve(bench.tokens.pop()) };
+    const other = await open();
+    await ask(other, { body: CALL });
+    assert.deepEqual(bench.server.tokens.slice(4), ['token-2', 'token-3']);
+    rejects = false;
+    await ask(bridged, { body: CALL });
+    rejects = true;
+    bench.tokens.push('token-4');
+    await ask(bridged, { body: CALL });
+    assert.deepEqual(bench.refreshed, ['token-1', 'token-2']);
+  });
+
+  it('sends no token again that was rejected, even if it’s still the current one', async () => {
+    bench.tokens = ['token-1'];
+    bench.source = { ...bench.source, replace: () => Promise.resolve('token-1') };
+    const bridged = await open();
     bench.server.handler = (_request, response) => response.writeHead(401).end();
     assert.match(errorIn((await ask(bridged, { body: CALL })).body), /rejected your session/);
     assert.deepEqual(bench.server.tokens, ['token-1']);
+    assert.equal(bench.rejections, 1);
   });
 
   it('begins no sign-in of VS Code’s own, and follows no redirect', async () => {
@@ -250,10 +414,8 @@ describe('the bridge to an MCP server', () => {
   });
 
   it('passes on the words in which there is no session', async () => {
-    const bridged = await bench.bridge.open({
-      ...bench.target,
-      accessToken: () => Promise.reject(new Error('Sign in.')),
-    });
+    bench.source = { ...bench.source, current: () => Promise.reject(new Error('Sign in.')) };
+    const bridged = await open();
     assert.equal(errorIn((await ask(bridged, { body: CALL })).body), 'Sign in.');
     assert.deepEqual(bench.server.received, []);
   });
@@ -308,7 +470,7 @@ describe('the bridge to an MCP server', () => {
         if (body === CALL) {
           resolve();
         } else {
-          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n');
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\ndata: 2\n');
         }
       };
     });
@@ -320,7 +482,7 @@ describe('the bridge to an MCP server', () => {
     bridged.end();
     assert.match(String(await broken), /aborted/);
     assert.equal(errorIn((await call).body), STOPPED);
-    const [first, last = ''] = (await text(begun)).split('\n\n\ndata: ');
+    const [first, last = ''] = (await text(begun)).split('\n\ndata: ');
     assert.deepEqual([first, errorIn(last)], ['data: 1', STOPPED]);
   });
 

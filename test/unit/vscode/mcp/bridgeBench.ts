@@ -13,6 +13,7 @@ import { fetch } from '../../../../src/oauth/nodeFetch';
 import { Bridge, type BridgedServer } from '../../../../src/vscode/mcp/bridge';
 import type { ForwardTarget } from '../../../../src/vscode/mcp/forward';
 import { createTexts } from '../../../../src/vscode/texts/texts';
+import type { TokenSource } from '../../../../src/vscode/tokenSender';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 
@@ -75,9 +76,21 @@ export class BridgeBench {
   readonly log = new RecordingLog();
   readonly bridge = new Bridge({ fetch, log: this.log, random: randomBytes, texts: createTexts(english, 'en') });
   readonly server = new RecordingServer();
-  readonly reported: string[] = [];
-  /** The tokens that the session has, one after the other: a reported token is replaced by the next. */
+  /** The tokens for which the bridge wanted another one, refreshed if necessary. */
+  readonly refreshed: string[] = [];
+  /** How often the server was said to reject the session. */
+  rejections = 0;
+  /** The tokens that the session has, one after the other: a refreshed token is replaced by the next. */
   tokens = ['token-1', 'token-2', 'token-3'];
+  /** What the bridge is given of the session. */
+  source: TokenSource = {
+    current: () => Promise.resolve(this.tokens[0] ?? ''),
+    replace: (token, mayRefresh) => {
+      if (mayRefresh) this.refreshed.push(token);
+      if (mayRefresh && this.tokens[0] === token) this.tokens.shift();
+      return Promise.resolve(this.tokens[0]);
+    },
+  };
 
   /** What the bridge is given for the server. */
   get target(): ForwardTarget {
@@ -85,11 +98,9 @@ export class BridgeBench {
       label: 'Tools',
       url: this.server.url,
       headers: { 'x-fixed': 'yes' },
-      accessToken: () => Promise.resolve(this.tokens[0] ?? ''),
-      reportRejectedToken: (token) => {
-        this.reported.push(token);
-        if (this.tokens[0] === token) this.tokens.shift();
-        return Promise.resolve(this.tokens.length > 0);
+      tokens: this.source,
+      onRejected: () => {
+        this.rejections += 1;
       },
     };
   }

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
+import { EventEmitter } from '../../../../src/event';
+import type { SessionsChange } from '../../../../src/sessions/sessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
+import type { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { RecordingLog } from '../../../support/recordingLog';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
+import { sessionOf as currentSessionOf } from '../fakeSessions';
 import { fetch } from '../../../../src/oauth/nodeFetch';
 import { ask, RecordingServer } from './bridgeBench';
 
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
+/** How the person is asked. */
+const ASK = { createIfNone: { detail: 'The MCP server Tools needs it.' } };
 const SIGN_IN_NEEDED = /^The MCP server Tools needs access to your Acme account\. Sign in or allow access/;
 
 function sessionOf(account: string, accessToken = `token of ${account}`): vscode.AuthenticationSession {
@@ -34,10 +40,13 @@ describe('MCP servers', () => {
   let asked: vscode.AuthenticationGetSessionOptions[];
   let changes: number;
   let closing: AbortController;
+  /** The tokens for which others were wanted. */
+  let replaced: string[];
+  let sessionsChange: EventEmitter<SessionsChange>;
+  let signIn: { running: boolean; readonly started: unknown[]; readonly start: SignIn['start'] };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
-    const reportRejectedToken = () => Promise.resolve(false);
     const common = {
       clock,
       closing: closing.signal,
@@ -46,7 +55,12 @@ describe('MCP servers', () => {
       hasSession: (id: string) => Promise.resolve(id !== FOREIGN),
       log,
       random: randomBytes,
-      reportRejectedToken,
+      replaceRejectedToken: (token: string) => {
+        replaced.push(token);
+        return Promise.resolve();
+      },
+      sessions: { onDidChange: sessionsChange.event },
+      signIn,
       texts,
     };
     servers = new McpServers({ ...common, serviceName: () => 'Acme' }, [
@@ -55,7 +69,10 @@ describe('MCP servers', () => {
     servers.onDidChange(() => (changes += 1));
   };
   beforeEach(async () => {
-    [asked, changes, session] = [[], 0, sessionOf('ada')];
+    [asked, changes, replaced, session] = [[], 0, [], sessionOf('ada')];
+    sessionsChange = new EventEmitter();
+    const started: unknown[] = [];
+    signIn = { running: false, started, start: (request) => Promise.resolve(void started.push(request)) };
     closing = new AbortController();
     log = new RecordingLog();
     clock = new FakeClock();
@@ -71,6 +88,15 @@ describe('MCP servers', () => {
     servers.dispose();
     upstream.stop();
   });
+
+  /** The person isn't signed in, and won't be for this reason. */
+  const decline = (why: Error): void => {
+    session = undefined;
+    editor.session = (_scopes, options) => {
+      asked.push(options);
+      return options.createIfNone === undefined ? Promise.resolve(undefined) : Promise.reject(why);
+    };
+  };
 
   it('are listed without asking anybody, with their own address and no secret', () => {
     assert.deepEqual(servers.list(), [{ label: 'Tools', url: upstream.url, headers: {}, version: '1.0' }]);
@@ -102,25 +128,48 @@ describe('MCP servers', () => {
   it('ask the person to sign in when they start, and begin with that session', async () => {
     session = undefined;
     editor.session = (_scopes, { createIfNone }) => {
-      if (createIfNone === true) session = sessionOf('ada');
+      if (createIfNone !== undefined) session = sessionOf('ada');
       return Promise.resolve(session);
     };
     await ask(await servers.start('Tools'), { body: CALL });
     assert.deepEqual(upstream.tokens, ['token of ada']);
   });
 
-  it('say what to do if the person declines, and then leave the question to the Accounts menu', async () => {
-    session = undefined;
-    editor.session = (_scopes, options) => {
-      asked.push(options);
-      return options.createIfNone === true ? Promise.reject(new Error('No consent.')) : Promise.resolve(session);
-    };
-    await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-    await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-    assert.deepEqual(asked, [{ silent: true }, { createIfNone: true }, { silent: true }, {}]);
-    await servers.sessionsChanged();
-    await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-    assert.deepEqual(asked.at(-1), { createIfNone: true });
+  for (const [how, refusal] of [
+    ['VS Code’s question', new Error('User did not consent to login.')],
+    ['the list of accounts', new Error('User did not consent to account access')],
+    ['the sign-in', Object.assign(new Error('Canceled'), { name: 'Canceled' })],
+  ] as const) {
+    it(`leave the question to the Accounts menu for a minute if the person declines in ${how}, whatever is refreshed`, async () => {
+      decline(refusal);
+      await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+      await servers.sessionsChanged();
+      sessionsChange.fire({ added: [], changed: [], removed: [] });
+      await clock.advance(59_000);
+      await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+      assert.deepEqual(asked, [{ silent: true }, ASK, { silent: true }, {}]);
+      await clock.advance(1_000);
+      await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+      assert.deepEqual(asked.at(-1), ASK);
+    });
+  }
+
+  it('ask again at once when accounts were added or removed', async () => {
+    decline(new Error('User did not consent to login.'));
+    for (const name of ['added', 'removed'] as const) {
+      await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+      sessionsChange.fire({ added: [], changed: [], removed: [], [name]: [currentSessionOf('Ada')] });
+      await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+      assert.deepEqual(asked.at(-1), ASK, name);
+    }
+  });
+
+  it('pass on why they got no session, and ask again next time, if nobody declined', async () => {
+    decline(new Error('The service can’t be reached.'));
+    for (let starts = 0; starts < 2; starts++) {
+      await assert.rejects(servers.start('Tools'), { message: 'The service can’t be reached.' });
+      assert.deepEqual(asked.at(-1), ASK);
+    }
   });
 
   it('pass on why a session can’t be used right now, without asking anything', async () => {
@@ -163,6 +212,60 @@ describe('MCP servers', () => {
     });
   }
 
+  it('say after two seconds that a sign-in is open, for which VS Code makes all calls wait', async () => {
+    const started = await servers.start('Tools');
+    editor.session = () => new Promise(() => undefined);
+    signIn.running = true;
+    const called = ask(started, { body: CALL });
+    while (clock.sleeping === 0) await settle();
+    await clock.advance(2_000);
+    assert.match(
+      (await called).body,
+      /"message":"A sign-in to Acme is in progress\. Finish or cancel it, and then try again\."/,
+    );
+    const start = assert.rejects(servers.start('Tools'), { message: /^A sign-in to Acme is in progress/ });
+    await clock.advance(2_000);
+    await start;
+    assert.deepEqual(upstream.received, []);
+  });
+
+  it('wait for a token that takes longer, if no sign-in is open', async () => {
+    const started = await servers.start('Tools');
+    editor.session = async () => {
+      await clock.sleep(10_000);
+      return session;
+    };
+    const called = ask(started, { body: CALL });
+    while (clock.sleeping === 0) await settle();
+    await clock.advance(10_000);
+    assert.equal((await called).status, 200);
+    assert.deepEqual(upstream.tokens, ['token of ada']);
+  });
+
+  it('offer a sign-in, once, if their server rejects the session, and mark nothing because of it', async () => {
+    const started = await servers.start('Tools');
+    upstream.handler = (_request, response) => response.writeHead(401).end();
+    for (let calls = 0; calls < 3; calls++) {
+      assert.match((await ask(started, { body: CALL })).body, /The MCP server Tools rejected your session/);
+    }
+    const [message, ...others] = editor.messages;
+    assert.match(message?.text ?? '', /^The MCP server Tools rejected your session\. Sign in again\./);
+    assert.deepEqual([message?.buttons, others], [['Sign In'], []]);
+    await editor.press('Sign In');
+    assert.deepEqual(signIn.started, [{ accountId: 'ada' }]);
+    assert.equal((await ask(await servers.start('Tools'), { body: CALL })).status, 200);
+  });
+
+  it('have a rejected token refreshed, and go on with the next', async () => {
+    const started = await servers.start('Tools');
+    upstream.handler = ({ headers }, response) => {
+      session = sessionOf('ada', 'the next token');
+      response.writeHead(headers.authorization === 'Bearer the next token' ? 202 : 401).end();
+    };
+    assert.equal((await ask(started, { body: CALL })).status, 202);
+    assert.deepEqual([replaced, editor.messages], [['token of ada'], []]);
+  });
+
   it('send no token of another extension that has registered the same provider', async () => {
     const started = await servers.start('Tools');
     session = { ...sessionOf('ada'), id: FOREIGN };
@@ -199,7 +302,7 @@ describe('MCP servers', () => {
     session = undefined;
     let answer: (session: vscode.AuthenticationSession) => void = () => undefined;
     editor.session = (_scopes, { createIfNone }) =>
-      createIfNone === true ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(session);
+      createIfNone !== undefined ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(session);
     const started = servers.start('Tools');
     await settle();
     closing.abort();

@@ -1,0 +1,60 @@
+/** The tokens of a session that requests to a server carry. */
+export interface TokenSource {
+  /** The token that's current now. */
+  current(): Promise<string>;
+  /**
+   * The token to send instead of one that the server rejected; `undefined` if there's none.
+   * @param mayRefresh whether a current token may be refreshed for that, or only one may be used that's there by now
+   */
+  replace(rejected: string, mayRefresh: boolean): Promise<string | undefined>;
+}
+
+/**
+ * Sends requests with current tokens, and once more with the next one after a 401. That status says something about the server
+ * that responds with it, not about the session, which others use too: a server that also rejects the next token gets no further
+ * refresh until it has accepted a token.
+ */
+export class TokenSender {
+  readonly #rejecting = new Set<string>();
+
+  /**
+   * Sends a request to a server.
+   * @param server what tells it from others
+   * @param send sends the request with a token
+   * @param discard gets a response that isn't needed, because the request is sent once more
+   * @returns the response; its status is 401 if there's no other token, or the server rejects that too
+   */
+  async send<Response extends { readonly status: number }>(
+    server: string,
+    tokens: TokenSource,
+    send: (accessToken: string) => Promise<Response>,
+    discard: (response: Response) => unknown,
+  ): Promise<Response> {
+    const token = await tokens.current();
+    const first = await send(token);
+    if (first.status !== 401) {
+      this.#noteAccepted(server, first);
+      return first;
+    }
+    const next = await tokens.replace(token, !this.#rejecting.has(server));
+    // The server would reject the same token again.
+    if (next === undefined || next === token) {
+      return first;
+    }
+    await discard(first);
+    const second = await send(next);
+    if (second.status === 401) {
+      this.#rejecting.add(server);
+    } else {
+      this.#noteAccepted(server, second);
+    }
+    return second;
+  }
+
+  /** A server may refuse for other reasons before it looks at the token. */
+  #noteAccepted(server: string, { status }: { readonly status: number }): void {
+    if (status < 400) {
+      this.#rejecting.delete(server);
+    }
+  }
+}
