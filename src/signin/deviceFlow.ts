@@ -7,7 +7,7 @@ import type {
   TokenResponse,
 } from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
-import { classifySignInError } from './signInFailure';
+import { classifySignInError } from './classifySignInError';
 
 /**
  * While the service doesn't respond, no pause grows beyond this, or twice the interval if that's longer: a person who is back online
@@ -27,7 +27,7 @@ const LAST_POLL_PATIENCE = 2_000;
 /** What the device flow works with. */
 export interface DeviceFlowDependencies {
   readonly clock: Clock;
-  readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
+  readonly client: OAuthClient;
 }
 
 /** A device authorization in this window. Times are milliseconds of the monotonic clock. */
@@ -44,8 +44,8 @@ export interface WaitingForUser extends Pick<
 > {
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
-  /** Why the last poll had no response, or that the service was busy; `undefined` after any other response. */
-  readonly unreachable: NetworkError | undefined;
+  /** Why the last poll decided nothing: it had no response, or the service was only busy. `undefined` after any other response. */
+  readonly interruption: NetworkError | undefined;
 }
 
 /**
@@ -134,9 +134,9 @@ export async function waitForTokens(
       if (result.kind === 'pending') {
         authentication ??= result.authentication;
       }
-      const unreachable = result.kind === 'no response' ? result.error : undefined;
-      if (unreachable?.reason !== waiting.unreachable?.reason || pace.interval !== waiting.interval) {
-        waiting = { ...waiting, unreachable, interval: pace.interval };
+      const interruption = result.kind === 'interrupted' ? result.error : undefined;
+      if (interruption?.reason !== waiting.interruption?.reason || pace.intervalSeconds !== waiting.interval) {
+        waiting = { ...waiting, interruption, interval: pace.intervalSeconds };
         onWaiting(waiting);
       }
     }
@@ -158,44 +158,41 @@ function withScopes(request: AuthorizationRequest, scopes = request.scopes): Aut
 function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForUser {
   const { interval, userCode, verificationUri, verificationUriComplete } = authorization;
   const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-  return { userCode, ...page, interval, expiresAt, unreachable: undefined };
+  return { userCode, ...page, interval, expiresAt, interruption: undefined };
 }
 
-/** How a poll ended. Polling continues after `no response`, which includes a response that says only that the service is busy. */
-type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
+/** How a poll ended. Polling continues after an interruption: no response, or one that says only that the service is busy. */
+type PollOutcome = PollResult | { readonly kind: 'interrupted'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 class PollingPace {
-  /** The service's polling interval, in seconds. */
-  #interval: number;
-  /** How many polls in a row had no response. */
-  #failures = 0;
-  /** When the last response arrived, or was lost, in milliseconds of the monotonic clock. */
+  /** As the service counts it. */
+  #intervalSeconds: number;
+  /** How many polls in a row were interrupted. */
+  #interruptions = 0;
+  /** When the last response arrived, or was lost. */
   #previousResponseAt: number;
 
   constructor({ authorization, receivedAt }: ReceivedCode) {
-    this.#interval = authorization.interval;
+    this.#intervalSeconds = authorization.interval;
     this.#previousResponseAt = receivedAt;
   }
 
-  get interval(): number {
-    return this.#interval;
+  get intervalSeconds(): number {
+    return this.#intervalSeconds;
   }
 
-  /**
-   * When the next poll is due: the service's interval after the last response, and later while it doesn't respond.
-   * Milliseconds of the monotonic clock.
-   */
+  /** When the next poll is due, in milliseconds of the monotonic clock: the service's interval after the last response, or later. */
   get nextPollAt(): number {
-    return this.#previousResponseAt + pollDelay(this.#interval, this.#failures);
+    return this.#previousResponseAt + pollDelaySeconds(this.#intervalSeconds, this.#interruptions) * 1000;
   }
 
   /** Notes how a poll ended just now. */
   note(outcome: PollOutcome, now: number): void {
     this.#previousResponseAt = now;
-    this.#failures = outcome.kind === 'no response' ? this.#failures + 1 : 0;
+    this.#interruptions = outcome.kind === 'interrupted' ? this.#interruptions + 1 : 0;
     if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
-      this.#interval = Math.max(this.#interval + SLOW_DOWN_SECONDS, outcome.slowDown);
+      this.#intervalSeconds = Math.max(this.#intervalSeconds + SLOW_DOWN_SECONDS, outcome.slowDown);
     }
   }
 }
@@ -205,7 +202,7 @@ class PollingPace {
  * @throws DeviceFlowError if the service says that the code has expired; OAuthError if it refuses
  */
 async function pollOnce(
-  client: Pick<OAuthClient, 'poll'>,
+  client: OAuthClient,
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal,
@@ -214,7 +211,7 @@ async function pollOnce(
     return await client.poll(request, deviceCode, signal);
   } catch (error) {
     if (error instanceof NetworkError) {
-      return { kind: 'no response', error };
+      return { kind: 'interrupted', error };
     }
     const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
     throw isExpired ? new DeviceFlowError('expired') : error;
@@ -222,14 +219,11 @@ async function pollOnce(
 }
 
 /**
- * Milliseconds from a response, or from its loss, to the next poll: one polling interval (specification 4.2 and 8)
- * while the service responds. With each poll in a row without a response, it doubles up to half a minute, or once if the interval
- * is longer than half of that (RFC 8628, section 3.5).
- *
- * @param interval the service's polling interval, in seconds
- * @param failures how many polls in a row had no response
+ * Seconds from a response, or from its loss, to the next poll: one polling interval (specification 4.2 and 8) while the service
+ * responds. With each interrupted poll in a row, it doubles up to half a minute, or once if the interval is longer than half of
+ * that (RFC 8628, section 3.5).
  */
-function pollDelay(interval: number, failures: number): number {
-  const longest = Math.max(LONGEST_PAUSE_SECONDS, 2 * interval);
-  return Math.min(interval * 2 ** failures, longest) * 1000;
+function pollDelaySeconds(intervalSeconds: number, interruptions: number): number {
+  const longest = Math.max(LONGEST_PAUSE_SECONDS, 2 * intervalSeconds);
+  return Math.min(intervalSeconds * 2 ** interruptions, longest);
 }

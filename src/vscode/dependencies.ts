@@ -23,7 +23,7 @@ export interface ConfigureOptions {
 /** What sign-ins and the configuration of the service work with. */
 export interface Dependencies {
   readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
-  readonly client: Omit<OAuthClient, 'refresh'>;
+  readonly client: OAuthClient;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;

@@ -1,6 +1,6 @@
 import { safeTrace } from '../log';
 import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
-import { classifySignInError, type SignInErrorKind } from '../signin/signInFailure';
+import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/readSetting';
 import type { Dependencies } from './dependencies';

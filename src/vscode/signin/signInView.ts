@@ -35,7 +35,7 @@ export class SignInView {
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
   #consent: string | undefined;
-  #isUnreachableShown = false;
+  #isInterruptionShown = false;
   #code: CodeMessage | undefined;
 
   constructor(
@@ -77,14 +77,14 @@ export class SignInView {
       void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
     }
-    if (waiting.unreachable === undefined) {
+    if (waiting.interruption === undefined) {
       return;
     }
-    log.warn(`The service can't be reached; the sign-in continues. ${waiting.unreachable.message}`);
-    if (!this.#isUnreachableShown) {
-      this.#isUnreachableShown = true;
+    log.warn(`The sign-in was interrupted, and continues. ${waiting.interruption.message}`);
+    if (!this.#isInterruptionShown) {
+      this.#isInterruptionShown = true;
       // VS Code shows only one line of a message without a button.
-      const text = describeInterruption(this.deps, waiting.unreachable);
+      const text = describeInterruption(this.deps, waiting.interruption);
       void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
     }
   }
@@ -150,7 +150,7 @@ export class SignInView {
     const task = signIn.waiting[details.task]({ ...details, left });
     const waiting =
       this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
-    const reason = this.#waiting?.unreachable?.reason;
+    const reason = this.#waiting?.interruption?.reason;
     if (reason === undefined) {
       return waiting;
     }

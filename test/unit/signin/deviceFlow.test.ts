@@ -42,7 +42,7 @@ describe('the device flow', () => {
         verificationUri: 'https://service.example/device',
         expiresAt: 8_600_000,
         interval: 5,
-        unreachable: undefined,
+        interruption: undefined,
       },
       { kind: 'signedIn', tokens },
     ]);
@@ -127,7 +127,7 @@ describe('the device flow', () => {
   it('continues without a response, more and more slowly, and says so until there is one', async () => {
     const run = await played(200_000, [silence(), silence(), silence(), silence(), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 35_000, 65_000, 95_000, 100_000]);
-    const seen = run.states.map((state) => (state.kind === 'waiting' ? state.unreachable?.reason : state.kind));
+    const seen = run.states.map((state) => (state.kind === 'waiting' ? state.interruption?.reason : state.kind));
     assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
   });
 

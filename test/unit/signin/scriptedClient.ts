@@ -74,7 +74,7 @@ export interface Seen {
 }
 
 /** A service that responds by a script. After the last line of the script, every poll is pending. */
-export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
+export class ScriptedClient implements OAuthClient {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];
@@ -116,6 +116,10 @@ export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
 
   recognize(): Promise<boolean> {
     return Promise.resolve(true);
+  }
+
+  refresh(): Promise<TokenResponse> {
+    return Promise.reject(new Error('nothing is to be refreshed'));
   }
 
   revoke(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { classifySignInError } from '../../../src/signin/signInFailure';
+import { classifySignInError } from '../../../src/signin/classifySignInError';
 
 /** Guards what each error of the service means for a sign-in. */
 describe('an error of the service during a sign-in', () => {
