@@ -1,4 +1,4 @@
-import type { Authentication, Credentials, Endpoints, ServiceId } from './service';
+import type { Authentication, Credentials, Endpoints, Service, ServiceId } from './service';
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
 export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authentication'>>;
@@ -127,9 +127,9 @@ export interface DialectClient {
   revoke?(credentials: Credentials, tokens: Tokens): Promise<void>;
   /** Asks for the name of a user that an ID token identifies, if the service can say it. */
   fetchUserName?(
-    credentials: Credentials,
+    service: Service,
     user: AccountInfo,
-    tokens: Tokens,
+    accessToken: string,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
 }
@@ -141,11 +141,11 @@ export interface DialectClient {
 export interface OAuthClient extends Required<DialectClient> {
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
-  /** Asks whose tokens these are. */
+  /** Asks whose access token this is. */
   fetchAccount(
-    credentials: Credentials,
+    baseUrl: string,
     options: AccountOptions,
-    tokens: Tokens,
+    accessToken: string,
     signal?: AbortSignal,
   ): Promise<AccountInfo>;
 }

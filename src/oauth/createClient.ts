@@ -5,7 +5,6 @@ import { createDraftClient } from './draftClient';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { isOpaqueText } from './responseBody';
-import { tokenSecrets, withoutSecrets } from './secrecy';
 import { sendRequest, USER_REQUEST, type OAuthDependencies, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
 
@@ -23,14 +22,12 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
     fetchUserName: async (service, ...rest) => await of(service).fetchUserName?.(service, ...rest),
 
     async notify(baseUrl, options, accessToken, signal) {
-      const request = { operation: 'notification', success: 'any body', secrets: [accessToken], signal } as const;
+      const request = { operation: 'notification', success: 'any body', signal } as const;
       await sendRequest(deps, { ...options, ...request, address: baseUrl, accessToken });
     },
 
-    async fetchAccount({ baseUrl, clientSecret }, options, tokens, signal) {
-      const { accessToken = '' } = tokens;
-      const secrets = [clientSecret, ...tokenSecrets(tokens)];
-      const request = { ...USER_REQUEST, address: baseUrl, accessToken, secrets, signal };
+    async fetchAccount(baseUrl, options, accessToken, signal) {
+      const request = { ...USER_REQUEST, address: baseUrl, accessToken, signal };
       return readAccount(await sendRequest(deps, { ...options, ...request }), options);
     },
   };
@@ -41,11 +38,10 @@ function readAccount(response: ServiceResponse, { field, idField }: AccountOptio
   const name = textAt(response, field);
   const id = idField === undefined ? undefined : textAt(response, idField);
   const isUsableId = isOpaqueText(id) && id.length <= LONGEST_USER_ID;
-  const info = withoutSecrets({ id: isUsableId ? id : undefined, name }, response.secrets);
-  if (info.name === undefined && info.id === undefined) {
+  if (name === undefined && !isUsableId) {
     throw unusableResponse(response, field);
   }
-  return info;
+  return { id: isUsableId ? id : undefined, name };
 }
 
 /** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */

@@ -31,7 +31,7 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
   return {
     async recognize({ baseUrl }) {
       const { grantType, ...operation } = OPERATIONS['device authorization'];
-      const request = { ...operation, operation: 'probe', address: baseUrl, secrets: [], signal: undefined } as const;
+      const request = { ...operation, operation: 'probe', address: baseUrl, signal: undefined } as const;
       try {
         const { fields } = await sendRequest(deps, { ...request, parameters: { grant_type: grantType } });
         return fields.has('user_code');
@@ -80,13 +80,13 @@ function isPending({ status, code }: ServiceError): boolean {
 
 /**
  * A POST with all parameters in the query string.
- * @param secret the parameter that only this operation has
+ * @param further those that only this operation has
  */
 function draftRequest(
   operation: keyof typeof OPERATIONS,
   { baseUrl, clientId, clientSecret }: Credentials,
   signal: AbortSignal | undefined,
-  secret: Readonly<Record<string, string>> = {},
+  further: Readonly<Record<string, string>> = {},
 ): ServiceRequest {
   const { grantType, ...request } = OPERATIONS[operation];
   return {
@@ -94,7 +94,6 @@ function draftRequest(
     operation,
     address: baseUrl,
     signal,
-    parameters: { grant_type: grantType, client_id: clientId, client_secret: clientSecret, ...secret },
-    secrets: [clientSecret, ...Object.values(secret)],
+    parameters: { grant_type: grantType, client_id: clientId, client_secret: clientSecret, ...further },
   };
 }

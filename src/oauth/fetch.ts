@@ -28,7 +28,8 @@ export interface RequestOptions extends Partial<NotificationOptions> {
   /** The base URL of the service if there's a path, or else an endpoint. */
   readonly address: string;
   readonly accessToken?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** What HTTP Basic authenticates with. */
+  readonly basic?: { readonly name: string; readonly password: string };
 }
 
 const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
@@ -42,7 +43,7 @@ const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'applic
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
 export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
-  const { operation, address, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
+  const { operation, address, basic, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
   const { method = 'POST' } = request;
   // GET has no body.
   const parametersIn = method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
@@ -61,11 +62,22 @@ export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirec
   }
   const headers = {
     ...(accessToken !== '' && accessTokenIn === 'header' && { Authorization: `Bearer ${accessToken}` }),
+    ...(basic && { Authorization: basicAuthorization(basic) }),
     ...(parametersIn !== 'query' && { 'Content-Type': CONTENT_TYPES[parametersIn] }),
-    ...request.headers,
   };
   const body = parametersIn === 'json' ? JSON.stringify(parameters) : encodeParameters(operation, parameters);
   return { method, url, headers, body: parametersIn === 'query' ? null : body };
+}
+
+/** Name and password are encoded as in a form first, in which a space is a plus sign (RFC 6749, section 2.3.1). */
+function basicAuthorization({ name, password }: NonNullable<RequestOptions['basic']>): string {
+  const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+  return `Basic ${Buffer.from(`${formEncoded(name)}:${formEncoded(password)}`).toString('base64')}`;
+}
+
+/** The texts that a request sends, before any encoding. */
+export function sentTexts({ accessToken, basic, parameters }: RequestOptions): readonly (string | undefined)[] {
+  return [...Object.values(parameters ?? {}), accessToken, basic?.name, basic?.password];
 }
 
 /**

@@ -139,7 +139,7 @@ async function fetchDocument(
   signal: AbortSignal | undefined,
 ): Promise<ResponseFields | undefined> {
   try {
-    const request = { operation: 'metadata', method: 'GET', address, secrets: [], success: '200', signal } as const;
+    const request = { operation: 'metadata', method: 'GET', address, success: '200', signal } as const;
     return (await sendRequest(deps, request)).fields;
   } catch (error) {
     if (!isAbsent(error)) {

@@ -5,7 +5,6 @@ import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type ResponseFields } from './responseBody';
 import { splitGrantedScopes } from './scopes';
-import { addressContainsSecret, containsSecret, repeatsSecret, tokenSecrets } from './secrecy';
 import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
@@ -32,11 +31,10 @@ const LONGEST_VERIFICATION_URI = 2048;
  */
 export function readDraftDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
   const deviceCode = requiredText(response, 'code', isDeviceCode);
-  const isPage = (uri: string): boolean => isVerificationUri(uri, response, deviceCode, undefined);
   return {
     deviceCode,
-    userCode: requiredText(response, 'user_code', (code) => isUserCode(code, response, deviceCode)),
-    verificationUri: requiredText(response, 'verification_uri', isPage),
+    userCode: requiredText(response, 'user_code', (code) => isUserCode(code, deviceCode)),
+    verificationUri: requiredText(response, 'verification_uri', (uri) => isVerificationUri(uri)),
     ...readWaitingTimes(response, log),
   };
 }
@@ -53,8 +51,8 @@ export function readStandardDeviceAuthorization(
 ): DeviceAuthorization {
   const { fields } = response;
   const deviceCode = requiredText(response, 'device_code', isDeviceCode);
-  const isPage = (uri: string): boolean => isVerificationUri(uri, response, deviceCode, issuer);
-  const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, response, deviceCode));
+  const isPage = (uri: string): boolean => isVerificationUri(uri, issuer);
+  const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, deviceCode));
   // The other name is Google's.
   const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
   const authorization = { deviceCode, userCode, verificationUri, ...readWaitingTimes(response, log) };
@@ -97,7 +95,7 @@ export function readDraftTokens(response: ServiceResponse, log: Log): TokenRespo
  * @throws OAuthError if neither token can be used, or a sign-in brings a token of a type that can't be used
  */
 export function readStandardTokens(response: ServiceResponse, log: Log): TokenResponse {
-  const { fields, operation, secrets } = response;
+  const { fields, operation } = response;
   const isOfOurType = isBearer(fields);
   const accessToken = isOfOurType ? readAccessToken(fields) : undefined;
   const refreshToken = readRefreshToken(fields);
@@ -116,8 +114,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   logDefects(response, usable, log);
   // A refresh without a new refresh token keeps the one that was sent.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const allSecrets = [...secrets, ...tokenSecrets({ accessToken, refreshToken })];
-  const scopes = splitGrantedScopes(fields.get('scope')).filter((scope) => !repeatsSecret(scope, allSecrets));
+  const scopes = splitGrantedScopes(fields.get('scope'));
   const refreshExpiresIn =
     readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
@@ -231,31 +228,25 @@ function isDeviceCode({ length }: string): boolean {
 
 /**
  * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Other
- * characters could hide, reverse, or disguise what's on the screen. Nor may it show the device code, because anyone
+ * characters could hide, reverse, or disguise what's on the screen. Nor may it be the device code, because anyone
  * with that and the client secret gets the tokens.
  */
-function isUserCode(code: string, { secrets }: ServiceResponse, deviceCode: string): boolean {
+function isUserCode(code: string, deviceCode: string): boolean {
   const isPlain = /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
-  return isPlain && !containsSecret(code, deviceCode) && !repeatsSecret(code, secrets);
+  return isPlain && code !== deviceCode;
 }
 
 /**
  * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
- * characters of RFC 3986, without a user name or password, and without the device code or what was sent.
+ * characters of RFC 3986, without a user name or password.
  * @param issuer that of a standard service
  */
-function isVerificationUri(
-  uri: string,
-  { secrets }: ServiceResponse,
-  deviceCode: string,
-  issuer: string | undefined,
-): boolean {
+function isVerificationUri(uri: string, issuer?: string): boolean {
   const isPlain =
     uri.length <= LONGEST_VERIFICATION_URI && /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri);
   // Browsers skip further slashes and decode percent signs, so people would see another host than browsers do.
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
   const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !/[@%]/.test(authority);
-  const hasSecret = [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
   const url = safeUrl(uri, issuer);
-  return isPlain && isPlainHost && !hasSecret && url !== undefined && isReadableHost(url);
+  return isPlain && isPlainHost && url !== undefined && isReadableHost(url);
 }

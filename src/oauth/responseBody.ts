@@ -1,4 +1,4 @@
-import { asObject } from '../fields';
+import { asObject, asText } from '../fields';
 import type { ResponseProblem } from './errors';
 
 /** The service's responses have a few hundred bytes; a longer one isn't from the service. */
@@ -36,6 +36,18 @@ export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields 
   }
   const object = asObject(value);
   return object === undefined ? 'not an object' : new Map(Object.entries(object));
+}
+
+/** What an error code looks like: a word or a few, not a sentence, an address, or a link. */
+const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/**
+ * The error code of a response (specification 2.3), if it looks like one, because it's shown and logged.
+ * @param sent texts that were sent. A code that's one of them isn't passed on.
+ */
+export function errorCode(fields: ResponseFields, sent: readonly (string | undefined)[]): string | undefined {
+  const code = asText(fields.get('error'));
+  return code !== undefined && ERROR_CODE.test(code) && !sent.includes(code) ? code : undefined;
 }
 
 /**

@@ -2,9 +2,8 @@ import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, ServiceError } from './errors';
-import { encodeRequest, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
-import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type ResponseFields } from './responseBody';
-import { errorCode } from './secrecy';
+import { encodeRequest, sentTexts, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
+import { errorCode, positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type ResponseFields } from './responseBody';
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
@@ -38,8 +37,6 @@ export interface ServiceRequest extends RequestOptions {
   /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
   readonly timeLimit?: number;
   readonly signal: AbortSignal | undefined;
-  /** What is sent and must not come back in what is shown. */
-  readonly secrets: readonly string[];
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
   /**
@@ -50,9 +47,11 @@ export interface ServiceRequest extends RequestOptions {
 }
 
 /** A successful response, with what is needed to read it. */
-export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
+export interface ServiceResponse extends Pick<ServiceRequest, 'operation'> {
   readonly status: number;
   readonly fields: ResponseFields;
+  /** The error code in it, if there's one. */
+  readonly errorCode: string | undefined;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
   /** See `ServiceRequest`. */
@@ -62,7 +61,7 @@ export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'sec
 const NO_FIELDS: ResponseFields = new Map();
 
 /** Stands for an error without a body: a service's refusal that says nothing of the token. */
-const EMPTY_ERROR: ResponseFields = new Map([['error', 'empty_response']]);
+const EMPTY_ERROR = { errorCode: 'empty_response' };
 
 /** Error codes of well-known standard services, and what the standard calls them. */
 const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
@@ -84,7 +83,7 @@ export const LONGEST_WAIT = 30 * 24 * 60 * 60;
  * @throws OAuthError, and nothing else
  */
 export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { mayVary = false, operation, secrets, signal, success } = request;
+  const { mayVary = false, operation, signal, success } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
@@ -92,7 +91,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
-  const response = { operation, status, secrets, sentAt, mayVary, fields: NO_FIELDS };
+  const response = { operation, status, sentAt, mayVary, fields: NO_FIELDS, errorCode: undefined };
   if (success === 'any body' && isSuccess(status)) {
     return response;
   }
@@ -103,6 +102,11 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   // What's left of a form that was cut off looks like a whole one, but may have half of a token.
   const fields = body === undefined ? 'too large' : readBody(body, mayVary && cutBy === undefined);
   const isUnreadable = typeof fields === 'string';
+  const withFields = (fields: ResponseFields): ServiceResponse => ({
+    ...response,
+    fields,
+    errorCode: errorCode(fields, sentTexts(request)),
+  });
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
   }
@@ -112,11 +116,8 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
   if (!isSuccess(status)) {
-    if (!isUnreadable) {
-      throw serviceError({ ...response, fields });
-    }
     const isEmptyRefusal = mayVary && status === 400 && body?.length === 0;
-    throw serviceError({ ...response, fields: isEmptyRefusal ? EMPTY_ERROR : NO_FIELDS });
+    throw serviceError(isUnreadable ? { ...response, ...(isEmptyRefusal && EMPTY_ERROR) } : withFields(fields));
   }
   if (success === '200' && status !== 200) {
     // Success with another status isn't from the service (specification 4), nor is an error code in it.
@@ -125,13 +126,12 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (isUnreadable) {
     throw new InvalidResponseError(operation, status, fields, undefined);
   }
-  return { ...response, fields };
+  return withFields(fields);
 }
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
-export function serviceError({ operation, status, fields, secrets, mayVary }: ServiceResponse): ServiceError {
-  const given = errorCode(fields, secrets);
-  const code = mayVary ? standardCode(given, fields) : given;
+export function serviceError({ errorCode, operation, status, fields, mayVary }: ServiceResponse): ServiceError {
+  const code = mayVary ? standardCode(errorCode, fields) : errorCode;
   return new ServiceError(operation, status, code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
 }
 

@@ -15,7 +15,6 @@ import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover } from './metadata';
 import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
 import { uniqueScopes } from './scopes';
-import { tokenSecrets, withoutSecrets } from './secrecy';
 import {
   sendRequest,
   USER_REQUEST,
@@ -45,7 +44,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
     poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
     refresh: (credentials, refreshToken) => refresh(deps, credentials, refreshToken),
     revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
-    fetchUserName: (credentials, user, tokens, signal) => fetchUserName(deps, credentials, user, tokens, signal),
+    fetchUserName: (service, user, accessToken, signal) => fetchUserName(deps, service, user, accessToken, signal),
   };
 }
 
@@ -104,7 +103,6 @@ async function poll(
       operation: 'poll',
       endpoint: 'token',
       parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
-      secret: deviceCode,
       signal,
     });
     try {
@@ -146,7 +144,7 @@ function readFirstTokens(
     ...tokens,
     scopes,
     // Without `openid`, nobody asked who signs in.
-    ...(scopes.includes('openid') ? readSignedInUser(response, request, tokens, clock.now()) : {}),
+    ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now()) : {}),
     ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
   };
 }
@@ -167,7 +165,6 @@ function grantedScopes(requested: readonly string[], listed: readonly string[], 
 function readSignedInUser(
   response: ServiceResponse,
   request: AuthorizationRequest,
-  tokens: Tokens,
   now: number,
 ): Pick<TokenResponse, 'user' | 'idToken'> {
   const given = response.fields.get('id_token') ?? undefined;
@@ -183,8 +180,7 @@ function readSignedInUser(
   if (user === undefined || idToken === undefined) {
     throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
   }
-  const safeUser = withoutSecrets(user, [...response.secrets, ...tokenSecrets(tokens)]);
-  return safeUser.id === undefined ? {} : { user: safeUser, idToken };
+  return { user, idToken };
 }
 
 async function refresh(
@@ -196,7 +192,6 @@ async function refresh(
     operation: 'refresh',
     endpoint: 'token',
     parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
-    secret: refreshToken,
   });
   // Any success may hold the only token that still works, so none is discarded.
   const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
@@ -219,30 +214,23 @@ async function revoke(
     operation: 'revocation',
     endpoint: 'revocation',
     parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
-    secret: token,
   });
   await sendRequest(deps, { ...request, success: 'any body' });
 }
 
 async function fetchUserName(
   deps: OAuthDependencies,
-  { clientSecret, endpoints }: Credentials,
+  { endpoints }: Service,
   user: AccountInfo,
-  tokens: Tokens,
+  accessToken: string,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const { accessToken } = tokens;
-  if (endpoints?.userInfo === undefined || accessToken === undefined) {
+  if (endpoints?.userInfo === undefined) {
     return undefined;
   }
-  const request = { address: endpoints.userInfo, accessToken, secrets: [accessToken], signal };
-  const { fields } = await sendRequest(deps, { ...USER_REQUEST, ...request });
-  if (fields.get('sub') !== subjectOf(user)) {
-    // The response is about somebody else (OpenID Connect Core 5.3.2).
-    return undefined;
-  }
-  const name = nameIn(Object.fromEntries(fields));
-  return withoutSecrets({ id: undefined, name }, [clientSecret, ...tokenSecrets(tokens)]).name;
+  const { fields } = await sendRequest(deps, { ...USER_REQUEST, address: endpoints.userInfo, accessToken, signal });
+  // If the subject is another one, the response is about somebody else (OpenID Connect Core 5.3.2).
+  return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
 }
 
 /**
@@ -273,8 +261,6 @@ interface StandardRequestOptions {
   readonly operation: Operation;
   readonly endpoint: 'deviceAuthorization' | 'token' | 'revocation';
   readonly parameters: Readonly<Record<string, string>>;
-  /** What of the parameters is a secret. */
-  readonly secret?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -284,7 +270,7 @@ interface StandardRequestOptions {
  */
 function standardRequest(request: AuthorizationRequest, options: StandardRequestOptions): ServiceRequest {
   const { clientId, clientSecret, endpoints } = request;
-  const { endpoint, operation, parameters, secret = '', signal } = options;
+  const { endpoint, operation, parameters, signal } = options;
   const unauthenticated = {
     operation,
     address: endpoints?.[endpoint] ?? '',
@@ -293,13 +279,11 @@ function standardRequest(request: AuthorizationRequest, options: StandardRequest
     mayVary: true,
     signal,
   } as const;
-  const secrets = [clientSecret, secret].filter((text) => text !== '');
   if (clientSecret === '' || authenticationOf(request) === 'post') {
     const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
-    return { ...unauthenticated, parameters: { ...parameters, ...inForm }, secrets };
+    return { ...unauthenticated, parameters: { ...parameters, ...inForm } };
   }
-  const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
-  return { ...unauthenticated, headers: { Authorization: `Basic ${basic}` }, parameters, secrets: [...secrets, basic] };
+  return { ...unauthenticated, basic: { name: clientId, password: clientSecret }, parameters };
 }
 
 /** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */
@@ -355,9 +339,4 @@ async function withEitherAuthentication<T>(
 /** The code with which the service refused a request; `undefined` if it failed for another reason. */
 function refusalIn(error: unknown): string | undefined {
   return error instanceof ServiceError ? error.code : undefined;
-}
-
-/** As in a form, in which a space is a plus sign. */
-function formEncoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -42,7 +42,7 @@ describe('the standard client, with a certified provider', () => {
     assert.deepEqual([expiresIn, scopes], [3600, SCOPES]);
     assert.notEqual(refreshToken ?? '', '');
     assert.deepEqual(user, { id: JSON.stringify([used().peer.issuer, 'Ada']), name: undefined });
-    assert.equal(await used().client.fetchUserName(request, user, tokens), 'Ada Example');
+    assert.equal(await used().client.fetchUserName(request, user, tokens.accessToken ?? ''), 'Ada Example');
     assert.equal(await userOf(tokens), 'Ada');
   });
 

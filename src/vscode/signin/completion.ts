@@ -1,6 +1,6 @@
 import type { AccountInfo, TokenResponse } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
-import { type Credentials, sameService, serviceOf } from '../../oauth/service';
+import { type Credentials, sameService, type Service, serviceOf } from '../../oauth/service';
 import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
 import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
@@ -179,21 +179,26 @@ async function askUser(
 /** The name of the user whom the ID token identifies; `undefined` if there is none, or the service doesn't say it. */
 async function askUserName(
   { client, closing, log }: Dependencies,
-  credentials: Credentials,
-  tokens: TokenResponse,
+  service: Service,
+  { accessToken, user }: TokenResponse,
 ): Promise<string | undefined> {
-  const { user } = tokens;
-  return user && (await unlessRefused(log, () => client.fetchUserName(credentials, user, tokens, closing)));
+  if (user === undefined || accessToken === undefined) {
+    return undefined;
+  }
+  return await unlessRefused(log, () => client.fetchUserName(service, user, accessToken, closing));
 }
 
 /** The account as the settings say how to ask for it; `undefined` if they don't, or the service doesn't say it. */
 async function askAccount(
   { client, closing, log, settings }: Dependencies,
-  credentials: Credentials,
-  tokens: TokenResponse,
+  { baseUrl }: Service,
+  { accessToken }: TokenResponse,
 ): Promise<AccountInfo | undefined> {
   const options = settings.current.service?.account;
-  return options && (await unlessRefused(log, () => client.fetchAccount(credentials, options, tokens, closing)));
+  if (options === undefined || accessToken === undefined) {
+    return undefined;
+  }
+  return await unlessRefused(log, () => client.fetchAccount(baseUrl, options, accessToken, closing));
 }
 
 /** The name as it can be shown; `undefined` if there's none. */

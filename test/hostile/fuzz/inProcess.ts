@@ -8,8 +8,8 @@ import type { Seeded } from '../seeded';
 /** A network that carries one answer. */
 export interface FuzzNetwork {
   readonly fetch: Fetch;
-  /** Whether all of the answer arrives, so that it must be read for what it is, and whether its end does too. */
-  readonly arrives: 'whole' | 'without its end' | 'in part';
+  /** Whether all of the answer arrives, so that it must be read for what it is. */
+  readonly arrives: boolean;
 }
 
 const CODES = [
@@ -25,7 +25,7 @@ const CODES = [
 export function drawNetwork(random: Seeded, answer: FuzzCase): FuzzNetwork {
   const { body } = answer;
   const part = body.subarray(0, random.chance(0.5) ? body.length : random.whole(0, body.length));
-  const partArrives = part.length === body.length ? 'without its end' : 'in part';
+  const partArrives = part.length === body.length;
   const step = random.pick([1, 7, 100, 5000, 70_000]);
   const error = Object.assign(new Error(`reason with ${body.toString('latin1', 0, 50)}`), {
     code: random.pick(CODES),
@@ -34,25 +34,25 @@ export function drawNetwork(random: Seeded, answer: FuzzCase): FuzzNetwork {
   const stream = (content: AsyncIterable<unknown>) => () => respond(answer, Readable.from(content));
   const behaviours: readonly Behaviour[] = [
     // Tiny pieces of a large body are cut short to save time.
-    [body.length <= 2000 ? 'whole' : 'in part', stream(pieces(body.subarray(0, 2000 * step), step))],
+    [body.length <= 2000, stream(pieces(body.subarray(0, 2000 * step), step))],
     // Text garbles what is not ASCII.
-    [body.every((byte) => byte < 128) ? 'whole' : 'in part', () => bare(answer, pieces(body, 65_000, 'latin1'))],
-    ['whole', () => bare(answer, pieces(body, 65_000))],
+    [body.every((byte) => byte < 128), () => bare(answer, pieces(body, 65_000, 'latin1'))],
+    [true, () => bare(answer, pieces(body, 65_000))],
     [partArrives, stream(breaking(part, error))],
     [partArrives, (_url, signal) => respond(answer, hanging(part, signal))],
-    ['in part', stream(endless(body, 0))],
-    ['in part', stream(endless(Buffer.from(' '), 1))],
-    ['in part', (url) => Promise.reject(Object.assign(error, { message: `request to ${url} failed` }))],
-    ['in part', (url, signal) => silent(url, signal)],
-    ['in part', () => new Promise(() => undefined)],
+    [false, stream(endless(body, 0))],
+    [false, stream(endless(Buffer.from(' '), 1))],
+    [false, (url) => Promise.reject(Object.assign(error, { message: `request to ${url} failed` }))],
+    [false, (url, signal) => silent(url, signal)],
+    [false, () => new Promise(() => undefined)],
     [
-      'in part',
+      false,
       (url) => {
         throw new TypeError(`cannot fetch ${url}`);
       },
     ],
   ];
-  const whole: Behaviour = ['whole', () => respond(answer, body)];
+  const whole: Behaviour = [true, () => respond(answer, body)];
   const [arrives, run] = random.chance(0.5) ? whole : random.pick(behaviours);
   return { fetch: (url, { signal }) => Promise.resolve(run(url, signal)), arrives };
 }

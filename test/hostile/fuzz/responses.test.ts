@@ -15,10 +15,9 @@ import { type Loopback, serveRaw } from '../../unit/oauth/servers';
 import { endpointsAt } from '../../unit/oauth/standardHarness';
 import { type DraftCase, drawCase, type FuzzCase, SENT } from './cases';
 import { drawNetwork } from './inProcess';
-import { checkMeaning, checkSecrecy, classify, classifyStandard, type Ending } from './outcomes';
+import { checkEnding, checkSecrecy, checkTokenKept, type Ending } from './properties';
 import { drawWire, sendWire, type Wire } from './overTcp';
 import { drawStandardCase, ISSUER, SCOPES, type StandardCase, USER } from './standardCases';
-import { checkStandardMeaning } from './standardMeaning';
 import { Seeded } from '../seeded';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
@@ -53,7 +52,7 @@ describe('the OAuth client under hostile responses', () => {
   before(() => process.on('unhandledRejection', onUnhandled));
   after(() => process.off('unhandledRejection', onUnhandled));
 
-  before(async () => {
+  beforeEach(async () => {
     service = await serveRaw((socket) => {
       sendWire(socket, wire);
     });
@@ -79,7 +78,7 @@ describe('the OAuth client under hostile responses', () => {
       const answer = dialect.draw(random);
       try {
         const send = run % OVER_TCP_ONE_IN === 0 ? overTcp : inProcess;
-        const kind = dialect.classify(answer, await send(dialect, random, answer));
+        const kind = checkEnding(answer, await send(dialect, random, answer));
         endings.set(kind, (endings.get(kind) ?? 0) + 1);
         assert.deepEqual(unhandled, [], 'an unhandled rejection');
       } catch (error) {
@@ -98,10 +97,9 @@ describe('the OAuth client under hostile responses', () => {
   async function inProcess<C extends FuzzCase>(dialect: Dialect<C>, random: Seeded, answer: C): Promise<Ending> {
     const network = drawNetwork(random, answer);
     const cancelAfter = random.chance(0.05) ? random.whole(0, 4) : undefined;
-    const ending = await drive(network.fetch, answer, dialect.request(answer, ISSUER), cancelAfter, 12);
-    if (network.arrives !== 'in part' && cancelAfter === undefined) {
-      dialect.check(answer, ending, network.arrives === 'whole');
-    }
+    const fetch = new FirstAnswer(network.fetch);
+    const ending = await drive(fetch, answer, dialect.request(answer, ISSUER), cancelAfter, 12);
+    if (network.arrives && cancelAfter === undefined) checkTokenKept(answer, ending, fetch.sentLater);
     return ending;
   }
 
@@ -110,10 +108,9 @@ describe('the OAuth client under hostile responses', () => {
     // The time only runs out if the service leaves the connection open: a real one needs turns to bring its bytes.
     const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
     const send = dialect.request(answer, service.baseUrl);
-    const ending = await drive(fetchUnderTest, answer, send, undefined, turns);
-    if (wire.whole && dialect.isAnywhere) {
-      dialect.check(answer, ending, true);
-    }
+    const fetch = new FirstAnswer(fetchUnderTest);
+    const ending = await drive(fetch, answer, send, undefined, turns);
+    if (wire.whole) checkTokenKept(answer, ending, fetch.sentLater);
     for (let turn = 0; service.sockets.size > 0; turn += 1) {
       assert.ok(turn < PATIENCE, 'the connection stays open');
       await nextTurn();
@@ -126,32 +123,36 @@ describe('the OAuth client under hostile responses', () => {
 interface Dialect<C extends FuzzCase> {
   readonly draw: (random: Seeded) => C;
   readonly request: (answer: C, baseUrl: string) => Send;
-  readonly check: (answer: C, ending: Ending, ended: boolean) => void;
-  /** Whether the meaning of its responses is the same at every address. */
-  readonly isAnywhere: boolean;
-  readonly classify: (answer: C, ending: Ending) => string;
 }
 
 /** The case is the response to the first request; to any further one, the service says that there's nothing. */
-function onlyFirst(fetch: Fetch): Fetch {
-  let isFirst = true;
-  return (url, init) => {
-    const isIt = isFirst;
-    isFirst = false;
-    return isIt ? fetch(url, init) : Promise.resolve(new Response('{}', { status: 404 }));
+class FirstAnswer {
+  /** The bodies of the further requests. */
+  sentLater = '';
+  #isFirst = true;
+
+  constructor(private readonly first: Fetch) {}
+
+  readonly fetch: Fetch = (url, init) => {
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      return this.first(url, init);
+    }
+    this.sentLater += String(init.body);
+    return Promise.resolve(new Response('{}', { status: 404 }));
   };
 }
 
 /** Runs one request to its end. After `turns` of the event loop the time runs out. */
 async function drive(
-  fetch: Fetch,
+  { fetch }: FirstAnswer,
   answer: FuzzCase,
   send: Send,
   cancelAfter: number | undefined,
   turns: number,
 ): Promise<Ending> {
   const [clock, log] = [new FakeClock(), new RecordingLog()];
-  const parts = { fetch: onlyFirst(fetch), clock, log, userAgent: 'fuzz/1.0' };
+  const parts = { fetch, clock, log, userAgent: 'fuzz/1.0' };
   const cancel = new AbortController();
   let ending: Ending | undefined;
   void send(parts, cancel.signal).then(
@@ -189,7 +190,7 @@ function draftRequest({ operation }: DraftCase, baseUrl: string): Send {
       poll: () => client.poll(credentials, SENT.deviceCode, signal),
       refresh: () => client.refresh(credentials, SENT.refreshToken),
       notification: () => client.notify(baseUrl, NOTIFICATION, SENT.accessToken, signal),
-      account: () => client.fetchAccount(credentials, ACCOUNT, TOKENS, signal),
+      account: () => client.fetchAccount(baseUrl, ACCOUNT, SENT.accessToken, signal),
     }[operation]();
   };
 }
@@ -208,7 +209,7 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
       poll: () => client.poll(signIn, SENT.deviceCode, signal),
       refresh: () => client.refresh(credentials, SENT.refreshToken),
       revocation: () => client.revoke(credentials, { accessToken: undefined, refreshToken: SENT.refreshToken }),
-      account: () => client.fetchUserName(credentials, USER, TOKENS, signal),
+      account: () => client.fetchUserName(service, USER, SENT.accessToken, signal),
     }[operation]();
   };
 }
@@ -216,22 +217,15 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
 const DRAFT: Dialect<DraftCase> = {
   draw: drawCase,
   request: draftRequest,
-  check: checkMeaning,
-  isAnywhere: true,
-  classify,
 };
 
 const STANDARD: Dialect<StandardCase> = {
   draw: drawStandardCase,
   request: standardRequest,
-  check: checkStandardMeaning,
-  isAnywhere: false,
-  classify: classifyStandard,
 };
 
 const IN_QUERY = { accessTokenIn: 'query' } as const;
 const NOTIFICATION = { ...IN_QUERY, path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
-const TOKENS = { accessToken: SENT.accessToken, refreshToken: undefined };
 const ACCOUNT = { ...IN_QUERY, path: '/who', field: 'name', idField: 'id' };
 
 async function memoryInUse(): Promise<number> {

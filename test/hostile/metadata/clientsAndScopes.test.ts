@@ -29,11 +29,10 @@ describe('a client whose ID and secret have special characters', () => {
 });
 
 describe('the scopes of a sign-in', () => {
-  it('can’t begin a line of the log, and none that repeats a secret is granted', async () => {
-    const scope = 'read device-1 not.a.real.secret access-1 refresh-1';
-    const { log, oauth, request } = await standardService([{ json: { ...TOKENS, scope } }]);
+  it('can’t begin a line of the log', async () => {
+    const { log, oauth, request } = await standardService([{ json: { ...TOKENS, scope: 'read' } }]);
     const scopes = ['a\nAn entry', 'https://service.example/.default'];
-    const result = await oauth.poll({ ...request, clientSecret: 'not.a.real.secret', scopes }, 'device-1');
+    const result = await oauth.poll({ ...request, scopes }, 'device-1');
     assert.deepEqual(result.kind === 'tokens' && result.tokens.scopes, [...scopes, 'read']);
     assert.match(log.text(), /these scopes: a%0AAn%20entry https:\/\/service\.example\/\.default\./);
   });

@@ -6,6 +6,7 @@ import { InvalidResponseError, NetworkError, ServiceError, type Operation } from
 import { FakeClock, settle } from '../../support/fakeClock';
 import { answering, client, credentials, failure, fails, NOTIFICATION, TOKENS, until } from './harness';
 import { serveRaw, type Loopback } from './servers';
+import { endpointsAt } from './standardHarness';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
 
@@ -25,7 +26,6 @@ async function serveOpen(text: string): Promise<{ readonly server: Loopback; rea
 
 const WHOLE = HEAD + chunk(JSON.stringify(TOKENS));
 
-const TOKEN_PAIR = { accessToken: 'a', refreshToken: undefined };
 const ACCOUNT = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'header' } as const;
 
 /** Guards that each request ends in time, can be canceled, and never fills the memory. */
@@ -35,7 +35,7 @@ describe('the time limit', () => {
     ['poll', 15_000, (oauth, baseUrl) => oauth.poll(credentials(baseUrl), 'd')],
     ['refresh', 300_000, (oauth, baseUrl) => oauth.refresh(credentials(baseUrl), 'r')],
     ['notification', 15_000, (oauth, baseUrl) => oauth.notify(baseUrl, NOTIFICATION, 'a')],
-    ['account', 5_000, (oauth, baseUrl) => oauth.fetchAccount(credentials(baseUrl), ACCOUNT, TOKEN_PAIR)],
+    ['account', 5_000, (oauth, baseUrl) => oauth.fetchAccount(baseUrl, ACCOUNT, 'access-1')],
   ] as [Operation, number, (oauth: OAuthClient, baseUrl: string) => Promise<unknown>][]) {
     it(`ends a ${operation} request without a response after ${limit / 1000} s, not before`, async () => {
       const { server, isAsked } = await serveOpen('');
@@ -184,6 +184,11 @@ describe('an error response', () => {
     'no error field': '{"message":"no"}',
     'an error that is an object': '{"error":{"code":"x"}}',
     'an error with a link': '{"error":"[a](command:b)"}',
+    'an error with a line break': '{"error":"a\\nb"}',
+    'an error that is a sentence': '{"error":"Refresh token is invalid or expired"}',
+    'an error that is an address': '{"error":"https://evil.example/"}',
+    'an error that is too long': `{"error":"${'e'.repeat(65)}"}`,
+    'an empty error': '{"error":""}',
     'invalid UTF-8': Buffer.from('7b226572726f72223a22ff227d', 'hex'),
   })) {
     it(`has no code: ${name}`, async () => {
@@ -191,10 +196,21 @@ describe('an error response', () => {
     });
   }
 
+  for (const code of ['invalid_grant', 'InvalidGrant', 'E-401', '1004', 'oauth2.no', 'e'.repeat(64)]) {
+    it(`has a code that looks like one: ${code.slice(0, 20)}`, async () => {
+      await fails(answering(400, { error: code }).refresh(), new ServiceError('refresh', 400, code));
+    });
+  }
+
   it("doesn't pass on what was sent", async () => {
-    for (const error of ['hunter2', 'not a real secret']) {
-      const request = answering(400, { error }).oauth.refresh(credentials(), 'hunter2');
+    const clientSecret = 'hunter2';
+    for (const error of [clientSecret, 'refresh-0']) {
+      const request = answering(400, { error }).oauth.refresh({ ...credentials(), clientSecret }, 'refresh-0');
       await fails(request, new ServiceError('refresh', 400, undefined));
+      const { oauth } = answering(400, { error });
+      const endpoints = endpointsAt('https://service.example');
+      const standard = { ...credentials(), clientSecret, protocol: 'rfc8628', endpoints } as const;
+      await fails(oauth.refresh(standard, 'refresh-0'), new ServiceError('refresh', 400, undefined));
     }
   });
 });

@@ -7,7 +7,6 @@ import type {
   DeviceAuthorization,
   Metadata,
   TokenResponse,
-  Tokens,
 } from '../../../src/oauth/client';
 import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
@@ -105,7 +104,7 @@ export class ScriptedClient implements OAuthClient {
     return response === undefined ? Promise.resolve() : Promise.reject(response);
   }
 
-  fetchAccount(_credentials: Credentials, options: AccountOptions, { accessToken = '' }: Tokens): Promise<AccountInfo> {
+  fetchAccount(_baseUrl: string, options: AccountOptions, accessToken: string): Promise<AccountInfo> {
     return this.account(options, accessToken);
   }
 
