@@ -1,7 +1,6 @@
 import type { Clock } from '../../src/clock';
 import { ApiError } from './errors';
-import type { Random } from './options';
-import { newSecret, newUserCode, normalizeUserCode } from './secrets';
+import { newSecret, newUserCode, normalizeUserCode, type Random } from './secrets';
 
 /** The state of a device code. */
 export type DeviceState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';

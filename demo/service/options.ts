@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { type Clock, systemClock } from '../../src/clock';
 import { wholeNumber } from '../../scripts/commandLine';
+import type { Random } from './secrets';
 import { ROTATIONS } from './tokenPairs';
 
 /** The dialects that the service speaks: that of the specification, or the standard. */
@@ -45,9 +46,6 @@ export interface ServiceOptions {
   /** Source of codes and tokens. */
   readonly random?: Random;
 }
-
-/** Returns that many random bytes. */
-export type Random = (size: number) => Buffer;
 
 /** Options with all defaults filled in. */
 export type Settings = Required<ServiceOptions>;

@@ -60,7 +60,7 @@ const KEPT = 50_000;
 /** The record of requests, for tests. */
 export class RequestRecord {
   private list: RecordedRequest[] = [];
-  private totals = noCounts();
+  private readonly totals = noCounts();
   /** Ordinals of the sign-ins of the refreshes in progress, with repetitions. */
   private readonly refreshing: number[] = [];
   private readonly waiters = new Waiters();
@@ -72,7 +72,7 @@ export class RequestRecord {
     return this.list;
   }
 
-  /** Returns the totals since the start or the last `clear`, as they are now. */
+  /** Returns the totals as they are now. */
   counts(): Counts {
     return structuredClone(this.totals);
   }
@@ -80,12 +80,6 @@ export class RequestRecord {
   /** The requests of one operation, oldest first. */
   of(operation: Operation): readonly RecordedRequest[] {
     return this.list.filter((request) => request.operation === operation);
-  }
-
-  /** Forgets the finished requests and the totals. */
-  clear(): void {
-    this.list = this.list.filter((request) => request.result === undefined);
-    this.totals = noCounts();
   }
 
   /** Resolves as soon as `condition` holds; it's checked now and whenever a request arrives or finishes. */

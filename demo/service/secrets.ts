@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Random } from './options';
+
+/** Returns that many random bytes. */
+export type Random = (size: number) => Buffer;
 
 /** Letters of a user code: no vowels, so no words, and none that look or sound like a digit. */
 const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';

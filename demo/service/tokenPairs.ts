@@ -1,7 +1,6 @@
 import type { Clock } from '../../src/clock';
 import { ApiError } from './errors';
-import type { Random } from './options';
-import { newSecret } from './secrets';
+import { newSecret, type Random } from './secrets';
 
 /** What becomes of the tokens before a refresh. */
 export interface RotationPolicy {

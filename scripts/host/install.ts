@@ -23,17 +23,17 @@ export interface InstalledHost {
 /**
  * Installs a VS Code server from the npm registry unless it is there. An installation that is interrupted leaves
  * nothing that would be taken for a complete one.
- * @param patient whether that only gets what others leave of the processor
+ * @param niceness how much of the processor that leaves to others
  * @throws Error that says what's missing if it can't be installed.
  */
-export async function installHost(version: HostVersion, patient = false): Promise<InstalledHost> {
+export async function installHost(version: HostVersion, niceness = 0): Promise<InstalledHost> {
   const folder = path.join(EDITORS, `code-server-${version.codeServer}-node-${version.node}`);
   if (!existsSync(folder)) {
     process.stderr.write(`Installing VS Code ${version.vscode} (code-server ${version.codeServer}) …\n`);
     await providePrograms(BUILD_TOOLS);
     const unfinished = `${folder}.${process.pid}`;
     try {
-      await installInto(unfinished, version, patient);
+      await installInto(unfinished, version, niceness);
       await rename(unfinished, folder);
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true });
@@ -52,9 +52,9 @@ export async function installHost(version: HostVersion, patient = false): Promis
   };
 }
 
-async function installInto(folder: string, version: HostVersion, patient: boolean): Promise<void> {
+async function installInto(folder: string, version: HostVersion, niceness: number): Promise<void> {
   const npm = (cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<void> =>
-    runNpm({ cwd, patient, env: { ...cleanEnvironment(), ...env } }, args);
+    runNpm({ cwd, niceness, env: { ...cleanEnvironment(), ...env } }, args);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');

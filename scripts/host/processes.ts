@@ -13,8 +13,8 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Whether what it prints is shown on stderr while it runs. */
   readonly show?: boolean;
-  /** Whether it only gets what others leave of the processor. */
-  readonly patient?: boolean;
+  /** How much of the processor it leaves to others that want it at the same time: 0 for nothing, up to 19. */
+  readonly niceness?: number;
 }
 
 /** A program that was started and is stopped with all that it started itself. */
@@ -36,8 +36,6 @@ export interface Program {
 /** How many characters of a program's output are kept. */
 const KEPT_OUTPUT = 200_000;
 const PATIENCE = 5_000;
-/** A third of the processor time that others get if they want it at the same time. */
-const PATIENT_PRIORITY = 5;
 
 /**
  * Lets nothing outlive this process: when it ends, for whatever reason it still notices, so does all that it has started.
@@ -136,7 +134,7 @@ export async function startProgram(
   await Promise.race([once(child, 'spawn'), ended]);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started.`);
-  if (options.patient === true) os.setPriority(pid, PATIENT_PRIORITY);
+  if (options.niceness !== undefined) os.setPriority(pid, options.niceness);
   return new StartedProgram(file, pid, output, ended);
 }
 

@@ -4,9 +4,9 @@ import { DataFolder } from '../host/dataFolder';
 import { type HostKind, possibleHost } from '../host/desktop';
 import { ROOT } from '../host/paths';
 import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
-import { provideEditor } from './provided';
+import { provideEditor, providePackages } from './provided';
 import { withResults } from './results';
-import type { Step } from './stages';
+import type { Step } from './step';
 
 /**
  * The integration tests in one version of VS Code.
@@ -15,13 +15,12 @@ import type { Step } from './stages';
  */
 export async function runIntegration(version: HostVersion, asked: HostKind | undefined): Promise<Step> {
   const kind = asked ?? (await possibleHost());
-  const prepare = (): Promise<unknown> => (kind === 'server' ? provideEditor(version) : Promise.resolve());
   return {
     on: kind === 'desktop' ? `VS Code ${version.vscode}, desktop host` : describeServer(version),
-    editor: 'robust',
-    prepare,
+    editor: 'one window',
+    // It loads the bundle, which is made anew for the package.
+    prepare: () => (kind === 'server' ? provideEditor(version) : providePackages()),
     run: async () => {
-      await prepare();
       const results = await withResults(async (env) => {
         const data = await DataFolder.create();
         try {

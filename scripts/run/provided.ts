@@ -1,18 +1,26 @@
+import path from 'node:path';
 import { type InstalledHost, installHost } from '../host/install';
+import { ROOT } from '../host/paths';
+import { runProgram } from '../host/processes';
 import { CHROMIUM, providePrograms } from '../host/systemPackages';
 import { type HostVersion, NEWEST, OLDEST } from '../host/versions';
 
-/** Installs something once, however many steps wait for it. */
-function once<T>(install: () => Promise<T>): () => Promise<T> {
-  let installed: Promise<T> | undefined;
-  return () => (installed ??= install());
+/** The script that runs the commands of the project. */
+export const BOOTSTRAP = path.join(ROOT, 'scripts', 'bootstrap.js');
+
+/** The first steps wait for the newest VS Code, and run while the oldest is installed, which leaves them the processor. */
+const LATER = 5;
+
+/** Makes or installs something once, however many steps wait for it. */
+function once<T>(provide: () => Promise<T>): () => Promise<T> {
+  let provided: Promise<T> | undefined;
+  return () => (provided ??= provide());
 }
 
 const provideNewest = once(() => installHost(NEWEST));
-// The first steps wait for the newest one, and run while the oldest is installed, which leaves them the processor.
 const provideOldest = once(async () => {
   await provideNewest().catch(() => undefined);
-  return await installHost(OLDEST, true);
+  return await installHost(OLDEST, LATER);
 });
 const hosts = new Map([
   [NEWEST, provideNewest],
@@ -25,7 +33,14 @@ export function provideHost(version: HostVersion): Promise<InstalledHost> {
   return hosts.get(version)?.() ?? installHost(version);
 }
 
-/** The same, and the browser in which its windows are opened. */
+/** The package of the extension, and that of the library, made of what's in this clone now. */
+export const providePackages = once(async () => {
+  process.stderr.write('Packaging the extension and the library …\n');
+  await runProgram(process.execPath, [BOOTSTRAP, 'package'], { cwd: ROOT });
+  await runProgram(process.execPath, [BOOTSTRAP, 'package', '--library'], { cwd: ROOT });
+});
+
+/** The same, a VS Code of this version, and the browser in which its windows are opened. */
 export async function provideEditor(version: HostVersion): Promise<void> {
-  await Promise.all([provideBrowser(), provideHost(version)]);
+  await Promise.all([providePackages(), provideBrowser(), provideHost(version)]);
 }

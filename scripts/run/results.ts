@@ -16,8 +16,8 @@ export interface FileResult {
 export interface HowToRun {
   /** Whether what it prints is shown while it runs. */
   readonly show: boolean;
-  /** Whether it only gets what others leave of the processor. */
-  readonly patient: boolean;
+  /** How much of the processor it leaves to others that want it at the same time: 0 for nothing, up to 19. */
+  readonly niceness: number;
 }
 
 /** What came of one run. */

@@ -5,69 +5,37 @@ import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
-import type { Options } from './options';
-import { provideEditor, provideHost } from './provided';
+import { BOOTSTRAP, provideEditor, provideHost, providePackages } from './provided';
 import type { HowToRun, Ran } from './results';
-
-/** One run of one stage. Steps run side by side. */
-export interface Step {
-  /** What it runs on, as the summary tells it. */
-  readonly on: string;
-  /** Whether it opens a real editor; beside one whose timing is delicate, others only get what it leaves. */
-  readonly editor?: 'robust' | 'delicate';
-  /** Whether it makes the package, which others wait for. */
-  readonly makesPackage?: boolean;
-  /** Installs what it runs in, once for all steps; absent if it needs nothing. If that fails, so does `run`. */
-  readonly prepare?: () => Promise<unknown>;
-  run(how: HowToRun): Promise<Ran>;
-  /**
-   * Runs some of its files once more, by themselves, and shows what that prints; absent if a machine that is late for a
-   * moment is no excuse for a failure.
-   *
-   * @param files as the results name them
-   */
-  readonly again?: ((files: readonly string[]) => Promise<Ran>) | undefined;
-}
-
-/** A part of the tests that can be run alone. */
-export interface Stage {
-  readonly name: string;
-  readonly about: string;
-  /** Whether its steps begin when the package is made. */
-  readonly needsPackage?: boolean;
-  /** Its steps, the longest first. */
-  steps(options: Options): readonly Step[] | Promise<readonly Step[]>;
-}
+import type { Stage, Step } from './step';
 
 const THIS_NODE = `Node ${process.versions.node}`;
 /** Where the compiled tests are. */
 const COMPILED = path.join(ROOT, 'out', 'test');
 /** A real editor on a busy machine: milliseconds for one test. */
 const PATIENT = 240_000;
-/** The schedules of the simulation, half of them in each of two processes, and which they are. */
-const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 3_000);
+/** The first of the schedules that the simulation makes up. */
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
-/** The tests that open a connection. */
-const CONNECTING = ['draftClient', 'fetch', 'nodeFetch', 'recognize', 'sendRequest', 'standardClient', 'tls'].map(
-  (name) => `unit/oauth/${name}.test.js`,
-);
+/** Tests with real processes and locks. */
+const WITH_PROCESSES = ['rotation/{*,!(mutations|simulation)/**/*}.test.js'];
+/** The way through, from the sign-in to the sign-out: it's tested in the oldest VS Code, too, each time. */
+const WHOLE_PATH = 'e2e/everyVersion/wholePath.test.js';
 
 const QUICK_STAGES = ['check', 'unit', 'conformance'];
 
 /** Several stages by one name. */
 export const QUICK = { name: 'quick', about: `what to run while working: ${QUICK_STAGES.join(', ')}` };
+export const ALL = { name: 'all', about: 'all of them' };
 
 /** The stages that are more than a folder of tests, or come in a certain order. */
 const NAMED: readonly Stage[] = [
   {
     name: 'check',
     about: 'the compiler, the linter and the formatter',
-    steps: ({ stages }) => {
-      // While working, what hasn't changed was checked before.
-      const some = stages.includes(QUICK.name) ? ['--changed'] : [];
-      return [{ on: THIS_NODE, run: (how) => runCommand('check', how, ...some) }];
-    },
+    steps: ({ onlyChanged = false }) => [
+      { on: THIS_NODE, run: (how) => runCommand('check', how, ...(onlyChanged ? ['--changed'] : [])) },
+    ],
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
   mochaStage('conformance', 'the embedded service against the specification'),
@@ -76,52 +44,11 @@ const NAMED: readonly Stage[] = [
     'hostile/{*,!(fuzz|editor)/**/*}.test.js',
   ]),
   {
-    name: 'package',
-    about: 'the package for the Marketplace, and the one for npm',
-    needsPackage: true,
-    steps: () => [
-      { on: `${THIS_NODE}: made`, makesPackage: true, run: makePackages },
-      { on: `${THIS_NODE}: tested`, run: (how) => runMocha({ ...how, files: files('package') }) },
-    ],
-  },
-  {
-    name: 'e2e',
-    about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
-    needsPackage: true,
-    steps: () => [
-      endToEnd(NEWEST, files('hostile/editor')),
-      endToEnd(NEWEST, ['e2e/[a-k]*.test.js']),
-      endToEnd(NEWEST, ['e2e/[l-z]*.test.js']),
-      endToEnd(NEWEST, files('e2e/everyVersion')),
-      endToEnd(OLDEST, files('e2e/everyVersion')),
-    ],
-  },
-  {
-    name: 'start',
-    about: 'npm start, which rebuilds the package, and opens an editor with it',
-    needsPackage: true,
-    steps: () => [endToEnd(NEWEST, files('start'))],
-  },
-  {
-    name: 'windows',
-    about: 'several windows of a real VS Code that share one rotating session',
-    needsPackage: true,
-    steps: () => [severalWindows(NEWEST, files('windows')), severalWindows(OLDEST, files('windows/everyVersion'))],
-  },
-  {
     name: 'rotation',
     about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
     steps: () => [
-      mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT }),
-      ...[2 * SEED - 1, 2 * SEED].map((seed) => simulation(NEWEST, Math.ceil(SCHEDULES / 2), seed)),
-      ...[NEWEST, OLDEST].map((version) =>
-        mochaOnNodeOf(version, 'processes', {
-          files: ['rotation/{*,!(mutations|simulation)/**/*}.test.js'],
-          timeout: PATIENT,
-        }),
-      ),
-      // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
-      simulation(OLDEST, 1, 1),
+      mochaOnNodeOf(NEWEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT }),
+      simulation(NEWEST, 600, SEED),
     ],
   },
   {
@@ -130,16 +57,75 @@ const NAMED: readonly Stage[] = [
     steps: () => [mochaOnNodeOf(NEWEST, 'provider', { files: files('peer') })],
   },
   {
-    name: 'integration',
-    about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
-    // Otherwise it would load the bundle while that's rebuilt.
-    needsPackage: true,
-    steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),
+    name: 'network',
+    about: 'requests once more, on the Node.js of the newest VS Code: what it says of a broken connection differs',
+    steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: files('unit/oauth') })],
   },
   {
-    name: 'network',
-    about: 'requests once more, on the Node.js of each VS Code: what it says of a broken connection differs',
-    steps: () => [NEWEST, OLDEST].map((version) => mochaOnNodeOf(version, 'requests', { files: CONNECTING })),
+    name: 'package',
+    about: 'the package for the Marketplace, and the one for npm',
+    steps: () => [
+      { on: THIS_NODE, prepare: providePackages, run: (how) => runMocha({ files: files('package'), ...how }) },
+    ],
+  },
+  {
+    name: 'windows',
+    about: 'several windows of a real VS Code that share one rotating session',
+    steps: () => [severalWindows(NEWEST, files('windows'))],
+  },
+  {
+    name: 'e2e',
+    about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
+    steps: () => [
+      endToEnd(NEWEST, files('e2e/everyVersion')),
+      endToEnd(NEWEST, files('hostile/editor')),
+      endToEnd(NEWEST, ['e2e/[a-k]*.test.js']),
+      endToEnd(NEWEST, ['e2e/[l-z]*.test.js']),
+      endToEnd(OLDEST, [WHOLE_PATH]),
+    ],
+  },
+  {
+    name: 'start',
+    about: 'npm start, which opens an editor with the package',
+    steps: () => [endToEnd(NEWEST, files('start'))],
+  },
+  {
+    name: 'integration',
+    about: 'inside a real extension host',
+    steps: async ({ host }) => [await runIntegration(NEWEST, host)],
+  },
+  {
+    name: 'oldest',
+    about: 'what is promised of every version of VS Code, in the oldest one',
+    isRare: true,
+    steps: async ({ host }) => [
+      severalWindows(OLDEST, files('windows/everyVersion')),
+      endToEnd(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
+      await runIntegration(OLDEST, host),
+      mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT }),
+      mochaOnNodeOf(OLDEST, 'requests', { files: files('unit/oauth') }),
+      // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
+      simulation(OLDEST, 1, 1),
+    ],
+  },
+  {
+    name: 'mutations',
+    about: 'whether the simulation notices each step that is taken away from the rotation',
+    isRare: true,
+    steps: () => [mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT })],
+  },
+  {
+    ...mochaStage('runner', 'whether the runner of the tests forgets none, and never passes by skipping'),
+    isRare: true,
+  },
+  {
+    name: 'simulation',
+    about: 'many more simulated schedules',
+    isRare: true,
+    steps: () => {
+      const runs = Number(process.env['SIMULATION_RUNS'] ?? 6_000);
+      return [2 * SEED, 2 * SEED + 1].map((seed) => simulation(NEWEST, Math.ceil(runs / 2), seed));
+    },
   },
 ];
 
@@ -151,15 +137,12 @@ export function allStages(): readonly Stage[] {
   return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
 }
 
-/** The stages with these names, or of these files and folders, and those they need; all if there are no names. */
+/** The stages with these names, or of these files and folders; those that aren't rare if there are no names. */
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
-  if (names.length === 0) return stages;
-  const paths = names.filter(isTestPath);
-  const others = names.filter((name) => !isTestPath(name));
-  const known = others.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
-  const chosen = [...stages.filter(({ name }) => known.includes(name)), ...paths.map(stageOf)];
-  const packaged = chosen.some(({ needsPackage }) => needsPackage) && !known.includes('package');
-  return [...stages.filter(({ name }) => packaged && name === 'package'), ...chosen];
+  if (names.includes(ALL.name)) return stages;
+  if (names.length === 0) return stages.filter(({ isRare }) => isRare !== true);
+  const known = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
+  return [...stages.filter(({ name }) => known.includes(name)), ...names.filter(isTestPath).map(stageOf)];
 }
 
 /** Whether this is a file or a folder of tests, such as `test/unit/signin`. Those inside of VS Code run only together. */
@@ -171,13 +154,14 @@ export function isTestPath(name: string): boolean {
 function stageOf(name: string): Stage {
   const below = path.posix.relative('test', name);
   const which = below.endsWith('.ts') ? [below.replace(/\.ts$/, '.js')] : files(below);
-  if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) {
-    return { name, about: '', needsPackage: true, steps: () => [{ ...endToEnd(NEWEST, which), again: undefined }] };
-  }
-  if (/^(?:peer|rotation)\b/.test(below)) {
-    return { name, about: '', steps: () => [mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT })] };
-  }
-  return { name, about: '', steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: which, ...how }) }] };
+  return { name, about: '', steps: () => [stepOf(below, which)] };
+}
+
+function stepOf(below: string, which: readonly string[]): Step {
+  if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) return inEditor(NEWEST, which);
+  if (/^(?:peer|rotation)\b/.test(below)) return mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT });
+  const run: Step['run'] = (how) => runMocha({ files: which, ...how });
+  return below.startsWith('package') ? { on: THIS_NODE, prepare: providePackages, run } : { on: THIS_NODE, run };
 }
 
 function files(folder: string): string[] {
@@ -208,40 +192,34 @@ function simulation(version: HostVersion, runs: number, seed: number): Step {
   });
 }
 
-function endToEnd(version: HostVersion, which: readonly string[]): Step {
-  const run = async (how: HowToRun, some = which): Promise<Ran> => {
-    await provideEditor(version);
-    const env = { [VERSION_VARIABLE]: version.name };
-    return runMocha({ ...how, files: some, env, timeout: PATIENT });
-  };
+function inEditor(version: HostVersion, which: readonly string[]): Step {
+  const env = { [VERSION_VARIABLE]: version.name };
   return {
     on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
-    editor: 'robust',
+    editor: 'one window',
     prepare: () => provideEditor(version),
-    run,
-    again: (failed) =>
-      run(
-        { show: true, patient: false },
-        failed.map((file) => path.relative(COMPILED, file)),
-      ),
+    run: (how) => runMocha({ ...how, files: which, env, timeout: PATIENT }),
+  };
+}
+
+function endToEnd(version: HostVersion, which: readonly string[]): Step {
+  return {
+    ...inEditor(version, which),
+    again: (failed) => {
+      const some = failed.map((file) => path.relative(COMPILED, file));
+      return inEditor(version, some).run({ show: true, niceness: 0 });
+    },
   };
 }
 
 /** No second try: a session that's lost in one of a hundred runs is a bug, not a slow machine. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
-  return { ...endToEnd(version, which), editor: 'delicate', again: undefined };
-}
-
-async function makePackages(how: HowToRun): Promise<Ran> {
-  const made = await runCommand('package', how);
-  const library = await runCommand('package', how, '--library');
-  return { results: [...made.results, ...library.results], output: made.output + library.output };
+  return { ...inEditor(version, which), editor: 'several windows' };
 }
 
 /** Runs a command of the project; it counts as one test. */
 async function runCommand(name: string, how: HowToRun, ...args: readonly string[]): Promise<Ran> {
-  const bootstrap = path.join(ROOT, 'scripts', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name, ...args], { ...how, cwd: ROOT });
+  const program = await startProgram(process.execPath, [BOOTSTRAP, name, ...args], { ...how, cwd: ROOT });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
   return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };

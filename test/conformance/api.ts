@@ -137,3 +137,6 @@ export function text(body: Readonly<Record<string, unknown>>, field: string): st
   assert.ok(typeof value === 'string' && value !== '', `${field} is a string`);
   return value;
 }
+
+/** Credentials that a client which encodes too little gets wrong. */
+export const CREDENTIALS = { clientId: 'an id & more', clientSecret: 'a b+c/d=e%26&ü:"' };

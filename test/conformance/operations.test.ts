@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Api, type ApiResponse, outcome, type Query, useApi } from './api';
+import { type Api, type ApiResponse, CREDENTIALS, outcome, type Query, useApi } from './api';
 
 /** The operations, each with a valid request and the errors for wrong values of its parameters. */
 const operations: Record<string, { path: string; query: (api: Api) => Promise<Query>; wrongValues: Query }> = {
@@ -24,7 +24,6 @@ const COMMON_WRONG_VALUES = {
   client_id: 'invalid_client',
   client_secret: 'invalid_client',
 };
-const CREDENTIALS = { clientId: 'an id & more', clientSecret: 'a b+c/d=e%26&ü"' };
 
 /** The bodies in which some clients send their parameters. */
 const forms: Record<string, (fields: Query) => URLSearchParams | FormData> = {

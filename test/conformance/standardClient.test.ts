@@ -5,8 +5,7 @@ import { ServiceError } from '../../src/oauth/errors';
 import type { ServiceOptions } from '../../demo/service';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
-import type { Api } from './api';
-import { CREDENTIALS, useStandardApi } from './standardRequests';
+import { type Api, CREDENTIALS, useApi } from './api';
 
 const SCOPES = ['openid', 'profile', 'offline_access', 'read'];
 
@@ -50,7 +49,7 @@ describe('the extension’s client of a standard service', () => {
     ['that does all of this', { deviations: ['status-200', 'form', 'verification-url', 'slow-down-interval'] }, 10],
   ] as [string, ServiceOptions, number][]) {
     describe(`of a service ${what}`, () => {
-      const api = useStandardApi(options);
+      const api = useApi({ protocol: 'rfc8628', ...options });
 
       it('signs in, refreshes, learns of refusals, and revokes', async () => {
         const { user, scopes, refreshToken = '', accessToken = '' } = await signIn(api(), slowDown);

@@ -36,19 +36,4 @@ describe('states and transitions (specification 3)', () => {
     assert.deepEqual(outcome(await api().poll(pending.deviceCode)), [400, 'invalid_grant']);
     assert.equal(api().service.approve(pending.userCode), 'unknown');
   });
-
-  it('a test can revoke tokens', async () => {
-    const tokens = await api().signIn();
-    const session = Number((await api().whoami(tokens.accessToken)).body['session']);
-    api().service.revoke(session, 'access token');
-    assert.equal(await api().accepts(tokens), false);
-    const next = tokensOf(await api().refresh(tokens.refreshToken));
-    assert.equal(await api().accepts(next), true);
-    api().service.revoke(session, 'both');
-    assert.equal(await api().accepts(next), false);
-    assert.deepEqual(outcome(await api().refresh(next.refreshToken)), [400, 'invalid_grant']);
-    assert.throws(() => {
-      api().service.revoke(session + 1, 'both');
-    }, RangeError);
-  });
 });

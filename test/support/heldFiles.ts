@@ -1,6 +1,6 @@
 import type { PathLike } from 'node:fs';
 import * as promises from 'node:fs/promises';
-import { prevents, type Sharing, systemError, type Use } from './sharing';
+import { prevents, type Sharing, systemError, type Use } from './fileSharing';
 
 /** The system's calls as they are on Windows while another program has some files open. */
 export class HeldFiles {

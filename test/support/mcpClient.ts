@@ -16,17 +16,8 @@ export async function connectMcp(url: string, headers: () => Record<string, stri
   return client;
 }
 
-/**
- * What a tool said.
- * @param onProgress called back when it has begun, and from time to time after that
- */
-export async function callTool(
-  client: Client,
-  name: string,
-  args: Record<string, unknown> = {},
-  onProgress?: () => void,
-): Promise<string> {
-  const options = onProgress === undefined ? {} : { onprogress: onProgress };
-  const { content } = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult;
+/** What a tool said. */
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
   return content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n');
 }

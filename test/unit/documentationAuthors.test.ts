@@ -67,19 +67,6 @@ describe('what authors of other extensions read', () => {
     assert.deepEqual([contributes.authentication, missing], [embedder.contributes.authentication.slice(0, 1), []]);
   });
 
-  it('names the extension and its provider as the manifest does, and so does the sample', () => {
-    const id = `${manifest.publisher}.${manifest.name}`;
-    const provider = manifest.contributes.authentication.map((one) => one.id).join();
-    assert.ok(page.includes(`\`EXTENSION\` is \`${id}\``) && page.includes(`"extensionDependencies": ["${id}"]`));
-    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`getSession('${provider}', scopes`));
-    for (const line of [`const EXTENSION = '${id}';`, `const PROVIDER = '${provider}';`]) {
-      assert.ok(
-        sources.some((source) => source.includes(line)),
-        line,
-      );
-    }
-  });
-
   it('can be depended on from another extension host, because nothing is exported', () => {
     assert.equal(manifest.api, 'none');
   });

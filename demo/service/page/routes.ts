@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { DeviceAuthorizations } from '../deviceAuthorizations';
-import type { Random } from '../options';
-import { formatUserCode, normalizeUserCode, sameSecret } from '../secrets';
+import { formatUserCode, normalizeUserCode, sameSecret, type Random } from '../secrets';
 import { pageHeaders } from './document';
 import { codePage, type CodeProblem, decisionPage, MAX_LENGTH, resultPage } from './views';
 

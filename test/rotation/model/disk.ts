@@ -1,5 +1,5 @@
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
-import { prevents, type Sharing, systemError, type Use } from '../../support/sharing';
+import { prevents, type Sharing, systemError, type Use } from '../../support/fileSharing';
 import { FileTree, folderOf, type Chance, type Inode } from './fileTree';
 import { ProcessDisk } from './processDisk';
 import type { Process, Steps } from './steps';

@@ -1,6 +1,6 @@
 import { PATIENCE } from '../../../src/storage/heldFiles';
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
-import { systemError } from '../../support/sharing';
+import { systemError } from '../../support/fileSharing';
 import type { ModelDisk } from './disk';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MISBEHAVIORS } from '../model/service';
-import type { Sharing } from '../../support/sharing';
+import type { Sharing } from '../../support/fileSharing';
 import type { DiskFaults } from '../model/disk';
 import { RESTORED, TAMPERED } from './ledger';
 import { NEWER_THINGS } from './newerVersion';

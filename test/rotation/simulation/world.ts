@@ -1,6 +1,6 @@
 import type { Log } from '../../../src/log';
 import { PATIENCE } from '../../../src/storage/heldFiles';
-import type { Sharing } from '../../support/sharing';
+import type { Sharing } from '../../support/fileSharing';
 import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';

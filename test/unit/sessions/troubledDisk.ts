@@ -1,5 +1,5 @@
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
-import { systemError } from '../../support/sharing';
+import { systemError } from '../../support/fileSharing';
 
 /** The operations of a disk that can fail. */
 export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch' | 'writeDurably'>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NO_PATIENCE } from '../../../src/storage/heldFiles';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import { type Sharing, systemError } from '../../support/sharing';
+import { type Sharing, systemError } from '../../support/fileSharing';
 import { FakeClock } from '../../support/fakeClock';
 import { HeldFiles } from '../../support/heldFiles';
 import { RecordingLog } from '../../support/recordingLog';

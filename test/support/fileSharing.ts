@@ -1,4 +1,4 @@
-/** How Windows lets several programs use one file: what another program that has it open lets others do with it. */
+/** What another program that has a file open on Windows lets others do with it. */
 export type Sharing =
   /** Everything but replacing the file, as an indexer. */
   | 'read'

@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ERRORS } from '../../demo/service/errors';
 import { outcome, tokensOf, useApi } from './api';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Guards the demo service's limits in time, and that its README names each of its errors. */
-describe('the errors of the demo service', () => {
-  it('are all documented in its README, in the same words', async () => {
-    const readme = await readFile(join(__dirname, '../../../demo/service/README.md'), 'utf8');
-    const documented = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) *\|/gm)].map((row) => row.slice(1));
-    const sent = Object.values(ERRORS).map(([status, error, description]) => [
-      String(status),
-      error,
-      description ?? 'absent',
-    ]);
-    assert.deepEqual(documented, sent);
-  });
-});
-
+/** Guards the demo service's limits in time. */
 describe('limits (specification 8)', () => {
   const api = useApi({ interval: 5, deviceCodeTtl: 8600 });
 

@@ -20,7 +20,7 @@ async function resultsOf(tests: string): Promise<readonly FileResult[]> {
     const file = path.join(folder, 'some.test.js');
     await writeFile(file, tests);
     const below = path.relative(path.join(ROOT, 'out', 'test'), file);
-    return (await runMocha({ files: [below], show: false, patient: false })).results;
+    return (await runMocha({ files: [below], show: false, niceness: 0 })).results;
   } finally {
     await rm(folder, REMOVE);
   }
