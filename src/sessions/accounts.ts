@@ -73,8 +73,8 @@ export class Accounts {
         if ((await freeLabel(this.context, label, record)) !== label) {
           throw new SessionError('label taken');
         }
-        await session.change({ account: { ...record.account, label } });
-        renamed.push(() => session.change({ account: record.account }));
+        await session.write({ account: { ...record.account, label } });
+        renamed.push(() => session.write({ account: record.account }));
         await rememberLabel(this.context, label, record);
       }
     } catch (error) {

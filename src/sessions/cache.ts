@@ -159,7 +159,7 @@ export class SessionCache {
   async adoptUnfinished(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readUnfinished(known));
+    const read = () => (known === undefined ? undefined : this.journals.readBeside(sessionId, known.generation));
     const unfinished = await bestEffort(this.log, 'debug', failure, read);
     if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
       this.adopt(unfinished);

@@ -25,7 +25,8 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   return {
     sessionId,
     generation,
-    revision: 0,
+    // Older than any entry that a window knows, even after it's written.
+    revision: -1,
     state: 'stable',
     time: now,
     record: {
@@ -77,7 +78,7 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
   // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
   for (const sessionId of cache.leftOver()) {
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journals.finishEnd(sessionId),
+      journals.end(sessionId),
     );
   }
   await endTakenOver(context);
@@ -103,9 +104,11 @@ async function writeIfMissing(context: SessionsContext, sessionId: string, resto
   const { cache, clock, log } = context;
   try {
     const write = async (session: LockedSession): Promise<void> => {
-      if (await session.ensureWritten()) {
+      if (!session.wasWritten) {
+        const { time } = session.current;
+        await session.write({});
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
-        await renewPause(session, clock);
+        await renewPause(session, time, clock);
       }
     };
     await context.lockedSessions.use(sessionId, SHORT_PATIENCE, write, restored);
@@ -124,10 +127,9 @@ async function writeIfMissing(context: SessionsContext, sessionId: string, resto
  * Restarts the pause of a restored token if writing its journal took long, because this window stood still or the disk
  * refused: other windows see it only now, and write what they know when this one lets go of the lock.
  */
-async function renewPause(session: LockedSession, clock: Clock): Promise<void> {
-  const { record, time } = session.current;
+async function renewPause(session: LockedSession, beganAt: number, clock: Clock): Promise<void> {
   const now = clock.now();
-  if (isRestored(record) && now - time > RESTORED_IN_TIME) {
-    await session.change({ retryAt: now + RESTORED_PAUSE });
+  if (isRestored(session.current.record) && now - beganAt > RESTORED_IN_TIME) {
+    await session.write({ retryAt: now + RESTORED_PAUSE });
   }
 }

@@ -2,14 +2,14 @@ import { bestEffort, codeOf } from '../log';
 import type { AccountInfo } from '../oauth/client';
 import { sameService } from '../oauth/service';
 import { newId } from '../storage/cipher';
-import { type Account, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
+import { type Account, type JournalEntry, NEW_RECORD, nextEntry, type SessionRecord } from '../storage/record';
 import type { Release } from '../storage/platform';
 import type { SessionsContext } from './context';
 import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import type { LockedSession } from './lockedSession';
-import { changeInMemory, LOCK_PATIENCE, notifyNotStored, SHORT_PATIENCE, writeFirst } from './lockedSession';
+import { LOCK_PATIENCE, type LockedSession, SHORT_PATIENCE } from './lockedSession';
+import { notifyNotStored } from './notStored';
 import { endReplacedSessions } from './endReplaced';
 
 /** A session that nobody has named by then is listed without. Most people name an account within seconds. Milliseconds. */
@@ -24,7 +24,7 @@ export class NewSessions {
    * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { clock, log, random, saveCopies } = this.context;
+    const { cache, clock, journals, log, random, saveCopies } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -45,15 +45,17 @@ export class NewSessions {
       },
     };
     const { sessionId } = entry;
-    // Before other windows see the session: they would reserve room for a response in the same place.
-    const prepared = this.#reserveRoom(entry);
-    const outcome = await writeFirst(this.context, entry, prepared);
-    if (outcome.kind === 'not written') {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
-      void notifyNotStored(this.context, entry, outcome.error);
+    // Nobody else knows the session yet, so this needs no lock.
+    try {
+      await journals.write(entry);
+      await this.#reserveRoom(entry);
+    } catch (error) {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+      void notifyNotStored(this.context, entry, error);
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
       saveCopies();
     }
+    cache.adopt(entry);
     return entry;
   }
 
@@ -142,7 +144,7 @@ export class NewSessions {
         const { account, listed } = session.current.record;
         if (!listed) {
           const label = await freeLabel(this.context, account.label, session.current.record);
-          await session.change({ account: { ...account, label }, listed: true });
+          await session.write({ account: { ...account, label }, listed: true });
           await rememberLabel(this.context, label, session.current.record);
           log.info(`Session ${sessionId} is listed, because nobody has named its account.`);
         }
@@ -178,7 +180,7 @@ export class NewSessions {
 
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
   async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
-    const { cache } = this.context;
+    const { cache, clock } = this.context;
     const { sessionId } = added;
     const earlier = cache
       .entries()
@@ -192,14 +194,14 @@ export class NewSessions {
       // Callers who report a token of an earlier session learn that there's another one.
       superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
     };
-    if (await this.#tryChange(sessionId, (session) => session.change(changes))) {
+    if (await this.#tryChange(sessionId, (session) => session.write(changes))) {
       return;
     }
     if (cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
     const entry = cache.get(sessionId) ?? added;
-    changeInMemory(this.context, entry, changes);
+    cache.adopt(nextEntry(entry, clock.now(), changes));
   }
 
   /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */

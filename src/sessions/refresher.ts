@@ -5,13 +5,13 @@ import type { TokenResponse } from '../oauth/client';
 import { dialectOf } from '../oauth/dialect';
 import { type Credentials, type ServiceId, serviceKey } from '../oauth/service';
 import { diskProblem } from '../storage/diskProblem';
-import type { JournalEntry } from '../storage/record';
+import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh, isRestored } from './freshness';
 import { getShown, listedSessions } from './listed';
-import type { LockedSession } from './lockedSession';
-import { LOCK_PATIENCE, notifyNotStored, type WrittenLater } from './lockedSession';
+import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession } from './lockedSession';
+import { notifyNotStored } from './notStored';
 import { pauseLeft, retryPauseLeft, wasUnsent } from './backoff';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
@@ -163,7 +163,7 @@ export class Refresher {
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
     try {
-      await session.noteSending({ replays: record.replays + (isReplay ? 1 : 0) });
+      await session.write({ replays: record.replays + (isReplay ? 1 : 0) }, 'sending');
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;
@@ -172,7 +172,7 @@ export class Refresher {
       throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
-      await session.settle(state, {});
+      await this.#settle(session, {}, state);
       throw new SessionError('not sent');
     }
     if (isReplay) {
@@ -204,19 +204,17 @@ export class Refresher {
       needsUser: isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
     };
-    const committed = await session.commit(fields);
-    if (committed.kind === 'over') {
-      await this.#revokeUnlessReplaced(committed.unused);
-      throw new SessionError('over');
-    }
-    if (committed.kind === 'not written') {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(committed.error)}).`);
-      saveCopies();
-      void notifyNotStored(this.context, session.current, committed.error);
-      const writing = this.#waitForDisk(committed.later).finally(() => this.#writing.delete(writing));
-      this.#writing.add(writing);
-    } else {
+    const refused = await this.#revokeUnused(session.commit(fields));
+    if (refused === undefined) {
       renewCopies();
+    } else {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(refused.error)}).`);
+      saveCopies();
+      void notifyNotStored(this.context, session.current, refused.error);
+      const writing = this.#revokeUnused(refused.written)
+        .catch(() => undefined)
+        .finally(() => this.#writing.delete(writing));
+      this.#writing.add(writing);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
@@ -228,11 +226,18 @@ export class Refresher {
     this.#refreshed.fire(session.current);
   }
 
-  /** The disk may take the tokens later, or the session is over before that. */
-  async #waitForDisk(later: Promise<WrittenLater>): Promise<void> {
-    const outcome = await later;
-    if (outcome.kind === 'over') {
-      await this.#revokeUnlessReplaced(outcome.unused);
+  /**
+   * Waits until new tokens are written. If their session ends meanwhile, nobody uses them.
+   * @throws EndedMeanwhileError
+   */
+  async #revokeUnused<T>(writing: Promise<T>): Promise<T> {
+    try {
+      return await writing;
+    } catch (error) {
+      if (error instanceof EndedMeanwhileError) {
+        await this.#revokeUnlessReplaced(error.unused);
+      }
+      throw error;
     }
   }
 
@@ -242,6 +247,26 @@ export class Refresher {
     await cache.tryUpdate();
     if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
       revoke(unused.record);
+    }
+  }
+
+  /**
+   * Notes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
+   * @throws SessionError `over`
+   */
+  async #settle(session: LockedSession, fields: Partial<SessionRecord>, state: SendState): Promise<void> {
+    const { cache, clock, log } = this.context;
+    try {
+      await session.write(fields, state);
+    } catch (error) {
+      if (error instanceof SessionError) {
+        throw error;
+      }
+      const { current } = session;
+      cache.adopt(nextEntry(current, clock.now(), fields, state));
+      log.warn(
+        `Session ${current.sessionId}: the disk refuses the result (${codeOf(error)}); only this window knows it.`,
+      );
     }
   }
 
@@ -275,12 +300,7 @@ export class Refresher {
       ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now: clock.now() }),
       needsUser: failure.then === 'ask user',
     };
-    const settled = await session.settle(state, fields);
-    if (settled.kind === 'not written') {
-      log.warn(
-        `Session ${sessionId}: the disk refuses the result (${codeOf(settled.error)}); only this window knows it.`,
-      );
-    }
+    await this.#settle(session, fields, state);
     if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
       this.#toldOfWrongCredentials.add(serviceKey(service));
       notices.fire({ kind: 'credentials refused', service, account });

@@ -107,7 +107,7 @@ export class Upkeep {
         if (isRejected || canRefresh(session.current) || !isNeeded(session.current.record)) {
           return;
         }
-        await session.change(fields);
+        await session.write(fields);
         if (fields.needsUser && !needsUser) {
           notices.fire({ kind: 'needs user', sessionId, account, cannotRefresh: true });
         }

@@ -1,6 +1,7 @@
+import { codeOf } from '../log';
 import { diskProblem } from './diskProblem';
-import { isSameEntry, type JournalEntry, newestEntry, readEntry } from './record';
-import { PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
+import { type JournalEntry, newestEntry, readEntry } from './record';
+import { type Beside, PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
 
 /** Folder of the journals and tombstones, and of nothing else: windows watch it. */
 export const SESSIONS = 'sessions';
@@ -11,6 +12,14 @@ const SESSION_ID = /^[0-9a-f-]{36}$/;
 export type JournalFile =
   { readonly kind: 'entry'; readonly entry: JournalEntry } | Exclude<SealedFile, { readonly kind: 'open' }>;
 
+/** An entry that lies beside its journal as a whole. */
+interface EntryBeside {
+  readonly entry: JournalEntry;
+  readonly place: Beside;
+  /** Whether this window knows that it would survive a loss of power. */
+  readonly isDurable: boolean;
+}
+
 /**
  * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
  * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
@@ -19,8 +28,8 @@ export type JournalFile =
 export class Journals {
   /** The journals as they were last read, with their bytes: the same ones needn't be decrypted again. */
   readonly #lastRead = new Map<string, { readonly bytes: Uint8Array; readonly file: JournalFile }>();
-  /** The entry that this window tried to write last, by session, until it's written. */
-  readonly #unwritten = new Map<string, JournalEntry>();
+  /** What lies beside journals and should become them. */
+  readonly #beside = new Map<string, EntryBeside>();
 
   constructor(private readonly files: SealedFiles) {}
 
@@ -53,70 +62,68 @@ export class Journals {
   }
 
   /**
-   * What a refresh has brought that the journal doesn't say yet, because another program keeps it from being replaced;
-   * `undefined` if that's nothing. What's beside a journal matters only during a refresh.
+   * The newest entry that lies beside the journal, because another program keeps that from being replaced, or the window that
+   * wrote it has died; `undefined` if none has later tokens than those of a generation.
    * @throws the system's error if it can't be read right now
    */
-  async readUnfinished({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
-    return state === 'sending' ? await this.readNewerBeside(sessionId, generation) : undefined;
-  }
-
-  /**
-   * The newest entry that lies beside the journal; `undefined` if none has tokens that are newer than those of a generation.
-   * @throws the system's error if it can't be read right now
-   */
-  async readNewerBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
-    const found: JournalEntry[] = [];
+  async readBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
+    const found: EntryBeside[] = [];
     for (const place of PLACES_BESIDE) {
-      const file = await this.#readBeside(sessionId, place);
-      if (file?.kind === 'entry' && file.entry.generation > generation) {
-        found.push(file.entry);
+      const file = await this.files.readBeside(entryName(sessionId), place);
+      const journal = file && toJournal(file);
+      if (journal?.kind === 'entry' && journal.entry.generation > generation) {
+        found.push({ entry: journal.entry, place, isDurable: false });
       }
     }
-    return newestEntry(found);
+    const newest = newestEntry(found.map(({ entry }) => entry));
+    const beside = found.find(({ entry }) => entry === newest);
+    if (beside !== undefined) {
+      this.#beside.set(sessionId, beside);
+    }
+    return newest;
   }
 
   /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. A session's first entry and "sending" leave the room that's reserved to the entry that follows them.
-   * @param prepared what must be done before other windows see the entry, if there's anything
+   * else knows yet. "Sending" leaves the room that's reserved to the entry that follows it.
+   *
+   * If an entry that `readBeside` found, or a write that failed, lies beside the journal already, only the rest is done: it may be
+   * the only copy of the tokens, and writing it again would begin by removing it.
+   * @throws the system's error
    */
-  async write(entry: JournalEntry, prepared?: Promise<unknown>): Promise<void> {
-    const { record, ...header } = entry;
-    const keepRoom = entry.revision === 1 || entry.state === 'sending';
-    this.#unwritten.set(entry.sessionId, entry);
-    await this.files.write(entryName(entry.sessionId), header, record, {
-      keepRoom,
-      prepared,
-    });
-    this.#unwritten.delete(entry.sessionId);
-  }
-
-  /**
-   * Writes an entry that the journal lacks. If it's beside the journal already, because a write didn't come to its end, that
-   * becomes the journal. Another write would begin by removing it, and it may be the only copy of the tokens.
-   */
-  async writeAgain(entry: JournalEntry): Promise<void> {
+  async write(entry: JournalEntry): Promise<void> {
     const { sessionId } = entry;
-    const name = entryName(sessionId);
-    const unwritten = this.#unwritten.get(sessionId);
-    const isOwn = unwritten !== undefined && isSameEntry(unwritten, entry);
-    for (const place of PLACES_BESIDE) {
-      const file = await this.#readBeside(sessionId, place);
-      const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
-      if (isWhole && !(isOwn && this.files.isDoubtful(name, place))) {
-        this.#unwritten.set(sessionId, entry);
-        await this.files.finishWrite(name, place);
-        this.#unwritten.delete(sessionId);
-        return;
+    const place = (await this.#placeBeside(entry)) ?? (await this.#writeBeside(entry));
+    this.#beside.set(sessionId, { entry, place, isDurable: true });
+    try {
+      await this.files.replace(entryName(sessionId), place);
+      this.#beside.delete(sessionId);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') {
+        // Somebody has deleted it.
+        this.#beside.delete(sessionId);
       }
+      throw error;
     }
-    await this.write(entry);
   }
 
-  async #readBeside(sessionId: string, place: (typeof PLACES_BESIDE)[number]): Promise<JournalFile | undefined> {
-    const file = await this.files.readBeside(entryName(sessionId), place);
-    return file && toJournal(file);
+  /** Where this entry lies beside its journal, durably; `undefined` if it doesn't. */
+  async #placeBeside(entry: JournalEntry): Promise<Beside | undefined> {
+    const { sessionId } = entry;
+    const beside = this.#beside.get(sessionId);
+    // Unless everything succeeds, it's written anew next time: once a sync has failed, another one proves nothing.
+    this.#beside.delete(sessionId);
+    if (beside?.entry !== entry) {
+      return undefined;
+    }
+    if (!beside.isDurable) {
+      await this.files.syncBeside(entryName(sessionId), beside.place);
+    }
+    return beside.place;
+  }
+
+  async #writeBeside({ record, ...header }: JournalEntry): Promise<Beside> {
+    return await this.files.writeBeside(entryName(header.sessionId), header, record, header.state === 'sending');
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
@@ -133,7 +140,7 @@ export class Journals {
   /**
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
    * of a session is ignored, because it might name a different file. If another program prevents that the journal is
-   * removed, the session is over all the same, and whoever sees that removes it later.
+   * removed, the session is over all the same, and whoever sees that ends it once more, which removes it.
    * @returns the last entry of its journal, or what's about to replace it. A window that writes another one later finds the
    *   tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
@@ -167,22 +174,15 @@ export class Journals {
   /** The entry of the session's journal, or what's about to replace it. */
   async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
     const file = await this.read(sessionId);
-    return file?.kind === 'entry' ? ((await this.readUnfinished(file.entry)) ?? file.entry) : undefined;
-  }
-
-  /**
-   * Removes the journal of a session that has ended. The tombstone is made durable first, because the window that wrote it may
-   * have died before it did that: a loss of power could leave neither.
-   */
-  async finishEnd(sessionId: string): Promise<void> {
-    await this.files.disk.sync(tombstoneName(sessionId));
-    await this.files.disk.syncFolder(SESSIONS);
-    await this.#removeJournal(sessionId);
+    return file?.kind === 'entry'
+      ? ((await this.readBeside(sessionId, file.entry.generation)) ?? file.entry)
+      : undefined;
   }
 
   async #removeJournal(sessionId: string): Promise<void> {
     await this.files.remove(entryName(sessionId));
     this.#lastRead.delete(sessionId);
+    this.#beside.delete(sessionId);
   }
 }
 

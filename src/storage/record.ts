@@ -131,6 +131,16 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
+/** The entry that follows one, of the same generation. */
+export function nextEntry(
+  entry: JournalEntry,
+  now: number,
+  fields: Partial<SessionRecord>,
+  state: SendState = entry.state,
+): JournalEntry {
+  return { ...entry, state, time: now, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
+}
+
 /** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   if (a.generation !== b.generation) {

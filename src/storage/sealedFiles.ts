@@ -16,10 +16,10 @@ const SPARE = 'spare';
 /** Extra room for what's longer than expected, such as other tokens. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
 
-/** The files beside one: a new one that's about to replace it, and room that's reserved for that. */
+/** Where a file's next contents may be: in a new file, or in room that was reserved for them. */
 export const PLACES_BESIDE = ['new', 'reserve'] as const;
 
-type Beside = (typeof PLACES_BESIDE)[number];
+export type Beside = (typeof PLACES_BESIDE)[number];
 
 /** What a sealed file turned out to be. */
 export type SealedFile =
@@ -35,24 +35,17 @@ export function isOthers(file: { readonly kind: string } | undefined): boolean {
   return file?.kind === 'newer' || file?.kind === 'foreign';
 }
 
-/** How a file is written. */
-export interface WriteOptions {
-  /** Leaves what's reserved to the next write. */
-  readonly keepRoom?: boolean;
-  /** What must be done before others see the new file. It's written beside the old one meanwhile. */
-  readonly prepared?: Promise<unknown> | undefined;
-}
-
 /**
  * Files with a header that anyone can read and nobody can change, and contents that only this store can read
- * (AES-256-GCM). The header holds the file's own name, so that files can't be swapped. They're replaced in one step,
- * and what `write` has written survives a loss of power.
+ * (AES-256-GCM). The header holds the file's own name, so that files can't be swapped.
+ *
+ * A file is replaced in two steps: `writeBeside` writes its next contents beside it and syncs them, then `replace` renames
+ * them over it and syncs the folder. No reader ever sees half a file, and what's replaced survives a loss of power. If
+ * another program keeps the file from being replaced, its next contents lie beside it meanwhile, where they can be read.
  */
 export class SealedFiles {
   /** Files that room is reserved for. */
   readonly #reserved = new Set<string>();
-  /** Where this window couldn't make durable what's beside a file. */
-  readonly #notDurable = new Set<string>();
 
   constructor(
     readonly disk: Disk,
@@ -78,51 +71,45 @@ export class SealedFiles {
     return await this.#readAs(name, besideOf(name, place));
   }
 
+  /** Replaces a file. @throws the system's error; then the file is unchanged */
+  async write(name: string, header: object, contents: object): Promise<void> {
+    await this.replace(name, await this.writeBeside(name, header, contents));
+  }
+
   /**
-   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. The room that `reserve` set aside for this one
-   * is used if it can be written at once.
-   * @throws the system's error; then the file is unchanged
+   * Writes what's about to replace a file, durably: into the room that's reserved for it or, if that isn't possible now, into a
+   * new file.
+   * @param keepRoom leaves what's reserved to the next one
+   * @returns where it is
+   * @throws the system's error
    */
-  async write(
-    name: string,
-    header: object,
-    contents: object,
-    { keepRoom = false, prepared }: WriteOptions = {},
-  ): Promise<void> {
+  async writeBeside(name: string, header: object, contents: object, keepRoom = false): Promise<Beside> {
     const bytes = this.encode(name, header, contents);
-    await this.#inFolders(name, async () => {
-      const beside = keepRoom ? await this.#writeNew(name, bytes) : await this.#writeBeside(name, bytes);
-      await prepared;
-      await this.#replace(name, beside);
-    });
+    const hasRoom = !keepRoom && this.#reserved.has(name);
+    // The room was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
+    if (hasRoom && (await this.#tryRoom(name, bytes, NO_PATIENCE))) {
+      return 'reserve';
+    }
+    try {
+      await this.#inFolders(name, () => this.#writeNew(name, bytes));
+      return 'new';
+    } catch (error) {
+      if (hasRoom && diskProblem(error) === 'full' && (await this.#tryRoom(name, bytes, PATIENCE))) {
+        return 'reserve';
+      }
+      throw error;
+    }
   }
 
-  /**
-   * Whether this window's last attempt to make durable what's there failed. Then it can't be trusted: once a sync has failed,
-   * another one may succeed although nothing is durable.
-   */
-  isDoubtful(name: string, place: Beside): boolean {
-    return this.#notDurable.has(besideOf(name, place));
+  /** Makes durable what another window has written beside a file. @throws the system's error; then it may not be */
+  async syncBeside(name: string, place: Beside): Promise<void> {
+    await this.disk.sync(besideOf(name, place));
   }
 
-  /**
-   * Ends a write that was broken off, or that another program prevented from coming to its end: what's all there beside the file
-   * replaces it.
-   * @throws the system's error; then it's still there
-   */
-  async finishWrite(name: string, place: Beside): Promise<void> {
-    const beside = besideOf(name, place);
-    await this.#inFolders(name, async () => {
-      this.#notDurable.add(beside);
-      await this.disk.sync(beside);
-      this.#notDurable.delete(beside);
-      await this.#replace(name, beside);
-    });
-  }
-
-  async #replace(name: string, beside: string): Promise<void> {
-    await this.disk.rename(beside, name);
-    if (beside === besideOf(name, 'reserve')) {
+  /** Replaces a file by what's beside it. @throws the system's error; then it's still there */
+  async replace(name: string, place: Beside): Promise<void> {
+    await this.#inFolders(name, () => this.disk.rename(besideOf(name, place), name));
+    if (place === 'reserve') {
       this.#reserved.delete(name);
     }
     await this.disk.syncFolder(posix.dirname(name));
@@ -184,56 +171,29 @@ export class SealedFiles {
     return bytes && this.decode(name, bytes);
   }
 
-  /** Writes what's about to replace a file into the room for it or, if that isn't possible now, a new one. Returns where. */
-  async #writeBeside(name: string, bytes: Uint8Array): Promise<string> {
-    // The room was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
-    return (await this.#tryRoom(name, bytes, NO_PATIENCE)) ?? (await this.#writeNewUnlessFull(name, bytes));
-  }
-
-  /** Writes into a new file or, on a full disk, into the room, as soon as whoever has that open lets it go. Returns where. */
-  async #writeNewUnlessFull(name: string, bytes: Uint8Array): Promise<string> {
+  /** Writes into the room for a file. Returns false if that isn't possible, as when another program has it open. */
+  async #tryRoom(name: string, bytes: Uint8Array, patience: number): Promise<boolean> {
     try {
-      return await this.#writeNew(name, bytes);
-    } catch (error) {
-      const room = diskProblem(error) === 'full' ? await this.#tryRoom(name, bytes, PATIENCE) : undefined;
-      if (room === undefined) {
-        throw error;
-      }
-      return room;
-    }
-  }
-
-  /** Writes into the room for a file, and returns where that is; `undefined` if there's none, or another program has it open. */
-  async #tryRoom(name: string, bytes: Uint8Array, patience: number): Promise<string | undefined> {
-    if (!this.#reserved.has(name)) {
-      return undefined;
-    }
-    const room = besideOf(name, 'reserve');
-    try {
-      await this.#writeAll(room, bytes, patience);
-      return room;
+      await this.#writeAll(besideOf(name, 'reserve'), bytes, patience);
+      return true;
     } catch {
-      return undefined;
+      return false;
     }
   }
 
-  /** Writes what's about to replace a file into a new one, and returns where. */
-  async #writeNew(name: string, bytes: Uint8Array): Promise<string> {
+  async #writeNew(name: string, bytes: Uint8Array): Promise<void> {
     const beside = besideOf(name, 'new');
     // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
     await this.disk.remove(beside);
     await this.#writeAll(beside, bytes);
-    return beside;
   }
 
   /** Writes all of the bytes, so that they survive a loss of power. @throws the system's error */
   async #writeAll(name: string, bytes: Uint8Array, patience = PATIENCE): Promise<void> {
-    this.#notDurable.add(name);
     if ((await this.disk.writeDurably(name, bytes, patience)) < bytes.length) {
       // Nearly full disks do that, without an error.
       throw Object.assign(new Error('The disk took only part of the file.'), { code: 'ENOSPC' });
     }
-    this.#notDurable.delete(name);
   }
 
   /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */

@@ -24,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the folder is synced after a journal was renamed into it',
-    where: 'SealedFiles.#replace',
+    where: 'SealedFiles.replace',
     find: '_.syncFolder(_)',
   },
   {
@@ -40,12 +40,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: '"sending" is written before the token is sent',
-    where: 'LockedSession.noteSending',
-    find: '_.#write(_)',
+    where: 'Refresher.#send',
+    find: 'await session.write(___)',
   },
   {
     name: 'room for the response is reserved before the token is sent',
-    where: 'LockedSession.noteSending',
+    where: 'LockedSession.write',
     find: '_.reserve(_)',
   },
   {
@@ -62,7 +62,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the journal is read again under the lock',
-    where: 'resolveCurrentEntry',
+    where: 'readCurrent',
     find: 'await $journal.read($id)',
     put: '(cache.get($id) === undefined ? await $journal.read($id) : undefined)',
   },
@@ -74,7 +74,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a tombstone is looked for before new tokens are given out',
-    where: 'tryWrite',
+    where: 'LockedSession.#assertNotOver',
     find: 'await _.lookForEnd(_)',
     put: 'false',
   },
@@ -110,8 +110,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the lock is kept until the disk takes the response',
-    where: 'LockedSession.commit',
-    find: 'this.#stillWriting = _',
+    where: 'LockedSessions.use',
+    find: 'session?.refusedCommit',
+    put: 'undefined',
   },
   {
     name: 'no response ends no session',
@@ -127,33 +128,33 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSession.noteSending',
-    find: 'await this.#finishBeside();',
+    where: 'LockedSession.write',
+    find: 'await this.#put(this.#beside)',
     policy: 'rotate',
   },
   {
     name: 'what lies beside the journal is synced before it takes its place',
-    where: 'SealedFiles.finishWrite',
-    find: '_.sync(_)',
+    where: 'Journals.#placeBeside',
+    find: '_.syncBeside(___)',
     policy: 'rotate',
   },
   {
     name: 'new tokens are read beside a journal that another program holds',
-    where: 'Journals.readNewerBeside',
+    where: 'Journals.readBeside',
     find: 'PLACES_BESIDE',
     put: '[]',
   },
   {
     name: 'new tokens are written into the room that was reserved for them',
-    where: 'SealedFiles.#tryRoom',
-    find: '!_.has(_)',
-    put: 'true',
+    where: 'SealedFiles.writeBeside',
+    find: '_.has(_)',
+    put: 'false',
   },
   {
     name: 'on a full disk, a response waits for the room that another program has open',
-    where: 'SealedFiles.#writeNewUnlessFull',
-    find: '$room === undefined',
-    put: 'true',
+    where: 'SealedFiles.writeBeside',
+    find: "diskProblem(_) === 'full'",
+    put: 'false',
   },
   {
     name: 'a journal that went back or vanished is written again',
@@ -220,9 +221,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    where: 'tryWrite',
-    find: 'outcomeOf($writing)',
-    put: '(cache.adopt(next), outcomeOf($writing))',
+    where: 'LockedSession.#put',
+    find: 'await journals.write(entry)',
+    put: '(cache.adopt(entry), await journals.write(entry))',
   },
   {
     name: 'repetitions are counted',
@@ -352,8 +353,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a token that can't be refreshed is kept although it seems to have expired",
     where: 'Upkeep.#changeLastToken',
-    find: '_.change(fields)',
-    put: 'session.change({ ...fields, accessToken: undefined })',
+    find: '_.write(fields)',
+    put: 'session.write({ ...fields, accessToken: undefined })',
     policy: 'no-refresh-token',
   },
   {

@@ -101,23 +101,6 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada', 'Grace']);
   });
 
-  it('aren’t seen by other windows before this one has reserved the room for their name', async () => {
-    const [{ disk, sessions }] = windows;
-    let reserve = (): void => undefined;
-    disk.trouble = (operation, name) =>
-      operation === 'write' && name.endsWith('.reserve')
-        ? new Promise((resolve) => {
-            reserve = resolve;
-          })
-        : undefined;
-    const adding = sessions.add({ service: SERVICE, tokens: machine.service.grant(), label: 'Grace' });
-    await machine.settle();
-    assert.equal(machine.namesIn('sessions').length, 1, 'no other window sees it');
-    reserve();
-    await machine.finish(adding);
-    assert.equal(machine.namesIn('sessions').length, 2);
-  });
-
   it('are named without the labels of a newer version, which stay as they are', async () => {
     const [one] = windows;
     const user = { id: '1', name: 'Grace' };

@@ -82,19 +82,15 @@ describe('the journal of a session', () => {
     });
   }
 
-  for (const [what, before] of Object.entries({
-    'its first entry': entryWith(),
-    'an entry that’s “sending”': entryWith({}, { revision: 5, state: 'sending' }),
-  })) {
-    it(`has room on a full disk for what follows ${what}`, async () => {
-      await machine.finish(journal.reserve(before));
-      await machine.finish(journal.write(before));
-      machine.disk.faults.full = true;
-      const entry = entryWith({ accessToken: 'a'.repeat(4_000) }, { revision: before.revision + 1 });
-      await machine.finish(journal.write(entry));
-      assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
-    });
-  }
+  it('has room on a full disk for what follows an entry that’s “sending”', async () => {
+    const before = entryWith({}, { revision: 5, state: 'sending' });
+    await machine.finish(journal.reserve(before));
+    await machine.finish(journal.write(before));
+    machine.disk.faults.full = true;
+    const entry = entryWith({ accessToken: 'a'.repeat(4_000) }, { revision: 6 });
+    await machine.finish(journal.write(entry));
+    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+  });
 
   for (const place of ['new', 'reserve']) {
     it(`takes what a dead window left beside it (${place}), which may be the only copy, as it is`, async () => {
@@ -111,7 +107,7 @@ describe('the journal of a session', () => {
         if (changes(operation)) changing.push(`${operation} ${file}`);
         return undefined;
       };
-      await machine.finish(journals.writeAgain(entry));
+      await machine.finish(journals.write((await machine.finish(journals.readBeside(sessionId, 1))) ?? assert.fail()));
       assert.deepEqual(changing, [`sync spare/${sessionId}.${place}`, `rename ${name}`, 'syncFolder sessions']);
       assert.deepEqual(asJson(await machine.finish(journals.read(sessionId))), asJson({ kind: 'entry', entry }));
     });
@@ -121,8 +117,8 @@ describe('the journal of a session', () => {
     const entry = entryWith({}, { generation: 2, revision: 3 });
     disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
     await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    assert.deepEqual(asJson(await machine.finish(journal.readNewerBeside(sessionId, 1))), asJson(entry));
-    assert.equal(await machine.finish(journal.readNewerBeside(sessionId, 2)), undefined);
+    assert.deepEqual(asJson(await machine.finish(journal.readBeside(sessionId, 1))), asJson(entry));
+    assert.equal(await machine.finish(journal.readBeside(sessionId, 2)), undefined);
   });
 
   it('is written again if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
@@ -134,8 +130,32 @@ describe('the journal of a session', () => {
       if (operation === 'write') written.push(file);
       return undefined;
     };
-    await machine.finish(journal.writeAgain(entry));
+    await machine.finish(journal.write(entry));
     assert.deepEqual(written, [`spare/${sessionId}.new`]);
+  });
+
+  it('is only moved into its place if that alone failed, because writing it again would begin by removing it', async () => {
+    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+    const entry = entryWith();
+    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
+    const changing: string[] = [];
+    disk.trouble = (operation) => {
+      if (changes(operation)) changing.push(operation);
+      return undefined;
+    };
+    await machine.finish(journal.write(entry));
+    assert.deepEqual(changing, ['rename', 'syncFolder']);
+  });
+
+  it('is written again if somebody deleted what lay beside it', async () => {
+    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+    const entry = entryWith();
+    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
+    machine.disk.tamperRemoveFolders(['spare']);
+    disk.trouble = () => undefined;
+    await assert.rejects(machine.finish(journal.write(entry)), { code: 'ENOENT' });
+    await machine.finish(journal.write(entry));
+    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
   });
 
   it('takes what another window left where its own write had failed before', async () => {
@@ -155,7 +175,7 @@ describe('the journal of a session', () => {
       if (operation === 'remove' || operation === 'write') removed.push(file);
       return undefined;
     };
-    await machine.finish(journal.writeAgain(others));
+    await machine.finish(journal.write((await machine.finish(journal.readBeside(sessionId, 2))) ?? assert.fail()));
     assert.deepEqual(removed, []);
     assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry: others }));
   });
@@ -165,7 +185,7 @@ describe('the journal of a session', () => {
     await assert.rejects(machine.finish(journal.write(entryWith({}, { revision: 2 }))));
     disk.trouble = () => undefined;
     const entry = entryWith({}, { revision: 2, time: 1 });
-    await machine.finish(journal.writeAgain(entry));
+    await machine.finish(journal.write(entry));
     assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
   });
 });

@@ -174,7 +174,7 @@ describe('a sealed file', () => {
       await write('good');
       await machine.finish(files.reserve(NAME, { of: 'x' }, { value: 'x' }));
       machine.disk.faults[fault] = true;
-      await assert.rejects(machine.finish(files.write(NAME, {}, {}, { keepRoom: true })), 'what keeps the room');
+      await assert.rejects(machine.finish(files.writeBeside(NAME, {}, {}, true)), 'what keeps the room');
       const value = 'y'.repeat(50);
       await write(value);
       assert.deepEqual(await read(), [value, value]);

@@ -1,0 +1,43 @@
+import type { Clock } from '../clock';
+import { diskProblem } from '../storage/diskProblem';
+import type { JournalEntry } from '../storage/record';
+import { WRITE_AGAIN } from './lockedSession';
+import type { Notice } from './sessions';
+
+/** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
+const IN_USE_PATIENCE = 30_000;
+
+/** What tells whether an entry is on the disk by now. */
+interface NotStoredContext {
+  readonly clock: Clock;
+  readonly isClosing: () => boolean;
+  readonly cache: {
+    tryUpdate(): Promise<unknown>;
+    outdated(): readonly string[];
+    isUnreadable(sessionId: string): boolean;
+  };
+  readonly notices: { fire(notice: Notice): void };
+}
+
+/**
+ * Tells the person that the disk refuses new tokens, and why. If another program is using the file, that passes without
+ * the person, who only hears of it if it lasts.
+ */
+export async function notifyNotStored(
+  { cache, clock, isClosing, notices }: NotStoredContext,
+  { sessionId, record: { account } }: JournalEntry,
+  error: unknown,
+): Promise<void> {
+  const problem = diskProblem(error);
+  if (problem === 'in use') {
+    await clock.sleep(IN_USE_PATIENCE);
+    // If the machine slept meanwhile, the next attempt to write is only just due, too.
+    await clock.sleep(WRITE_AGAIN);
+    await cache.tryUpdate();
+    const isWritten = !cache.outdated().includes(sessionId) && !cache.isUnreadable(sessionId);
+    if (isClosing() || isWritten) {
+      return;
+    }
+  }
+  notices.fire({ kind: 'not stored', sessionId, account, problem });
+}
