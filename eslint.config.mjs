@@ -67,7 +67,7 @@ const VSCODE = [
   'accounts/',
   'provider/',
   'mcp/',
-  'extensionFeatures',
+  'walkthrough',
   'platform',
   'createExtension',
 ];

@@ -5,12 +5,13 @@ import { asText } from './fields';
 import { channelLog } from './log';
 import { fetch } from './oauth/nodeFetch';
 import { type Manifest, readBrand } from './vscode/brand';
+import { configureService } from './vscode/configuration/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
 import { Settings } from './vscode/settings/settings';
-import { extensionFeatures } from './vscode/extensionFeatures';
+import { createConfigurationTexts } from './vscode/texts/configurationTexts';
 import { createTexts } from './vscode/texts/texts';
 
 /** The running extension. A variable of the module, because VS Code calls `deactivate` without arguments. */
@@ -26,11 +27,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const editor = new SettingsEditor(log, brand);
   const settings = new Settings(editor, brand.displayName, log);
   context.subscriptions.push(settings);
+  // A build for one service has no such command, and its walkthrough no such step.
+  const isConfigurable = brand.commands.includes('configure');
   running = createExtension({
     brand,
     editor,
     settings,
-    ...extensionFeatures(brand.commands, editor, l10n),
+    configureService: isConfigurable
+      ? (deps, options) =>
+          configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, options)
+      : undefined,
+    checkOff: async (step) => {
+      if (step !== 'configure' || isConfigurable) {
+        await editor.checkOff(step);
+      }
+    },
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {

@@ -33,8 +33,7 @@ export interface Dependencies {
    * Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this.
    * @returns what to tell the person, unless they canceled
    */
-  readonly configureService?:
-    ((deps: Dependencies, options?: ConfigureOptions) => Promise<string | undefined>) | undefined;
+  readonly configureService?: ((options?: ConfigureOptions) => Promise<string | undefined>) | undefined;
   readonly editor: Editor;
   readonly log: Log;
   /** Saves a sign-in for the next window. */

@@ -33,7 +33,9 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 };
 
 /** What descriptions of failures are made with. */
-type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configuredService' | 'serviceName' | 'texts'>;
+type DescriptionDependencies = Pick<Dependencies, 'configuredService' | 'serviceName' | 'texts'> & {
+  readonly brand: Pick<Dependencies['brand'], 'fixed' | 'prefix'>;
+};
 
 /** What messages name: the service, and the address that was requested, alone and with its setting. */
 type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;

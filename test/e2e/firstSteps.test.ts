@@ -108,11 +108,6 @@ describe('the first steps', () => {
     await workbench().page.locator('.tab').first().waitFor({ state: 'hidden' });
   }
 
-  /** Waits until this step of the walkthrough is the open one. */
-  async function isOpenAt(step: string): Promise<void> {
-    await workbench().page.locator('.getting-started-step.expanded h3', { hasText: step }).waitFor();
-  }
-
   it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
     const codes = other.counts().requests['device code'];
     await openWalkthrough();
@@ -147,11 +142,6 @@ describe('the first steps', () => {
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
     await offered(new URL(baseUrl).host);
-    await openWalkthrough();
-    await isOpenAt('Sign in');
-    assert.equal(await ticked().count(), 2, 'nobody is signed in to this service');
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough-other-service`);
-    await closeEditors();
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
     const operations = ['refresh', 'notification', 'whoami'];
@@ -178,6 +168,6 @@ describe('the first steps', () => {
     await workbench().notifications.take(/ is configured\.$/);
     await workbench().runCommand('Device Flow: Set Client Secret');
     await answer(['or leave this empty if there is none', '']);
-    await workbench().notifications.take(/^Couldn’t connect|^Nothing responds at /);
+    await workbench().notifications.take(/^Couldn’t connect|^Nothing responds /);
   });
 });

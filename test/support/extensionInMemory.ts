@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
-import { extensionFeatures } from '../../src/vscode/extensionFeatures';
+import { configureService } from '../../src/vscode/configuration/configureService';
 import { secretPort } from '../../src/vscode/platform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { Settings } from '../../src/vscode/settings/settings';
+import { createConfigurationTexts } from '../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
@@ -92,7 +93,9 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
-      ...extensionFeatures(commands, editor, english),
+      checkOff: (step) => editor.checkOff(step),
+      configureService: (deps, options) =>
+        configureService({ ...deps, configurationTexts: createConfigurationTexts(english), editor }, options),
       builtInSecret: () => undefined,
       editor,
       settings: new Settings(editor, FakeAuthentication.EXTENSION, log),

@@ -1,21 +1,27 @@
-import { safeTrace } from '../../log';
+import type { Clock } from '../../clock';
+import { type Log, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
-import type { Dependencies } from '../dependencies';
-import type { Actions } from '../editor/editor';
+import type { Brand } from '../brand';
+import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor } from '../failures';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 
 /** What the commands and messages about accounts work with. */
-export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'clock' | 'editor' | 'log' | 'texts'> {
+export interface AccountsDependencies {
+  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
+  readonly clock: Clock;
+  readonly editor: Editor;
+  readonly log: Log;
   readonly sessions: Pick<
     SharedSessions,
     'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
   >;
   readonly signIn: Pick<SignIn, 'start' | 'running'>;
+  readonly texts: Texts;
 }
 
 /**

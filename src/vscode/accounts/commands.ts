@@ -1,4 +1,5 @@
-import { bestEffort } from '../../log';
+import { bestEffort, type Log } from '../../log';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Commands } from '../editor/editor';
 import { type AccountsDependencies, showSessionFailure } from './actions';
 import { signOut } from './signOut';
@@ -16,13 +17,14 @@ export function accountCommands(deps: AccountsDependencies): Commands {
   return {
     signOut: () => carryOut(signOut),
     showStatus: () => carryOut(showStatus),
-    reportRejectedToken: (token) => reportRejectedToken(deps, token),
+    reportRejectedToken: (token) => reportRejectedToken(deps.sessions, deps.log, token),
   };
 }
 
 /** For other extensions: true if asking for the session again brings another token. Never an error. */
 export async function reportRejectedToken(
-  { log, sessions }: Pick<AccountsDependencies, 'log' | 'sessions'>,
+  sessions: Pick<SharedSessions, 'reportRejected'>,
+  log: Log,
   token: unknown,
 ): Promise<boolean> {
   const failure = "A token was reported as rejected, and the sessions can't be reached";

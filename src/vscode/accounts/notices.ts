@@ -1,10 +1,29 @@
-import type { Notice } from '../../sessions/sessions';
+import { bestEffort } from '../../log';
+import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failures';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 
-/** Tells the person what happened to a session, and what to do. */
-export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
+/** Tells the person what happened to sessions, and what to do. */
+export class Notices {
+  constructor(private readonly deps: AccountsDependencies) {}
+
+  show(notice: Notice): void {
+    const failure = "The person can't be told what happened to a session";
+    void bestEffort(this.deps.log, 'warn', failure, () => showNotice(this.deps, notice));
+  }
+
+  /** These sessions are hidden from now on, because a different service is configured. */
+  showHidden(sessions: readonly SessionInfo[]): void {
+    const [first] = sessions;
+    if (first !== undefined) {
+      const accounts = sessions.map(({ account }) => account);
+      this.show({ kind: 'hidden', service: first.service, accounts });
+    }
+  }
+}
+
+function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
   const { editor, signIn } = deps;
   const { buttons, sessions } = deps.texts;
   const account = 'account' in notice ? notice.account.label : '';

@@ -1,13 +1,31 @@
-import type { Dependencies } from '../dependencies';
+import type { Log } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
+import type { ClientSecrets } from '../../storage/clientSecrets';
+import type { Brand } from '../brand';
+import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../explainedError';
 import { buttonsFor } from '../failures';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
+import type { Settings } from '../settings/settings';
 import { ifValid, invalidValue, type SettingName, validateBaseUrl, validateText } from '../settings/validate';
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
+
+/** What storing a client secret works with. */
+export interface SetSecretDependencies {
+  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
+  readonly client: Pick<OAuthClient, 'discover'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'>;
+  /** Absent if there's no way to configure a service. */
+  readonly configureService?: unknown;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly texts: Texts;
+}
 
 /** Where a client secret comes from. What a program hands over may be anything. */
 export interface SecretSource {
@@ -31,7 +49,7 @@ const NEEDED: readonly SettingName[] = ['baseUrl', 'clientId', 'protocol', 'endp
  *   or there's no service and no way to configure one; WrongSettingError; OAuthError; the store's error
  */
 export async function setClientSecret(
-  deps: Dependencies,
+  deps: SetSecretDependencies,
   { handedOver, meantBaseUrl, signal }: SecretSource = {},
 ): Promise<string | undefined> {
   const { client, clientSecrets, configureService, editor, log, settings, texts } = deps;

@@ -1,26 +1,38 @@
 import { asObject, asText } from '../../fields';
 import { safeTrace } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
 import type { ServiceId } from '../../oauth/service';
 import { MetadataError } from '../../oauth/errors';
-import type { ConfigureOptions, Dependencies } from '../dependencies';
+import type { ClientSecrets } from '../../storage/clientSecrets';
+import type { Brand } from '../brand';
+import type { ConfigureOptions } from '../dependencies';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
-import type { ConfigurationTexts } from '../texts/configurationTexts';
+import type { Texts } from '../texts/texts';
 import { ExplainedError } from '../explainedError';
 import { describeFailure } from '../failures';
 import { problemText, secretBox, type Validator } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
-import { SecretLookup, type SecretState } from './secretLookup';
+import { SecretLookup, type SecretLookupDependencies, type SecretState } from './secretLookup';
 import { showIfSlow } from './showIfSlow';
 import { readSetting } from '../settings/readSetting';
 import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
 
 /** What the settings are asked for and written with. */
-interface ConfigureDependencies extends Dependencies {
-  readonly configurationTexts: ConfigurationTexts;
-  readonly editor: Dependencies['editor'] & Pick<SettingsEditor, 'writeSetting'>;
+export interface ConfigureDependencies extends SecretLookupDependencies {
+  readonly brand: Pick<Brand, 'fixed' | 'prefix'>;
+  readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
+  readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'progress' | 'writeSetting'>;
+  readonly texts: Texts;
 }
+
+/** Configures the service with what only the extension has, and the library that other extensions embed doesn't. */
+export type ConfigureService = (
+  deps: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>,
+  options?: ConfigureOptions,
+) => Promise<string | undefined>;
 
 /** The steps: all settings that a sign-in needs, and the client secret. */
 const ALL = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'] as const;
@@ -184,7 +196,7 @@ async function checkBaseUrl(
   }
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
   const endpoints = isCleared ? undefined : ifValid(() => readSetting(settings.current.raw, 'endpoints'));
-  const finding = findService(deps, baseUrl, endpoints ?? {}, before.protocol ?? 'draft');
+  const finding = findService(deps.client, deps.log, baseUrl, endpoints ?? {}, before.protocol ?? 'draft');
   const { problem, protocol } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
   return { ...entered, ...nameAtHost(isOtherHost, entered, before), isCleared, protocol, problem: text };
@@ -252,7 +264,9 @@ function addressProblem(
   const { host } = new URL(baseUrl);
   const address = shownAddress(baseUrl);
   if (problem instanceof MetadataError) {
-    return describeFailure({ ...deps, serviceName: () => host }, problem, { address }).text;
+    const { brand, texts } = deps;
+    const names = { configuredService: () => undefined, serviceName: () => host };
+    return describeFailure({ brand, texts, ...names }, problem, { address }).text;
   }
   if (problem === 'no service' || problem === 'not working') {
     return addressProblems[problem]({ address });

@@ -1,8 +1,8 @@
 import type { EndpointSettings, Metadata, OAuthClient } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
+import type { Log } from '../../log';
 import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oauth/errors';
-import type { Dependencies } from '../dependencies';
 
 /** A protocol, by its name in the settings. */
 export type Protocol = 'draft' | 'rfc8628';
@@ -43,7 +43,8 @@ export async function completeService<S extends ServiceId>(
  * @param assumed the protocol if the response doesn't show what's there
  */
 export async function findService(
-  deps: Dependencies,
+  client: Pick<OAuthClient, 'discover' | 'recognize'>,
+  log: Log,
   baseUrl: string,
   endpoints: EndpointSettings,
   assumed: Protocol,
@@ -51,12 +52,12 @@ export async function findService(
   const service = { baseUrl, clientId: '', protocol: 'rfc8628' } as const;
   let hasNoMetadata = false;
   try {
-    const metadata = await requestMetadata(deps.client, service, endpoints);
+    const metadata = await requestMetadata(client, service, endpoints);
     if (metadata !== undefined) {
       return { protocol: service.protocol };
     }
   } catch (error) {
-    deps.log.info(`The service was looked for. ${messageOf(error)}`);
+    log.info(`The service was looked for. ${messageOf(error)}`);
     if (error instanceof NetworkError) {
       return { protocol: assumed, problem: error };
     }
@@ -69,11 +70,15 @@ export async function findService(
     // The response doesn't show what's there, so the service is taken for what it was before.
     return { protocol: assumed };
   }
-  return await findDefaultService(deps, baseUrl);
+  return await findDefaultService(client, log, baseUrl);
 }
 
 /** Whether a service with the default protocol is at a base URL. */
-async function findDefaultService({ client, log }: Dependencies, baseUrl: string): Promise<FoundService> {
+async function findDefaultService(
+  client: Pick<OAuthClient, 'recognize'>,
+  log: Log,
+  baseUrl: string,
+): Promise<FoundService> {
   const protocol = 'draft';
   try {
     const isService = await client.recognize({ baseUrl, clientId: '' });
@@ -93,7 +98,7 @@ function messageOf(error: unknown): string {
 
 /** Requests the metadata even if all endpoints are set, to learn whether anything responds. @throws OAuthError */
 async function requestMetadata(
-  client: Dependencies['client'],
+  client: Pick<OAuthClient, 'discover'>,
   service: ServiceId,
   endpoints: EndpointSettings,
 ): Promise<Metadata | undefined> {

@@ -1,13 +1,20 @@
 import { withTimeLimit } from '../../clock';
-import { bestEffort } from '../../log';
+import { bestEffort, type Log } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
 import { type Service, serviceKey, type ServiceId } from '../../oauth/service';
-import type { Dependencies } from '../dependencies';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import { readSetting } from '../settings/readSetting';
+import type { Settings } from '../settings/settings';
 import { completeService } from './findService';
 import { type CheckDependencies, showIfSlow } from './showIfSlow';
 
 /** What looking up a client secret works with. */
-type SecretLookupDependencies = CheckDependencies & Pick<Dependencies, 'client' | 'clientSecrets' | 'log' | 'settings'>;
+export interface SecretLookupDependencies extends CheckDependencies {
+  readonly client: Pick<OAuthClient, 'discover'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get'>;
+  readonly log: Log;
+  readonly settings: Pick<Settings, 'current'>;
+}
 
 /** What's known about the client secret of a service. */
 export type SecretState =

@@ -1,9 +1,12 @@
-import type { Dependencies } from '../dependencies';
+import type { Clock } from '../../clock';
+import type { Editor } from '../editor/editor';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress } from '../texts/plainText';
 
 /** What checking a base URL works with. */
-export interface CheckDependencies extends Pick<Dependencies, 'clock' | 'editor'> {
+export interface CheckDependencies {
+  readonly clock: Clock;
+  readonly editor: Pick<Editor, 'progress'>;
   readonly configurationTexts: ConfigurationTexts;
 }
 

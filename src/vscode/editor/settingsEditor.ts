@@ -30,10 +30,9 @@ export class SettingsEditor extends VscodeEditor {
     });
   }
 
-  /** Checks off a step of the walkthrough, or no longer. VS Code remembers it. */
-  async markStep(step: string, isDone: boolean): Promise<void> {
-    const command = isDone ? 'welcome.markStepComplete' : 'welcome.markStepIncomplete';
-    await this.run(command, `${this.brand.extensionId}#${WALKTHROUGH}#${step}`);
+  /** Checks off a step of the walkthrough. */
+  async checkOff(step: string): Promise<void> {
+    await this.run('welcome.markStepComplete', `${this.brand.extensionId}#${WALKTHROUGH}#${step}`);
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */

@@ -1,13 +1,14 @@
 import type * as vscode from 'vscode';
-import { withTimeLimit } from '../../clock';
-import { bestEffort, codeOf, safeTrace } from '../../log';
+import { type Clock, withTimeLimit } from '../../clock';
+import { bestEffort, codeOf, type Log, safeTrace } from '../../log';
 import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
-import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
+import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
+import type { Texts } from '../texts/texts';
 import { Announcements, answersRequest, type Change, toEditor } from './announcements';
 
 const ONE_MINUTE = 60 * 1000;
@@ -16,17 +17,18 @@ const ONE_MINUTE = 60 * 1000;
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
 /** What the provider works with. */
-export interface ProviderDependencies extends Pick<
-  Dependencies,
-  'clock' | 'configuredService' | 'log' | 'serviceName' | 'texts'
-> {
+export interface ProviderDependencies {
+  readonly clock: Clock;
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
+  readonly log: Log;
   /** Whether the Accounts menu may offer a sign-in now. */
   readonly mayOfferSignIn: () => boolean;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
+  readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
   readonly signIn: Pick<SignIn, 'editorGaveUp' | 'signIn'>;
+  readonly texts: Texts;
 }
 
 /**
@@ -40,7 +42,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
-  readonly #subscription: Disposable;
+  readonly #subscriptions: readonly Disposable[];
   #label: string;
   #registered: Disposable;
   /** Whether the Accounts menu may show our offer. */
@@ -52,14 +54,21 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
-    const { editor, log, ownScopes, serviceName, sessions } = dependencies;
+    const { editor, log, ownScopes, sessions, settings } = dependencies;
     this.#announcements = new Announcements(ownScopes);
-    this.#subscription = sessions.onDidChange((change) => {
-      const { added, changed, removed } = change;
-      log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
-      this.#announcements.announce(change);
-    });
-    this.#label = serviceName();
+    const update = (): void => {
+      this.update();
+    };
+    this.#subscriptions = [
+      sessions.onDidChange((change) => {
+        const { added, changed, removed } = change;
+        log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+        this.#announcements.announce(change);
+      }),
+      sessions.onDidChange(update),
+      settings.onDidChange(update),
+    ];
+    this.#label = settings.current.serviceName;
     this.#registered = editor.registerProvider(this.#label, this);
   }
 
@@ -75,7 +84,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { configuredService, sessions } = this.#dependencies;
+    const { sessions, settings } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -88,8 +97,8 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
-    const service = configuredService();
-    if (service !== undefined && !isMeantService(wanted, service)) {
+    const { service } = settings.current;
+    if (service !== undefined && !isMeantService(wanted, service.id)) {
       // The caller would send the token to a service that it isn't for.
       return [];
     }
@@ -143,16 +152,16 @@ export class Provider implements vscode.AuthenticationProvider {
     // An update may still be queued, and nobody would dispose of what it registers.
     this.#isDisposed = true;
     this.#registered.dispose();
-    this.#subscription.dispose();
+    this.#subscriptions.forEach((one) => one.dispose());
   }
 
   async #update(): Promise<void> {
     if (this.#isDisposed) {
       return;
     }
-    const { editor, log, mayOfferSignIn, ownScopes, serviceName, sessions } = this.#dependencies;
+    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
-      const label = serviceName();
+      const label = settings.current.serviceName;
       const isOfferWithdrawn = this.#isOffered && !mayOfferSignIn();
       // A label changes, and an offer goes, only by registering again, not while VS Code waits for a sign-in.
       if ((label !== this.#label || isOfferWithdrawn) && this.#creating === 0) {

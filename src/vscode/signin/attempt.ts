@@ -186,7 +186,7 @@ export class Attempt {
     const onSaving = (): void => {
       this.#asking = undefined;
     };
-    return await configureService(this.deps, { meantBaseUrl: this.#request.services?.[0], signal, onSaving });
+    return await configureService({ meantBaseUrl: this.#request.services?.[0], signal, onSaving });
   }
 
   /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */

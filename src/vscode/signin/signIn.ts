@@ -1,4 +1,5 @@
 import { bestEffort, safeTrace } from '../../log';
+import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
@@ -6,6 +7,7 @@ import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
 import { ExplainedError } from '../explainedError';
 import { describeFailure, showFailure } from '../failures';
+import type { SettingsChange } from '../settings/settings';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import { checkMeantService } from './preparation';
@@ -101,6 +103,15 @@ export class SignIn {
     this.#attempt?.welcomeBack();
   }
 
+  /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
+  async settingsChanged({ after: { service }, before }: SettingsChange): Promise<void> {
+    await this.configurationChanged();
+    const isOther = service !== undefined && !(before.service && sameService(before.service.id, service.id));
+    if (isOther) {
+      await this.resume({ waitForClosingWindow: true });
+    }
+  }
+
   /** Settings or the client secret changed. */
   async configurationChanged(): Promise<void> {
     const check = (): Promise<void> | undefined => this.#attempt?.configurationChanged();
@@ -136,7 +147,7 @@ export class SignIn {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
       },
-      ...(configureService && { configure: () => this.#configure(() => configureService(this.deps), 'person') }),
+      ...(configureService && { configure: () => this.#configure(() => configureService(), 'person') }),
     };
   }
 

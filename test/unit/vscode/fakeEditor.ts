@@ -67,8 +67,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
-  /** The steps of the walkthrough, and whether they're checked off. */
-  readonly steps = new Map<string, boolean>();
+  /** The steps of the walkthrough that are checked off. */
+  readonly steps: string[] = [];
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -113,8 +113,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     this.#settingsChanges.fire();
   }
 
-  markStep(step: string, isDone: boolean): Promise<void> {
-    this.steps.set(step, isDone);
+  checkOff(step: string): Promise<void> {
+    this.steps.push(step);
     return Promise.resolve();
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Notice } from '../../../../src/sessions/sessions';
-import { showNotice } from '../../../../src/vscode/accounts/notices';
+import { Notices } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
@@ -92,13 +92,12 @@ describe('a notice', () => {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
       for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
         const { deps, done, editor } = accountsBench();
-        const shown = showNotice(deps, notice);
+        new Notices(deps).show(notice);
         await settle();
         assert.equal(editor.last.kind, severity);
         assert.match(editor.last.text, text);
         assert.deepEqual(editor.last.buttons, Object.keys(buttons));
         await editor.press(button);
-        await shown;
         const commands = editor.commands.map((command) => `run ${command}`);
         assert.deepEqual([...done, ...commands], did === undefined ? [] : [did]);
       }
@@ -108,7 +107,7 @@ describe('a notice', () => {
   it('is whole in any language, and so are its buttons', () => {
     for (const [notice] of CASES) {
       const { deps, editor } = accountsBench();
-      void showNotice({ ...deps, texts: createTexts(pseudo, 'en') }, notice);
+      new Notices({ ...deps, texts: createTexts(pseudo, 'en') }).show(notice);
       for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
     }
   });
@@ -116,7 +115,7 @@ describe('a notice', () => {
   it('can’t be made to hold a link', async () => {
     const { deps, editor } = accountsBench();
     const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
-    void showNotice(deps, { kind: 'hidden', service, accounts: [ADA] });
+    new Notices(deps).show({ kind: 'hidden', service, accounts: [ADA] });
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });

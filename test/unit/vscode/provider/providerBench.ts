@@ -3,12 +3,15 @@ import { EventEmitter } from '../../../../src/event';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
+import { readConfiguration } from '../../../../src/vscode/settings/configuration';
+import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 import { FakeAuthentication } from '../fakeAuthentication';
 import { SERVICE } from '../fakeSessions';
+import { settings } from '../fakeSettings';
 
 /** The scopes of our own offer to sign in. */
 export const OWN = ['own.scope'];
@@ -47,10 +50,9 @@ export class Window {
     },
     signIn: this.#signIns(),
     clock: this.clock,
-    configuredService: () => SERVICE,
+    settings: this.#settings(),
     log: this.log,
     texts: createTexts(english, 'en'),
-    serviceName: () => this.label,
     mayOfferSignIn: () => this.mayOffer,
     ownScopes: OWN,
     editor: {
@@ -61,6 +63,16 @@ export class Window {
       },
     },
   });
+
+  #settings(): ProviderDependencies['settings'] {
+    const current = () => readConfiguration(settings({ ...SERVICE, serviceName: this.label }), 'fallback');
+    return {
+      get current() {
+        return current();
+      },
+      onDidChange: new EventEmitter<SettingsChange>().event,
+    };
+  }
 
   /** The sign-ins of this window, as the provider runs them. */
   #signIns(): ProviderDependencies['signIn'] {

@@ -163,32 +163,50 @@ export class Bench {
     const { clock, client, editor, log, sessions } = this;
     // Tests change the values without telling of it.
     const configuration = (): Configuration => readConfiguration(editor.settings(), 'Some Brand');
+    const settings = {
+      get current() {
+        return configuration();
+      },
+    };
+    const { secrets: clientSecrets } = this;
+    const configurationTexts = createConfigurationTexts(l10n);
+    const texts = createTexts(l10n, 'en');
+    const prefix = 'someBrand';
     this.signIn = new SignIn({
       clock,
       client,
       editor,
       log,
       sessions,
-      clientSecrets: this.secrets,
+      clientSecrets,
       closing: this.#closing.signal,
       brand: {
-        prefix: 'someBrand',
+        prefix,
         commands: ['configure', 'setClientSecret', 'showLog'],
         fixed: undefined,
         ...brand,
       },
-      texts: createTexts(l10n, 'en'),
+      texts,
       configureService:
         brand?.commands?.includes('configure') === false
           ? undefined
-          : (deps, signal) =>
-              configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
+          : (given) =>
+              configureService(
+                {
+                  brand: { fixed: undefined, prefix },
+                  client,
+                  clientSecrets,
+                  clock,
+                  configurationTexts,
+                  editor,
+                  log,
+                  settings,
+                  texts,
+                },
+                given,
+              ),
       configuredService: () => configuration().service?.id,
-      settings: {
-        get current() {
-          return configuration();
-        },
-      },
+      settings,
       serviceName: () => configuration().serviceName,
       pendingSignIns: this.place.window(log),
     });
