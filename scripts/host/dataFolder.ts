@@ -73,7 +73,7 @@ export class DataFolder {
 
   /** Where the extension keeps what all windows share. */
   get storage(): string {
-    return path.join(this.user, 'globalStorage', EXTENSION);
+    return path.join(this.user, 'globalStorage', EXTENSION, 'store');
   }
 
   /** All that the extension has written into its log, in all windows. */

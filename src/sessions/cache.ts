@@ -18,6 +18,8 @@ const UNUSED = {
 export class SessionCache {
   readonly #cached = new Map<string, JournalEntry>();
   readonly #ended = new Set<string>();
+  /** By account ID. */
+  readonly #replacedTokens = new Map<string, string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
   /** Why journals couldn't be read when the folder was last read, by session ID. */
@@ -45,6 +47,11 @@ export class SessionCache {
   /** The newest entries of all sessions, sorted by the time of sign-in. */
   entries(): readonly JournalEntry[] {
     return [...this.#cached.values()].sort(bySignIn);
+  }
+
+  /** The account's last access token that isn't served anymore, if this window knew it: a later one may be served now. */
+  replacedToken(accountId: string): string | undefined {
+    return this.#replacedTokens.get(accountId);
   }
 
   /** True if the session is known to be over. */
@@ -119,6 +126,7 @@ export class SessionCache {
     const listed = entry.record.listed || before?.record.listed === true;
     const after = { ...entry, record: { ...entry.record, listed } };
     this.freshness.note(after);
+    this.#noteReplaced(before, after.record.accessToken);
     this.#cached.set(entry.sessionId, after);
     this.#changed();
   }
@@ -126,8 +134,16 @@ export class SessionCache {
   /** Drops a session that's over. It never comes back. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
+    this.#noteReplaced(this.#cached.get(sessionId));
     if (this.#cached.delete(sessionId)) {
       this.#changed();
+    }
+  }
+
+  #noteReplaced(before: JournalEntry | undefined, accessToken?: string): void {
+    const { account, accessToken: earlier } = before?.record ?? {};
+    if (account !== undefined && earlier !== undefined && earlier !== accessToken) {
+      this.#replacedTokens.set(account.id, earlier);
     }
   }
 

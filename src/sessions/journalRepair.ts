@@ -21,7 +21,7 @@ const RESTORED_IN_TIME = 3_000;
  * true of the session itself. What was known of lifetimes, the access token, and the last refresh is gone.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;
+  const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser } = record;
   return {
     sessionId,
     generation,
@@ -39,7 +39,6 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       refreshToken,
       scopes,
       isOtherUser,
-      replays,
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,
     },
@@ -80,23 +79,6 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
       journals.end(sessionId),
     );
-  }
-  await endTakenOver(context);
-}
-
-/**
- * In earlier versions of this extension, a session could get the tokens of a further sign-in for its account, whose own
- * session was ended afterward. If the window died in between, both have the tokens, and nobody must send them twice.
- */
-async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<void> {
-  for (const { record } of cache.entries()) {
-    const { tookOver } = record;
-    if (tookOver !== undefined && cache.get(tookOver) !== undefined) {
-      await bestEffort(log, 'debug', `What's left of session ${tookOver} can't be removed`, async () => {
-        await journals.end(tookOver);
-        cache.end(tookOver);
-      });
-    }
   }
 }
 

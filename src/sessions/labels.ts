@@ -6,8 +6,6 @@ import type { SessionsContext } from './context';
 
 /** Accounts are named under one lock, so that two windows can't give the same name. */
 export const ACCOUNTS_LOCK = 'accounts';
-/** Version 0.1.0 had one file for all stores on this machine. It's read until this store has one of its own. */
-const EARLIER_FILE = 'accounts/labels.json';
 
 /** Whose label it is: an account's, and its user's if the service identifies them. */
 type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
@@ -55,11 +53,10 @@ async function takenLabels(context: SessionsContext, owner: LabelOwner): Promise
 
 /** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */
 async function readLabels(context: SessionsContext): Promise<Fields | undefined> {
-  const own = await context.files.read(fileOf(context));
-  if (isOthers(own)) {
+  const file = await context.files.read(fileOf(context));
+  if (isOthers(file)) {
     return undefined;
   }
-  const file = own ?? (await context.files.read(EARLIER_FILE));
   return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
 }
 

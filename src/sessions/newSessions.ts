@@ -5,7 +5,7 @@ import { newId } from '../storage/cipher';
 import { type Account, type JournalEntry, NEW_RECORD, nextEntry, type SessionRecord } from '../storage/record';
 import type { Release } from '../storage/platform';
 import type { SessionsContext } from './context';
-import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
+import { tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
 import { LOCK_PATIENCE, type LockedSession, SHORT_PATIENCE } from './lockedSession';
@@ -191,8 +191,6 @@ export class NewSessions {
       listed: true,
       // The clock may have been set back: what's listed later must count as the later sign-in in every window.
       signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
-      // Callers who report a token of an earlier session learn that there's another one.
-      superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
     };
     if (await this.#tryChange(sessionId, (session) => session.write(changes))) {
       return;

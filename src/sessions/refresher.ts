@@ -163,7 +163,7 @@ export class Refresher {
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
     try {
-      await session.write({ replays: record.replays + (isReplay ? 1 : 0) }, 'sending');
+      await session.write({}, 'sending');
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;

@@ -1,12 +1,9 @@
 import type { TokenResponse } from '../oauth/client';
 import { uniqueScopes } from '../oauth/scopes';
-import { fingerprint } from '../storage/cipher';
 import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
-/** How many superseded access tokens are recognized. */
-export const SUPERSEDED_KEPT = 4;
 
 /**
  * How long the scopes of a session may be in all. A service that names others with each refresh would make its journal
@@ -35,7 +32,7 @@ export function tokenFields(
   old: SessionRecord | undefined,
 ): Pick<
   SessionRecord,
-  'refreshToken' | 'accessToken' | 'idToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
+  'refreshToken' | 'accessToken' | 'idToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes'
 > {
   const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
   return {
@@ -46,12 +43,5 @@ export function tokenFields(
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
     scopes: firstScopes(uniqueScopes([...(old?.scopes ?? []), ...scopes])),
-    superseded: old === undefined ? [] : supersededTokens(old),
   };
-}
-
-/** Fingerprints of the access tokens that a new one supersedes. */
-export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
-  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
-  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }

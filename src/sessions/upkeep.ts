@@ -1,5 +1,4 @@
 import { bestEffort } from '../log';
-import { fingerprint } from '../storage/cipher';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { tryEndReplacedSessions } from './endReplaced';
@@ -124,7 +123,7 @@ export class Upkeep {
     const sessions = shownSessions(this.context);
     const entry = sessions.find(({ record }) => record.accessToken === accessToken);
     if (entry === undefined) {
-      return sessions.some(({ record }) => record.superseded.includes(fingerprint(accessToken)));
+      return sessions.some(({ record }) => this.context.cache.replacedToken(record.account.id) === accessToken);
     }
     if (!canRefresh(entry) || this.#isTooYoungToReject(entry)) {
       return false;

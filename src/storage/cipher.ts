@@ -53,8 +53,3 @@ export function newId(random: Random): string {
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
-
-/** Recognizes a token without keeping it. */
-export function fingerprint(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
-}

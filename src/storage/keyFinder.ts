@@ -30,7 +30,7 @@ export type KeyProblem = 'key lost' | 'key not stored';
 /** What's noted about a key that may be in this window's SecretStorage. */
 interface KeyNote {
   readonly keyId: string;
-  /** False if its window died while it stored the key, or if an earlier version of this extension wrote the note. */
+  /** False if its window died while it stored the key. */
   readonly isStored: boolean;
 }
 
@@ -60,7 +60,7 @@ export class KeyFinder {
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
   async find(isForWriting: boolean): Promise<SecretContents | undefined> {
-    const contents = (await this.item.read()) ?? (await this.#moveFormer());
+    const contents = await this.item.read();
     if (contents !== undefined) {
       await bestEffort(this.platform.log, 'debug', "The note about the key couldn't be looked for", () =>
         this.#restoreNote(contents.key.id),
@@ -71,20 +71,6 @@ export class KeyFinder {
       return await this.#makeLocked();
     }
     return this.platform.secretsNeedReload ? await this.#makeFirst() : await this.#waitOnce();
-  }
-
-  /**
-   * Stores the item under its name of now, if an earlier version stored it under another. Containers made of one image share
-   * that one: the item is this store's only if its key was made here.
-   */
-  async #moveFormer(): Promise<SecretContents | undefined> {
-    const { disk, log } = this.platform;
-    const contents = await this.item.readFormer();
-    if (contents === undefined || !(await disk.list(NOTES)).includes(contents.key.id)) {
-      return undefined;
-    }
-    await bestEffort(log, 'warn', "The secrets couldn't be stored under another name", () => this.item.store(contents));
-    return contents;
   }
 
   /**

@@ -8,8 +8,6 @@ export interface Platform {
   readonly disk: Disk;
   readonly locks: Locks;
   readonly secrets: SecretPort;
-  /** The item under the name that it had in earlier versions, if it has another one now. Other machines may use it too. */
-  readonly formerSecrets?: SecretPort | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -39,8 +39,6 @@ export interface SessionRecord {
   readonly refreshLifetime: number | undefined;
   /** The scopes that are granted, if the service has any. */
   readonly scopes: readonly string[];
-  /** Fingerprints of the access tokens before this one, the newest first. */
-  readonly superseded: readonly string[];
   /** The last attempt to refresh; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
@@ -59,19 +57,9 @@ export interface SessionRecord {
   readonly isOtherUser: boolean;
   /** An extension reported that the service rejected the access token, and there's no way to another. */
   readonly isRejected: boolean;
-  /**
-   * Only in records of earlier versions of this extension: the ID of the session whose tokens this one got. That one is
-   * over, even if its journal was left behind.
-   */
-  readonly tookOver?: string;
-  /** How often this session's refresh token was sent again because no response had come. */
-  readonly replays: number;
 }
 
-/**
- * What a record has if nothing else is known: that of a new session, or of an older version of this extension, which lacks
- * the fields that are newer.
- */
+/** What the record of a new session has if nothing else is known. */
 export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshToken'> = {
   user: undefined,
   listed: true,
@@ -82,14 +70,12 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   lifetime: 0,
   refreshLifetime: undefined,
   scopes: [],
-  superseded: [],
   lastRefresh: undefined,
   failures: 0,
   retryAt: 0,
   needsUser: false,
   isOtherUser: false,
   isRejected: false,
-  replays: 0,
 };
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
@@ -127,7 +113,7 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
     [sessionId, label, baseUrl, record?.['refreshToken']].every((text) => typeof text === 'string') &&
     [generation, revision, time].every(Number.isFinite) &&
     SEND_STATES.includes(state as SendState);
-  const entry = { sessionId, generation, revision, state, time, record: { ...NEW_RECORD, ...record } };
+  const entry = { sessionId, generation, revision, state, time, record };
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 

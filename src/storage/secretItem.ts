@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import type { Platform, SecretPort } from './platform';
+import type { Platform } from './platform';
 import { type JournalEntry, readEntry } from './record';
 import { StoreUnavailableError } from './storeUnavailable';
 
@@ -25,7 +25,7 @@ export interface SecretContents {
 export class SecretItem {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(private readonly platform: Pick<Platform, 'clock' | 'formerSecrets' | 'log' | 'secrets'>) {}
+  constructor(private readonly platform: Pick<Platform, 'clock' | 'log' | 'secrets'>) {}
 
   /**
    * What the item holds; `undefined` if there is none, or it can't be decoded.
@@ -33,17 +33,7 @@ export class SecretItem {
    *   replaced. What SecretStorage throws
    */
   async read(): Promise<SecretContents | undefined> {
-    return await this.#readFrom(this.platform.secrets);
-  }
-
-  /** What the item holds under the name that it had in earlier versions, as `read` returns it. */
-  async readFormer(): Promise<SecretContents | undefined> {
-    const { formerSecrets } = this.platform;
-    return formerSecrets && (await this.#readFrom(formerSecrets));
-  }
-
-  async #readFrom(secrets: SecretPort): Promise<SecretContents | undefined> {
-    const text = await this.#limited(secrets.get());
+    const text = await this.#limited(this.platform.secrets.get());
     if (text === undefined) {
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { statSync, truncateSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
@@ -135,16 +135,14 @@ export class SqliteLocks implements Locks {
   /**
    * The folder that was chosen for this store once, or is chosen now. The choice is recorded in the best folder, because
    * windows with locks in different folders wouldn't keep each other out. The first window to record a choice makes it
-   * for all. An earlier version of this extension recorded none, but left its locks in the folder that it had chosen.
+   * for all.
    */
   async #findFolder(): Promise<string> {
     const [best = ''] = this.folders;
     await this.#makeFolder(best);
     const record = join(best, CHOICE);
     let choice = await this.#readChoice(record);
-    if (choice === undefined && (await hasBeenUsed(best))) {
-      choice = 0;
-    } else if (choice === undefined) {
+    if (choice === undefined) {
       const index = await this.#chooseFolder();
       await writeFile(record, String(index), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
       choice = (await this.#readChoice(record)) ?? index;
@@ -254,11 +252,6 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
 /** The number of the file: one of 64 bits, on Windows. */
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
-}
-
-/** Whether the folder has a lock that was taken for more than a test. */
-async function hasBeenUsed(folder: string): Promise<boolean> {
-  return (await readdir(folder)).some((name) => name.endsWith('.lock') && !name.startsWith(PROBE));
 }
 
 function absentAsEmpty(error: unknown): string {

@@ -17,27 +17,29 @@ export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secre
   readonly storeName?: string;
 }
 
+/**
+ * Folder of the store, in the one that VS Code gives to the extension. What's stored elsewhere has a name that depends on it. If the
+ * store changes so that versions before and after can't share it, it gets another folder, and the old one is left aside.
+ */
+const STORE = 'store';
+
 /** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'secrets'>,
   { brand, editorId, storeName, ...given }: PlatformOptions,
 ): Platform {
   const path = context.globalStorageUri.fsPath;
-  const folder = storeName === undefined ? path : join(path, storeName);
+  const folder = join(path, STORE, ...(storeName === undefined ? [] : [storeName]));
   const named = (name: string): string => (storeName === undefined ? name : `${storeName}.${name}`);
-  const machine = thisMachine();
-  const origin = named(originName(machine, folder));
-  const formerOrigin = named(originName({ ...machine, isContainer: false }, folder));
+  const origin = named(originName(thisMachine(), folder));
   // In a container, users may have only a number.
   const user = process.getuid?.() ?? userInfo().username;
-  // Windows of earlier versions take the same locks.
-  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${formerOrigin}`)];
+  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
   return {
     ...given,
     disk: new NodeDisk(folder, given),
     locks: new SqliteLocks(folders, given),
     secrets: secretPort(context.secrets, `store.${origin}`),
-    formerSecrets: formerOrigin === origin ? undefined : secretPort(context.secrets, `store.${formerOrigin}`),
     // Windows of a browser that visits for the first time may have different IDs, although they have the same secrets.
     secretsOwner: given.secretsNeedReload ? origin : hashOf([origin, editorId]),
     random: randomBytes,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -238,15 +238,6 @@ describe('the lock between windows', function () {
     const [best = ''] = folders;
     assert.ok(await locksIn(folders, busyIn(best)).acquire('one', SOON));
     assert.equal(await locksIn(folders).acquire('one', 0), undefined);
-  });
-
-  it('stays where an earlier version left its locks, which recorded no choice', async () => {
-    const folders = [path.join(folder, 'best'), path.join(folder, 'spare')];
-    const [best = '', spare = ''] = folders;
-    await mkdir(best);
-    await writeFile(path.join(best, 'one.lock'), '');
-    assert.equal(await locksIn(folders, busyIn(best)).acquire('one', 0), undefined);
-    assert.equal(existsSync(spare), false);
   });
 
   it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {

@@ -226,12 +226,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '(cache.adopt(entry), await journals.write(entry))',
   },
   {
-    name: 'repetitions are counted',
-    where: 'Refresher.#send',
-    find: '$replays + (_ ? 1 : 0)',
-    put: '$replays',
-  },
-  {
     name: "a token is replaced only when it's due",
     where: 'DUE_AFTER',
     find: 'const DUE_AFTER = _',
@@ -371,7 +365,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a newer version's item of SecretStorage isn't taken for none",
-    where: 'SecretItem.#readFrom',
+    where: 'SecretItem.read',
     find: "if (_) { throw new StoreUnavailableError('newer version'); }",
   },
   {

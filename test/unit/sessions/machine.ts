@@ -53,7 +53,6 @@ export class TestWindow implements Process {
     seed: number,
     readonly shelf: SecretShelf,
     machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
-    formerShelf?: SecretShelf,
   ) {
     this.disk = new TroubledDisk(machine.disk.of(this));
     const secrets = shelf.open(this);
@@ -64,7 +63,6 @@ export class TestWindow implements Process {
       clock: machine.timeline.clockOf(this),
       random: bytesFrom(chanceFrom(seed)),
       log: this.log,
-      formerSecrets: formerShelf?.open(this),
       secretsNeedReload: shelf.kind === 'browser',
       secretsOwner: shelf.owner,
     };
@@ -132,13 +130,10 @@ export class Machine {
     return new SecretShelf(kind, this.steps, this.timeline, this.#shelves++);
   }
 
-  /**
-   * Opens a window. It refreshes automatically once `run` was called.
-   * @param formerShelf where earlier versions kept the secrets, if it's elsewhere now
-   */
-  open(shelf = this.shelf, formerShelf?: SecretShelf): TestWindow {
+  /** Opens a window. It refreshes automatically once `run` was called. */
+  open(shelf = this.shelf): TestWindow {
     this.#windows++;
-    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this, formerShelf);
+    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this);
   }
 
   /** Opens a window in which the client secret was entered and someone has signed in. */

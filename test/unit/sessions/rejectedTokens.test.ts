@@ -22,6 +22,7 @@ describe('tokens that other extensions report as rejected', () => {
 
   it('are replaced by one refresh, however many report one at once', async () => {
     const other = machine.open();
+    await machine.token(other);
     const reports = Array.from({ length: 100 }, (_, index) =>
       (index % 2 === 0 ? window : other).sessions.reportRejected(session.accessToken),
     );
@@ -40,7 +41,6 @@ describe('tokens that other extensions report as rejected', () => {
   it('that were replaced already cost no request, and asking again helps', async () => {
     await machine.finish(window.sessions.refreshNow(session.id));
     assert.equal(await report(session.accessToken), true);
-    assert.equal(await report(session.accessToken, machine.open()), true);
     assert.equal(machine.service.asked, 1);
   });
 

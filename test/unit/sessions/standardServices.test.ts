@@ -392,26 +392,6 @@ describe('the sessions of a standard service', () => {
       assert.equal(machine.namesIn('sessions').filter((name) => name.endsWith('.json')).length, 1);
     });
 
-    it('are used once if an earlier version gave the tokens of one to another, and died before it ended that one', async () => {
-      const { id } = await signIn({ scopes: ['a'] });
-      await machine.advance(1_000);
-      const left = '01234567-89ab-cdef-0123-456789abcdef';
-      const { journals } = await machine.finish(window.store.forWriting());
-      const file = await machine.finish(journals.read(id));
-      const entry = file?.kind === 'entry' ? file.entry : assert.fail('no journal');
-      const further = { ...entry.record, account: { id: 'further', label: 'Ada' }, listed: false };
-      await machine.finish(journals.write({ ...entry, sessionId: left, record: further }));
-      const revision = entry.revision + 1;
-      await machine.finish(journals.write({ ...entry, revision, record: { ...entry.record, tookOver: left } }));
-      machine.kill(window);
-      openAgain();
-      await machine.advance(3 * LIFETIME);
-      assert.deepEqual([await served('a'), window.told, revoked], [[id], [], []]);
-      assert.equal((await machine.finish(window.sessions.list())).length, 1);
-      assert.ok(machine.service.requests.every(({ current }) => current));
-      assert.ok(machine.namesIn('sessions').includes(`${left}.ended`));
-    });
-
     it('answer those that they have, however these are asked for', async () => {
       const { id, scopes } = await signIn({ scopes: ['a', 'b'] });
       assert.deepEqual(scopes, ['a', 'b']);

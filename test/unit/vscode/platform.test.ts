@@ -32,7 +32,7 @@ describe('the name of the machine under which things are stored outside the fold
     assert.equal(containerName('a1', 'one'), containerName('a1', 'one'));
     assert.notEqual(containerName('a1', 'one'), containerName('a1', 'other'));
     assert.notEqual(containerName('a1', 'one'), containerName('a2', 'one'));
-    assert.equal(containerName('', 'one'), name('linux', '', 'one'), 'it’s that of earlier versions if there’s no ID');
+    assert.equal(containerName('', 'one'), name('linux', '', 'one'), 'it has no ID');
   });
 
   for (const platform of ['darwin', 'win32'] as const) {
@@ -87,9 +87,9 @@ async function nameOf(storeName?: string): Promise<string> {
   return names[0] ?? assert.fail();
 }
 
-/** Guards that an update signs nobody out, and that the services of one extension share nothing. */
+/** Guards that the services of one extension share nothing. */
 describe('the places of a store', () => {
-  it('are those of earlier versions, if the extension has one store', async () => {
+  it('are named by the machine alone, if the extension has one store', async () => {
     assert.match(await nameOf(), /^store\.[0-9a-f]{32}$/);
   });
 
@@ -119,7 +119,7 @@ describe('two profiles of one browser', () => {
     const [first, second] = [open(stored), open()];
     const store = await first.forReading();
     await assert.rejects(second.forReading(), { name: 'StoreUnavailableError', reason: 'reload' });
-    assert.deepEqual(await readdir(path.join(folder, 'keys')), [store?.files.key.id]);
+    assert.deepEqual(await readdir(path.join(folder, 'store', 'keys')), [store?.files.key.id]);
     assert.equal((await open(stored).forReading())?.files.key.id, store?.files.key.id);
   });
 });
