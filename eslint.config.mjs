@@ -68,7 +68,7 @@ const VSCODE = [
   'provider/',
   'mcp/',
   'walkthrough',
-  'platform',
+  'createPlatform',
   'createExtension',
 ];
 

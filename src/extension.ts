@@ -8,7 +8,7 @@ import { type Manifest, readBrand } from './vscode/brand';
 import { configureService } from './vscode/configuration/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
-import { createPlatform } from './vscode/platform';
+import { createPlatform } from './vscode/createPlatform';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
 import { Settings } from './vscode/settings/settings';
 import { createConfigurationTexts } from './vscode/texts/configurationTexts';

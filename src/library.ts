@@ -11,7 +11,7 @@ import { Settings } from './vscode/settings/settings';
 import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
-import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/deviceFlow';
+import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/api';
 import {
   checkNames,
   contributedCommands,
@@ -21,7 +21,7 @@ import {
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
 import type { McpServerOptions } from './vscode/mcp/options';
-import { createPlatform } from './vscode/platform';
+import { createPlatform } from './vscode/createPlatform';
 import { createTexts } from './vscode/texts/texts';
 import { TokenSender } from './vscode/tokenSender';
 

@@ -5,7 +5,7 @@ import type { CurrentSession, Notice } from '../../src/sessions/sessions';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../src/storage/clientSecrets';
 import { StoreOpener } from '../../src/storage/openStore';
-import { secretPort } from '../../src/vscode/platform';
+import { secretPort } from '../../src/vscode/createPlatform';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage } from '../support/memory';
 import { usePeer } from './signIn';
 

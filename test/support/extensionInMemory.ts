@@ -3,7 +3,7 @@ import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
 import { configureService } from '../../src/vscode/configuration/configureService';
-import { secretPort } from '../../src/vscode/platform';
+import { secretPort } from '../../src/vscode/createPlatform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { Settings } from '../../src/vscode/settings/settings';

@@ -6,7 +6,7 @@ import type * as vscode from 'vscode';
 import { systemClock } from '../../../src/clock';
 import { StoreOpener } from '../../../src/storage/openStore';
 import type { Platform } from '../../../src/storage/platform';
-import { createPlatform, originName, type PlatformOptions } from '../../../src/vscode/platform';
+import { createPlatform, originName, type PlatformOptions } from '../../../src/vscode/createPlatform';
 import { MemoryLocks, MemorySecretStorage } from '../../support/memory';
 import { RecordingLog } from '../../support/recordingLog';
 
