@@ -81,6 +81,8 @@ export class NetworkError extends OAuthError {
 export type ResponseProblem =
   | 'redirect'
   | 'too large'
+  /** The service answered with tokens, as it seems, but they can't be read: nobody will ever have them. */
+  | 'tokens lost'
   | 'not JSON'
   | 'not an object'
   /** A field of a device authorization response isn't there, or isn't text. */

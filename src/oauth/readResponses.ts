@@ -19,9 +19,6 @@ const LONGEST_TOKEN_LIFETIME = 10 * 365 * 24 * 60 * 60;
 /** Far longer than any device code, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
 
-/** The access token goes into a header: room for the largest signed tokens, and no more than servers accept there. */
-const LONGEST_ACCESS_TOKEN = 16 * 1024;
-
 /** Browsers and operating systems cut longer addresses. */
 const LONGEST_VERIFICATION_URI = 2048;
 
@@ -172,8 +169,7 @@ function readWaitingTimes(response: ServiceResponse, log: Log): Pick<DeviceAutho
 /** An access token that can be sent in a header: visible ASCII, so no line break can begin another header. */
 function readAccessToken(fields: ResponseFields): string | undefined {
   const token = fields.get('access_token');
-  const isUsable = typeof token === 'string' && token.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(token);
-  return isUsable ? token : undefined;
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
 }
 
 function readRefreshToken(fields: ResponseFields): string | undefined {

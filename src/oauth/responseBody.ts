@@ -1,9 +1,6 @@
 import { asObject, asText } from '../fields';
 import type { ResponseProblem } from './errors';
 
-/** The service's responses have a few hundred bytes; a longer one isn't from the service. */
-export const RESPONSE_LIMIT_BYTES = 64 * 1024;
-
 /** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
 export type ResponseFields = ReadonlyMap<string, unknown>;
 
@@ -27,15 +24,40 @@ export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields 
   if (mayBeForm && FORM.test(text.trim())) {
     return new Map(new URLSearchParams(text.trim()));
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The error quotes the content, so it isn't passed on.
+  const whole = parseJson(text);
+  const value = whole === undefined ? parseJson(firstObject(text)) : whole;
+  if (value === undefined) {
     return 'not JSON';
   }
   const object = asObject(value);
   return object === undefined ? 'not an object' : new Map(Object.entries(object));
+}
+
+/** The value of a JSON text; `undefined` if it isn't one. The error isn't passed on, because it quotes the text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A JSON text up to the end of the object that it begins with: some servers and gateways write something behind it. */
+function firstObject(text: string): string {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+    depth += token === '{' ? 1 : token === '}' ? -1 : 0;
+    if (depth === 0) {
+      return text.slice(0, index + 1);
+    }
+  }
+  return '';
+}
+
+/** Whether what can't be read, or is cut off, may have tokens in it: it isn't a page, and begins as an object or names a token. */
+export function mayHoldTokens(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes).trimStart();
+  return !text.startsWith('<') && (text.startsWith('{') || /\b(?:access|refresh)_token\b/.test(text));
 }
 
 /** What an error code looks like: a word or a few, not a sentence, an address, or a link. */

@@ -1,9 +1,9 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
-import { InvalidResponseError, NetworkError, ServiceError } from './errors';
+import { InvalidResponseError, NetworkError, type Operation, type ResponseProblem, ServiceError } from './errors';
 import { encodeRequest, sentTexts, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
-import { errorCode, positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type ResponseFields } from './responseBody';
+import { errorCode, mayHoldTokens, positiveSeconds, readBody, type ResponseFields } from './responseBody';
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
@@ -16,6 +16,14 @@ const FIXED_HEADERS = {
 
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
+
+/** Most responses have a few hundred bytes; a longer one isn't from the service. Bytes. */
+const SIZE_LIMIT = 64 * 1024;
+/** Tokens that list groups and roles are large, and their response is the only copy of them. Bytes. */
+const TOKENS_SIZE_LIMIT = 1024 * 1024;
+
+/** Operations whose responses have tokens. */
+const BRINGING_TOKENS: readonly Operation[] = ['poll', 'refresh'];
 
 /** Asks who is signed in. It may take 5 s: a person is waiting for the end of the sign-in, which doesn't depend on it. */
 export const USER_REQUEST = { operation: 'account', method: 'GET', success: '2xx', timeLimit: 5_000 } as const;
@@ -87,7 +95,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { body, cutBy, sentAt, status } = await receive(deps, request);
+  const { body, cutBy, isTooLarge, sentAt, status } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
@@ -95,12 +103,16 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (success === 'any body' && isSuccess(status)) {
     return response;
   }
+  const unusableSuccess = (problem: ResponseProblem): Error => {
+    const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
+    return new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : problem, undefined);
+  };
   // If it's an error, its status says enough: gateways send such pages, and so do servers that don't have the path.
-  if (body === undefined && isSuccess(status)) {
-    throw new InvalidResponseError(operation, status, 'too large', undefined);
+  if (isTooLarge && isSuccess(status)) {
+    throw unusableSuccess('too large');
   }
   // What's left of a form that was cut off looks like a whole one, but may have half of a token.
-  const fields = body === undefined ? 'too large' : readBody(body, mayVary && cutBy === undefined);
+  const fields = isTooLarge ? 'too large' : readBody(body, mayVary && cutBy === undefined);
   const isUnreadable = typeof fields === 'string';
   const withFields = (fields: ResponseFields): ServiceResponse => ({
     ...response,
@@ -116,7 +128,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
   if (!isSuccess(status)) {
-    const isEmptyRefusal = mayVary && status === 400 && body?.length === 0;
+    const isEmptyRefusal = mayVary && status === 400 && body.length === 0;
     throw serviceError(isUnreadable ? { ...response, ...(isEmptyRefusal && EMPTY_ERROR) } : withFields(fields));
   }
   if (success === '200' && status !== 200) {
@@ -124,7 +136,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw serviceError(response);
   }
   if (isUnreadable) {
-    throw new InvalidResponseError(operation, status, fields, undefined);
+    throw unusableSuccess(fields);
   }
   return withFields(fields);
 }
@@ -144,8 +156,10 @@ function standardCode(code: string | undefined, fields: ResponseFields): string 
 
 /** A response whose head has arrived, with what came of its body. */
 interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
-  /** `undefined` if it's too large, and so wasn't read to its end. */
-  readonly body: Uint8Array | undefined;
+  /** What was read of it. */
+  readonly body: Uint8Array;
+  /** Whether it wasn't read to its end because of its size. */
+  readonly isTooLarge: boolean;
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
   readonly cutBy: NetworkError | undefined;
 }
@@ -169,7 +183,10 @@ async function receive(
     redirect: 'manual',
     signal: ended.signal,
   } as const;
-  const incoming = new IncomingResponse(success === 'any body');
+  const incoming = new IncomingResponse(
+    success === 'any body',
+    BRINGING_TOKENS.includes(operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT,
+  );
   const exchange = async (): Promise<void> => {
     await incoming.read(await fetch(url.href, init), ended.signal);
   };
@@ -193,7 +210,7 @@ async function receive(
   if (incoming.head === undefined || isCanceled) {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
-  return { ...incoming.head, body: incoming.body, cutBy: failure };
+  return { ...incoming.head, body: incoming.body, isTooLarge: incoming.isTooLarge, cutBy: failure };
 }
 
 /** A response, as far as it has arrived. */
@@ -204,12 +221,22 @@ class IncomingResponse {
   size = 0;
   readonly #chunks: Uint8Array[] = [];
 
-  /** @param ignoresSuccess whether the body of a success doesn't matter */
-  constructor(private readonly ignoresSuccess: boolean) {}
+  /**
+   * @param ignoresSuccess whether the body of a success doesn't matter
+   * @param sizeLimit how many bytes of the body are read
+   */
+  constructor(
+    private readonly ignoresSuccess: boolean,
+    private readonly sizeLimit: number,
+  ) {}
 
-  /** What has arrived of the body; `undefined` if it's too large. */
-  get body(): Uint8Array | undefined {
-    return this.size > RESPONSE_LIMIT_BYTES ? undefined : Buffer.concat(this.#chunks);
+  /** What was read of the body. */
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  get isTooLarge(): boolean {
+    return this.size > this.sizeLimit;
   }
 
   /**
@@ -229,10 +256,10 @@ class IncomingResponse {
       }
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       this.size += bytes.length;
-      if (this.size > RESPONSE_LIMIT_BYTES) {
+      this.#chunks.push(bytes);
+      if (this.isTooLarge) {
         return;
       }
-      this.#chunks.push(bytes);
     }
   }
 }

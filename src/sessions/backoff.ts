@@ -11,6 +11,8 @@ const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [
   // The service is in trouble, and has many clients. If it refuses for good, the person has to do something anyway.
   refused: [5_000, 300_000],
   'invalid response': [5_000, 300_000],
+  // Nothing is sent again, so there's no pause to end.
+  'tokens lost': [0, 0],
   // The service may not have any tokens that can be used.
   incomplete: [5_000, 300_000],
 };

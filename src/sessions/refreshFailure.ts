@@ -19,6 +19,9 @@ export interface FailedRefresh {
 
 /** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
 export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {
+  if (error instanceof InvalidResponseError && error.problem === 'tokens lost') {
+    return { outcome: 'tokens lost', then: 'ask user' };
+  }
   if (error instanceof InvalidResponseError) {
     // If the service accepted the request, its response is as good as lost. It may still answer the old token for some seconds.
     const isLost = error.status < 300 && dialect.repeatsAreAnswered;

@@ -148,7 +148,7 @@ export class Refresher {
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);
     }
-    if (!canRefresh(current)) {
+    if (!canRefresh(current) || lastRefresh?.outcome === 'tokens lost') {
       throw new SessionError('needs user');
     }
     const clientSecret = await clientSecrets.get(service);
@@ -220,7 +220,7 @@ export class Refresher {
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notices.fire({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
+      notices.fire({ kind: 'needs user', sessionId, account: old.account, reason: 'other user' });
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
@@ -306,7 +306,8 @@ export class Refresher {
       notices.fire({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      notices.fire({ kind: 'needs user', sessionId, account });
+      const reason = failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused';
+      notices.fire({ kind: 'needs user', sessionId, account, reason });
       throw new SessionError('needs user');
     }
     throw new SessionError(failure.outcome);

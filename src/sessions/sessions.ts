@@ -125,22 +125,27 @@ export interface AssignedAccount {
   readonly outcome: AssignmentOutcome;
 }
 
+/**
+ * Why only the person can get another access token.
+ * - `refused`: the service refused a refresh.
+ * - `no refresh token`: the service gave none, and the access token has expired.
+ * - `other user`: the service named a different user in a refresh.
+ * - `tokens lost`: the service answered a refresh with tokens that can't be read.
+ */
+export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'tokens lost';
+
 /** Something about the sessions that a person should know. */
 export type Notice =
   /** The service ended the session; `responseLost` if that's because a response was lost. */
   | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
   /** The client ID or secret is wrong. The session is kept. */
   | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
-  /**
-   * Only the person can get another access token: the service refused a refresh, gave no refresh token (`cannotRefresh`), or
-   * named a different user (`isOtherUser`). The session is kept.
-   */
+  /** Only the person can get another access token. The session is kept. */
   | {
       readonly kind: 'needs user';
       readonly sessionId: string;
       readonly account: Account;
-      readonly cannotRefresh?: true;
-      readonly isOtherUser?: true;
+      readonly reason: NeedsUserReason;
     }
   /** The disk refuses; the new tokens are in this window's memory. */
   | {

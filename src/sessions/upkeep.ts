@@ -108,7 +108,7 @@ export class Upkeep {
         }
         await session.write(fields);
         if (fields.needsUser && !needsUser) {
-          notices.fire({ kind: 'needs user', sessionId, account, cannotRefresh: true });
+          notices.fire({ kind: 'needs user', sessionId, account, reason: 'no refresh token' });
         }
       }),
     );

@@ -11,7 +11,15 @@ export interface Account {
 }
 
 /** How the last refresh of a session ended. `incomplete`: the response had no access token that can be used. */
-export type RefreshOutcome = 'refreshed' | 'incomplete' | 'no response' | 'not sent' | 'refused' | 'invalid response';
+export type RefreshOutcome =
+  | 'refreshed'
+  | 'incomplete'
+  | 'no response'
+  | 'not sent'
+  | 'refused'
+  | 'invalid response'
+  /** The service answered with tokens that can't be read. The refresh token isn't sent again. */
+  | 'tokens lost';
 
 /** A refresh that brought no new tokens. */
 export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;

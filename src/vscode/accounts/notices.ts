@@ -40,13 +40,12 @@ function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
         buttonsFor(deps, ['setClientSecret', 'configure']),
       );
     case 'needs user': {
-      const { cannotRefresh, isOtherUser, sessionId } = notice;
-      const tryAgain = { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) };
-      const refused = isOtherUser ? sessions.isOtherUser : sessions.needsUser;
-      return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : refused)({ account }), {
-        ...(cannotRefresh ? {} : tryAgain),
+      const { reason, sessionId } = notice;
+      const mayTryAgain = reason === 'refused' || reason === 'other user';
+      return editor.message('warning', sessions.needsUser[reason]({ account }), {
+        ...(mayTryAgain && { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) }),
         [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
-        ...(cannotRefresh ? buttonsFor(deps, ['troubleshoot']) : {}),
+        ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
       });
     }
     case 'not stored':

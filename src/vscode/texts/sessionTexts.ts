@@ -81,6 +81,7 @@ export const SESSION_MESSAGES = {
     'not sent': { message: 'the service couldn’t be reached', comment: HOW_A_REFRESH_ENDED },
     refused: { message: 'the service refused', comment: HOW_A_REFRESH_ENDED },
     'invalid response': { message: 'the service sent an invalid response', comment: HOW_A_REFRESH_ENDED },
+    'tokens lost': { message: 'the service sent tokens that can’t be read', comment: HOW_A_REFRESH_ENDED },
   },
 
   hidden:
@@ -95,10 +96,15 @@ export const SESSION_MESSAGES = {
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
   credentialsRefused:
     'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check both with the operator of the service.',
-  needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
-  isOtherUser:
-    'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
-  cannotRefresh: 'The session for {account} has expired and can’t be refreshed. Sign in again.',
+  /** Only the person can get another access token. */
+  needsUser: {
+    refused: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
+    'other user':
+      'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
+    'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
+    'tokens lost':
+      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again. If that keeps happening, tell the operator of the service.',
+  },
   /** The tokens couldn't be saved: by what's wrong with the disk. */
   notStored: {
     full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space, and don’t close this window until you have.',
@@ -137,6 +143,7 @@ export const SESSION_MESSAGES = {
       'Couldn’t refresh the session because the service didn’t respond. You’re still signed in. Retrying automatically.',
     refused: UNABLE,
     'invalid response': UNABLE,
+    'tokens lost': 'The service sent new tokens that can’t be read. Sign in again.',
     'not stored: full':
       'Couldn’t refresh the session because the disk is full. You’re still signed in. Free up disk space, and then try again.',
     'not stored: read-only':

@@ -199,6 +199,8 @@ export const SIGN_IN_MESSAGES = {
         'The response from {service} is too large for a sign-in. Check your network connection and the address {place}.',
       comment: PLACE,
     },
+    'tokens lost':
+      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again. If that doesn’t help, tell the operator of the service.',
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
     'missing field': INVALID_FIELD,

@@ -7,6 +7,8 @@ export interface FuzzCase {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** How many bytes of the body are behind the JSON in it, if there are any. */
+  readonly behind?: number;
 }
 
 /** What the client sends in every case; a hostile service repeats it. All of it is made up. */
@@ -36,7 +38,28 @@ export function drawCase(random: Seeded): DraftCase {
   const refused = random.chance(0.2);
   const body = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
   const status = refused && random.chance(0.5) ? 400 : drawStatus(random);
-  return { operation, status, headers: drawHeaders(random), body };
+  return { operation, status, headers: drawHeaders(random), ...withMoreBehind(random, body) };
+}
+
+/** Some servers and gateways write something behind the JSON. */
+export function withMoreBehind(random: Seeded, body: Buffer): Pick<FuzzCase, 'body' | 'behind'> {
+  if (random.chance(0.85)) return { body };
+  const more = random.chance(0.3)
+    ? random.bytes(random.whole(1, 50))
+    : Buffer.from(
+        random.pick([
+          '\n',
+          '}',
+          '{}',
+          '<!-- 3 ms -->',
+          '"',
+          '\u0000',
+          'Warning: "x" in line 1',
+          ']]>',
+          body.toString(),
+        ]),
+      );
+  return { body: Buffer.concat([body, more]), behind: more.length };
 }
 
 /** Tokens beside a field with bytes that aren't UTF-8. */
@@ -235,6 +258,8 @@ function drawText(random: Seeded): string {
         '😀'.repeat(40),
         'x'.repeat(5000),
         'x'.repeat(20_000),
+        'x'.repeat(90_000),
+        'x'.repeat(1_100_000),
         ...Object.values(SENT),
       ]);
 }

@@ -1,6 +1,6 @@
 import { idToken } from '../../unit/oauth/standardHarness';
 import type { Seeded } from '../seeded';
-import { drawHeaders, drawStatus, damaged, type FuzzCase, SENT } from './cases';
+import { drawHeaders, drawStatus, damaged, type FuzzCase, SENT, withMoreBehind } from './cases';
 
 /** The service that is asked. */
 export const ISSUER = 'https://service.example/v1';
@@ -139,10 +139,10 @@ const FIELDS: Readonly<Record<StandardCase['operation'], Readonly<Record<string,
 
 function tokenFields(access: string, refresh: string): Readonly<Record<string, Values>> {
   return {
-    access_token: [access, 'a b', 'a\r\nX: y', LONG, ...JUNK],
+    access_token: [access, 'a b', 'a\r\nX: y', LONG, 'x'.repeat(90_000), 'x'.repeat(1_100_000), ...JUNK],
     token_type: ['bearer', 'Bearer', 'BEARER', null, 'mac', 5],
     expires_in: SECONDS,
-    refresh_token: [refresh, 'ein Wort', 'a\u0000b', ...JUNK],
+    refresh_token: [refresh, 'ein Wort', LONG, 'a\u0000b', ...JUNK],
     refresh_expires_in: SECONDS,
     scope: ['a b', 'a,b,c', ' ', '\u00e9 b', ...JUNK],
     id_token: ID_TOKENS,
@@ -168,7 +168,7 @@ export function drawStandardCase(random: Seeded): StandardCase {
   const content = Buffer.from(isForm ? formOf(fields) : JSON.stringify(Object.fromEntries(fields)));
   const body = random.chance(0.1) ? damaged(random, content) : content;
   const status = isError && random.chance(0.6) ? random.pick([400, 400, 401, 403]) : drawStatus(random);
-  return { operation, status, headers: drawHeaders(random), body };
+  return { operation, status, headers: drawHeaders(random), ...(isForm ? { body } : withMoreBehind(random, body)) };
 }
 
 function formOf(fields: ReadonlyMap<string, unknown>): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { answering, client, credentials, fails, TOKENS } from './harness';
+import { answering, client, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
+import { endpointsAt } from './standardHarness';
 
 /** Guards that tokens aren't lost because of a field beside them, and that nothing is guessed from a broken response. */
 describe('a token response in another encoding', () => {
@@ -21,30 +22,99 @@ describe('a token response in another encoding', () => {
   }
 });
 
-describe('a response that is broken', () => {
-  const whole = JSON.stringify(TOKENS);
+/** Tokens of people in many groups, and of services that put whole documents in them. */
+const large = (kilobytes: number): string => 'aB3_'.repeat(kilobytes * 256);
 
-  for (const [what, body] of [
-    ['it is cut off', whole.slice(0, -1)],
-    ['something follows it', `${whole}{"refresh_token":"another"}`],
-    ['a page precedes it', `<p>${whole}`],
-    ['a line break is within a string', `{"text":"a\nb",${whole.slice(1)}`],
+describe('a token response that’s large', () => {
+  for (const [what, fields] of [
+    ['an access token of 20 kB', { access_token: large(20) }],
+    ['an access token of 90 kB', { access_token: large(90) }],
+    ['both tokens of 200 kB', { access_token: large(200), refresh_token: large(200) }],
+    ['a refresh token of 500 kB', { refresh_token: large(500) }],
+    ['groups of 900 kB beside the tokens', { groups: Array.from({ length: 900 }, () => large(1)) }],
+    ['an ID token of 300 kB', { id_token: `${large(100)}.${large(100)}.${large(100)}` }],
   ] as const) {
-    it(`is refused because ${what}`, async () => {
-      await fails(answering(200, body).refresh(), new InvalidResponseError('refresh', 200, 'not JSON', undefined));
+    it(`is read with ${what}, after a poll and after a refresh, in both dialects`, async () => {
+      const body = { ...TOKENS, ...fields };
+      const { oauth } = answering(200, body);
+      const standard = { ...credentials(), protocol: 'rfc8628', endpoints: endpointsAt('https://s.example') } as const;
+      for (const service of [credentials(), standard]) {
+        const polled = await oauth.poll(service, 'd');
+        for (const tokens of [polled.kind === 'tokens' && polled.tokens, await oauth.refresh(service, 'r')]) {
+          assert.ok(tokens !== false && tokens.accessToken === body.access_token, 'the access token');
+          assert.ok(tokens.refreshToken === body.refresh_token, 'the refresh token');
+        }
+      }
     });
   }
 
+  for (const [what, body] of [
+    ['of more than 1 MiB', JSON.stringify({ ...TOKENS, access_token: large(1100) })],
+    ['of more than 1 MiB in a form', `access_token=${large(1100)}&refresh_token=r`],
+    ['of more than 1 MiB after spaces', JSON.stringify(TOKENS).padStart(1100 * 1024)],
+    ['that ends early', JSON.stringify(TOKENS).slice(0, -1)],
+    ['with a line break within a string', `{"text":"a\nb",${JSON.stringify(TOKENS).slice(1)}`],
+    ['with a guard before it', `)]}',\n${JSON.stringify(TOKENS)}`],
+  ] as const) {
+    it(`is one whose tokens are lost, and is told as that: ${what}`, async () => {
+      const { oauth, refresh } = answering(200, body);
+      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
+      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost', undefined));
+    });
+  }
+
+  for (const [body, problem] of [
+    ['<html>'.padEnd(1100 * 1024), 'too large'],
+    [`\n<!doctype html><p>${JSON.stringify(TOKENS)}`, 'not JSON'],
+    ['OK', 'not JSON'],
+    ['', 'not JSON'],
+    ['[1]', 'not an object'],
+    ['null', 'not an object'],
+  ] as const) {
+    it(`isn’t a page or a word: ${body.slice(0, 20)}`, async () => {
+      await fails(answering(200, body).refresh(), new InvalidResponseError('refresh', 200, problem, undefined));
+    });
+  }
+
+  it('is too large if it’s no response with tokens', async () => {
+    const { oauth } = answering(200, { ...DEVICE_CODE, more: large(64) });
+    const expected = new InvalidResponseError('device authorization', 200, 'too large', undefined);
+    await fails(oauth.requestDeviceAuthorization(credentials()), expected);
+  });
+});
+
+describe('text after the JSON object', () => {
+  for (const behind of [
+    '\n',
+    '0',
+    '}',
+    '{"refresh_token":"another"}',
+    '<!-- 12 ms -->',
+    '<script>var a = "}";</script>',
+    '\u0000\u0000',
+    'Notice: Undefined index: scope in token.php on line 3',
+  ]) {
+    it(`doesn’t cost the tokens: ${JSON.stringify(behind)}`, async () => {
+      const { oauth, refresh } = answering(200, `${JSON.stringify({ note: 'a \\" } {', ...TOKENS })}${behind}`);
+      assert.equal((await refresh()).refreshToken, 'refresh-1');
+      const polled = await oauth.poll(credentials(), 'd');
+      assert.equal(polled.kind === 'tokens' && polled.tokens.refreshToken, 'refresh-1');
+    });
+
+    it(`doesn’t hide an error code: ${JSON.stringify(behind)}`, async () => {
+      const { refresh } = answering(400, `{"error":"invalid_grant","error_description":"{\\"}"}${behind}`);
+      await fails(refresh(), new ServiceError('refresh', 400, 'invalid_grant'));
+    });
+  }
+});
+
+describe('a response that is broken', () => {
   it('is no response if its connection was lost', async () => {
     const body = (async function* () {
-      yield await Promise.resolve(whole.slice(0, -1));
+      yield await Promise.resolve(JSON.stringify(TOKENS).slice(0, -1));
       throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
     })();
     const { refresh } = client(() => Promise.resolve({ status: 200, headers: { get: () => null }, body }));
     await fails(refresh(), new NetworkError('refresh', 'connection lost', true, 'ECONNRESET'));
-  });
-
-  it('is an error without a code if its status is one', async () => {
-    await fails(answering(400, `${whole}!`).refresh(), new ServiceError('refresh', 400, undefined));
   });
 });

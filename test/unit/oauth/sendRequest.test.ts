@@ -139,7 +139,7 @@ describe('the size limit', () => {
 
   for (const status of [400, 404, 503]) {
     it(`leaves nothing but the status of an error: HTTP ${status}`, async () => {
-      const body = JSON.stringify({ error: 'invalid_grant' }).padEnd(64 * 1024 + 1);
+      const body = JSON.stringify({ error: 'invalid_grant' }).padEnd(1024 * 1024 + 1);
       await fails(answering(status, body).refresh(), new ServiceError('refresh', status, undefined));
     });
   }
@@ -172,7 +172,7 @@ describe('a response that a gateway compressed', () => {
     });
 
     it(`is refused if it becomes too large: ${encoding}`, async () => {
-      const request = client().refresh(await compressing(' '.repeat(1024 * 1024)));
+      const request = client().refresh(await compressing(' '.repeat(1024 * 1024 + 1)));
       await fails(request, new InvalidResponseError('refresh', 200, 'too large', undefined));
     });
   }

@@ -15,7 +15,7 @@ const BASIC = `Basic ${Buffer.from('the+client:not+a+real+secret').toString('bas
 const IN_FORM = '&client_id=the%20client&client_secret=not%20a%20real%20secret';
 const FORM = 'application/x-www-form-urlencoded';
 
-const LARGE_PAGE = '<html>'.padEnd(64 * 1024 + 1);
+const LARGE_PAGE = '<html>'.padEnd(1024 * 1024 + 1);
 
 /** What a device authorization may ask for. Parameters that it has anyway are left out. */
 const ASKED = {
@@ -317,7 +317,7 @@ describe('a poll of the standard', () => {
     });
   }
 
-  it('has no response with a page of more than 64 KiB from a gateway', async () => {
+  it('has no response with a page of more than 1 MiB from a gateway', async () => {
     const expected = new NetworkError('poll', 'overloaded', true, 'HTTP_502');
     await fails(polled({ status: 502, text: LARGE_PAGE }), expected);
   });
@@ -441,7 +441,7 @@ describe('a refresh of the standard', () => {
     });
   }
 
-  it("doesn't take a page of more than 64 KiB for an empty response", async () => {
+  it("doesn't take a page of more than 1 MiB for an empty response", async () => {
     await fails(refreshed({ status: 400, text: LARGE_PAGE }), new ServiceError('refresh', 400, undefined));
   });
 

@@ -9,6 +9,9 @@ const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
 const WRONG_SECRET = new ServiceError('refresh', 401, 'unauthorized_client');
 const NOT_ALLOWED = new ServiceError('refresh', 400, 'unauthorized_client');
 
+/** The service has answered, and the tokens are lost. */
+const TOKENS_LOST = new InvalidResponseError('refresh', 200, 'tokens lost', undefined);
+
 /** An error, what it means, and after how many milliseconds it's tried again automatically. */
 type Case = readonly [
   what: string,
@@ -99,6 +102,18 @@ describe('a refresh', () => {
       assert.deepEqual(pauses.slice(0, 10), [5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
     });
   }
+
+  it('whose tokens can’t be read isn’t done again, whoever asks: the service has replaced the token that was sent', async () => {
+    machine.service.nextFail(TOKENS_LOST);
+    await assert.rejects(refresh(), { fault: 'needs user' });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await assert.rejects(refresh(), { fault: 'needs user' });
+      await machine.advance(LIFETIME);
+    }
+    assert.equal(machine.service.asked, 1);
+    assert.deepEqual(window.told, ['needs user']);
+    assert.equal(await outcome(), 'tokens lost');
+  });
 
   it('whose response has no lifetime loses nothing', async () => {
     machine.service.nextHave({ expiresIn: undefined });
