@@ -8,8 +8,6 @@ export const FIGURES = [
   'Silent getSession, seen by another extension, warm, 99th percentile of 300 calls',
   'Silent getSession of an extension that embeds the library, warm, median of 300 calls',
   'SecretStorage reads of one warm getSessions',
-  'stat calls of one warm getSessions',
-  'Other disk calls of one warm getSessions',
   'One rotation, from the service’s response until it’s stored durably and served, one window, without SecretStorage',
   'From the token response to the return of createSession, without VS Code’s own steps and the service’s',
   'Memory added by 1000 rotations',
@@ -18,15 +16,3 @@ export const FIGURES = [
 ] as const;
 
 export type FigureName = (typeof FIGURES)[number];
-
-/** What is shown as it grows with windows and accounts, and its unit. */
-export const GROWTH = {
-  'getSessions, warm': 'ms',
-  'getSessions right after a rotation': 'ms',
-  'One rotation, from the service’s response to the last window': 'ms',
-  'stat calls of all windows for each rotation': '',
-  'Files read by all windows for each rotation': '',
-  'Heap of each window': 'MiB',
-} as const;
-
-export type GrowthName = keyof typeof GROWTH;

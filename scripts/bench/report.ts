@@ -1,4 +1,4 @@
-import { type FigureName, type GrowthName } from './names';
+import type { FigureName } from './names';
 
 /** What several runs of one measurement gave. */
 export interface Spread {
@@ -21,20 +21,6 @@ export interface Figure {
   readonly target: { readonly text: string; readonly reached: boolean };
   /** What a reader must know to understand the figure. */
   readonly note?: string;
-}
-
-/** How some costs grow with the number of something. */
-export interface Growth {
-  /** What there is more and more of. */
-  readonly over: string;
-  readonly counts: readonly number[];
-  readonly curves: readonly {
-    readonly what: GrowthName;
-    readonly unit: string;
-    /** One for each count. */
-    readonly points: readonly Spread[];
-  }[];
-  readonly note: string;
 }
 
 /** What the figures were measured on. */
@@ -101,8 +87,8 @@ function atMost(limit: number, value: number, unit = ''): Figure['target'] {
   return { text: `at most ${limit} ${unit}`.trim(), reached: value <= limit };
 }
 
-/** The report that people read, in Markdown: what it was measured on, the figures, and how costs grow. */
-export function report(machine: Machine, figures: readonly Figure[], growth: readonly Growth[]): string {
+/** The report that people read, in Markdown: what it was measured on, and the figures. */
+export function report(machine: Machine, figures: readonly Figure[]): string {
   const notes = figures.flatMap(({ what, note }) => (note === undefined ? [] : [`- **${what}**: ${note}`]));
   const header = ['What', 'Measured', 'Reference', 'Ratio', 'Target', ''];
   return [
@@ -110,16 +96,7 @@ export function report(machine: Machine, figures: readonly Figure[], growth: rea
     'Each value is the median of several runs; the lowest and the highest are in brackets. Each ratio is to the reference in the same run.',
     ...(figures.length === 0 ? [] : [table(header, figures.map(row))]),
     ...(notes.length === 0 ? [] : [notes.join('\n')]),
-    ...growth.flatMap(growthSection),
   ].join('\n\n');
-}
-
-function growthSection({ counts, curves, note, over }: Growth): readonly string[] {
-  const rows = curves.map(({ points, unit, what }) => {
-    const first = points.at(0)?.median ?? 0;
-    return [what, ...points.map(({ median }) => `${inUnit(median, unit)} (×${rounded(median / first)})`)];
-  });
-  return [`## Growth with ${over}`, note, table([`Number of ${over}`, ...counts.map(String)], rows)];
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -9,21 +9,18 @@ import { runProgram, runScript } from '../host/processes';
 import { describeServer, NEWEST } from '../host/versions';
 import { measureBundle } from './bundleSize';
 import { measureInEditor } from './editor';
-import { growthChart } from './chart';
-import { measureGrowth } from './growth';
 import { updatePage } from './page';
-import { type Figure, type Growth, type Machine, report } from './report';
+import { type Figure, type Machine, report } from './report';
 import { measureWindows } from './windows';
 
 /** The parts, in the order of the report. Each is measured alone. */
-const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly (Figure | Growth)[]>>> = {
+const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly Figure[]>>> = {
   bundle: measureBundle,
   editor: measureInEditor,
   ...Object.fromEntries(
     ['warm', 'rotation', 'signIn', 'memory'].map((part) => [part, (host) => measureSessions(part, host)]),
   ),
   windows: measureWindows,
-  growth: measureGrowth,
 };
 
 /** Measures one part of `sessions` on the editor's Node.js, in a process of its own: none sees what another left behind. */
@@ -35,7 +32,7 @@ async function measureSessions(part: string, host: InstalledHost): Promise<Figur
 
 /** What the parts gave, and which of them gave nothing. */
 interface Measured {
-  readonly results: readonly (Figure | Growth)[];
+  readonly results: readonly Figure[];
   /** Parts that were left out or failed. */
   readonly missing: readonly string[];
   readonly failed: boolean;
@@ -44,8 +41,8 @@ interface Measured {
 async function main(): Promise<number> {
   const options = command(
     'npm run bench --',
-    'Measures speed and size, each beside its reference in the same run, and how costs grow. Prints the report, and ' +
-      'writes it to artifacts/bench.md, bench.json, and bench.svg.',
+    'Measures speed and size, each beside its reference in the same run. Prints the report, and writes it to ' +
+      'artifacts/bench.md and bench.json.',
   )
     .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(Object.keys(PARTS)))
     .option('--update-docs', 'Also write the report to docs/performance.md. Only if everything was measured.')
@@ -56,11 +53,11 @@ async function main(): Promise<number> {
   const wanted = options.args.length > 0 ? options.args : Object.keys(PARTS);
   const { results, missing, failed } = await measureParts(wanted, host);
   const machine = thisMachine(host, `load average ${load.toFixed(1)} before the run`);
-  const { text, chart } = await writeReport(machine, results);
+  const text = await writeReport(machine, results);
   console.log(text);
   if (options.opts()['updateDocs'] === true) {
     if (missing.length > 0) throw new Error(`docs/performance.md stays as it is; not measured: ${missing.join(', ')}.`);
-    await updatePage(text, chart);
+    await updatePage(text);
   }
   return failed ? 1 : 0;
 }
@@ -73,7 +70,7 @@ async function buildBundles(): Promise<void> {
 
 /** Measures these parts one after the other, and says which one it's at and how long it took. */
 async function measureParts(wanted: readonly string[], host: InstalledHost): Promise<Measured> {
-  const results: (Figure | Growth)[] = [];
+  const results: Figure[] = [];
   const missing: string[] = [];
   let failed = false;
   for (const [name, measure] of Object.entries(PARTS)) {
@@ -96,21 +93,13 @@ async function measureParts(wanted: readonly string[], host: InstalledHost): Pro
   return { results, missing, failed };
 }
 
-/** Writes what was measured to the artifacts. @returns the report, and the chart that goes with it */
-async function writeReport(
-  machine: Machine,
-  results: readonly (Figure | Growth)[],
-): Promise<{ readonly text: string; readonly chart: string }> {
-  const growth = results.filter((result) => 'curves' in result);
-  const figures = results.filter((result) => 'target' in result);
-  const text = report(machine, figures, growth);
-  const chart = growthChart(growth);
-  const json = JSON.stringify({ machine, figures, growth }, undefined, 2);
+/** Writes what was measured to the artifacts. @returns the report */
+async function writeReport(machine: Machine, figures: readonly Figure[]): Promise<string> {
+  const text = report(machine, figures);
   await mkdir(ARTIFACTS, { recursive: true });
-  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${json}\n`);
+  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
   await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
-  await writeFile(path.join(ARTIFACTS, 'bench.svg'), chart);
-  return { text, chart };
+  return text;
 }
 
 function thisMachine(host: InstalledHost, load: string): Machine {

@@ -69,7 +69,7 @@ export class Fleet {
     };
     const child = fork(path.join(__dirname, 'window.js'), [JSON.stringify(settings)], {
       execPath: this.node,
-      execArgv: ['--no-warnings', '--expose-gc'],
+      execArgv: ['--no-warnings'],
     });
     const reports: Report[] = [];
     child.on('message', (report: Report) => reports.push(report));

@@ -3,11 +3,7 @@ export type Order =
   /** Store what a sign-in brought. */
   | { readonly kind: 'add'; readonly accessToken: string; readonly refreshToken: string; readonly expiresIn: number }
   /** Answer with what is served now. */
-  | { readonly kind: 'serve' }
-  /** Refresh a session now, due or not, by its place among all. */
-  | { readonly kind: 'refresh'; readonly session: number }
-  /** Answer with what the window has cost since it was asked last. */
-  | { readonly kind: 'count' };
+  | { readonly kind: 'serve' };
 
 /** What a window process tells. Times are epoch milliseconds with fractions. No token leaves it: `print` names one. */
 export type Report =
@@ -17,11 +13,7 @@ export type Report =
   | { readonly kind: 'ended'; readonly responseLost: boolean }
   /** What else the person would be told, by the kind of the notice. */
   | { readonly kind: 'told'; readonly notice: string }
-  /** `took` is in milliseconds. */
-  | { readonly kind: 'served'; readonly prints: readonly string[]; readonly took: number }
-  | { readonly kind: 'refreshed' }
-  /** How often the disk was asked for what, by the names of its methods, and the bytes of the heap in use. */
-  | { readonly kind: 'costs'; readonly calls: Readonly<Record<string, number>>; readonly heap: number }
+  | { readonly kind: 'served'; readonly prints: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** How a window process is started: where everything is, and which service it is configured for. */

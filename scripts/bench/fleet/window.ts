@@ -11,20 +11,18 @@ import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { StoreOpener } from '../../../src/storage/openStore';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
-import { countedDisk } from '../countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
 
 /** Opens the real sessions of a window. SecretStorage is a file, like a keyring that all windows of a desktop share. */
 function openSessions(
   { baseUrl, clientId, folder, editorFolder }: WindowSettings,
-  calls: Map<string, number>,
   report: (message: Report) => void,
 ): { readonly sessions: SharedSessions; readonly clientSecrets: ClientSecrets } {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const keyring = path.join(editorFolder, 'keyring');
   const service = { baseUrl, clientId };
   const platform = {
-    disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
+    disk: new NodeDisk(folder, { clock, log }),
     locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
     secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text: string) => replaceFile(keyring, text) },
     clock,
@@ -57,8 +55,6 @@ function openSessions(
 
 /** A window without an editor: the real sessions, locks, disk, and client in a process of their own. */
 class Window {
-  /** How often the disk was asked for what since `costs` was called last. */
-  readonly #calls = new Map<string, number>();
   readonly #sessions: SharedSessions;
   readonly #clientSecrets: ClientSecrets;
 
@@ -66,7 +62,7 @@ class Window {
     private readonly settings: WindowSettings,
     private readonly report: (message: Report) => void,
   ) {
-    const { clientSecrets, sessions } = openSessions(settings, this.#calls, report);
+    const { clientSecrets, sessions } = openSessions(settings, report);
     this.#sessions = sessions;
     this.#clientSecrets = clientSecrets;
   }
@@ -84,32 +80,14 @@ class Window {
     switch (order.kind) {
       case 'serve':
         return this.#serve();
-      case 'refresh':
-        return this.#refresh(order.session);
-      case 'count':
-        return this.#costs();
       case 'add':
         return this.#add(order);
     }
   }
 
   async #serve(): Promise<Report> {
-    const began = performance.now();
     const served = await this.#sessions.serve();
-    const took = performance.now() - began;
-    return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)), took };
-  }
-
-  async #refresh(session: number): Promise<Report> {
-    await this.#sessions.refreshNow((await this.#sessions.list())[session]?.id ?? '');
-    return { kind: 'refreshed' };
-  }
-
-  async #costs(): Promise<Report> {
-    const calls = Object.fromEntries(this.#calls);
-    this.#calls.clear();
-    await globalThis.gc?.({ execution: 'async' });
-    return { kind: 'costs', calls, heap: process.memoryUsage().heapUsed };
+    return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
   }
 
   async #add({ accessToken, refreshToken, expiresIn }: Order & { readonly kind: 'add' }): Promise<Report> {

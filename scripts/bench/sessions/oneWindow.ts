@@ -9,7 +9,6 @@ import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { StoreOpener } from '../../../src/storage/openStore';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
-import { countedDisk } from '../countedDisk';
 import { SILENT } from '../silentLog';
 
 /** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
@@ -18,8 +17,8 @@ export interface OneWindow {
   readonly sessions: SharedSessions;
   /** The session's ID. */
   readonly id: string;
-  /** How often the disk was asked for what, by the names of its methods, and SecretStorage for a `secret`. */
-  readonly calls: Map<string, number>;
+  /** How often SecretStorage was read. */
+  readonly secretReads: () => number;
   /** When the last refresh was responded to, as `performance.now()` tells. */
   readonly respondedAt: () => number;
 }
@@ -30,7 +29,7 @@ export const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', 
 /** Opens a window, measures in it, and deletes what it left. */
 export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
-  const calls = new Map<string, number>();
+  let secretReads = 0;
   let secret: string | undefined;
   let respondedAt = 0;
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
@@ -43,11 +42,11 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     },
   };
   const platform = {
-    disk: countedDisk(new NodeDisk(folder, { clock, log: SILENT }), calls),
+    disk: new NodeDisk(folder, { clock, log: SILENT }),
     locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
     secrets: {
       get: () => {
-        calls.set('secret', (calls.get('secret') ?? 0) + 1);
+        secretReads += 1;
         return Promise.resolve(secret);
       },
       store: (text: string) => {
@@ -68,7 +67,7 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     await clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
     await sessions.assignAccount(id, { label: 'One', user: undefined, mustShowUser: false, accountId: undefined });
-    return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });
+    return await measure({ folder, sessions, id, secretReads: () => secretReads, respondedAt: () => respondedAt });
   } finally {
     await sessions.close();
     await rm(folder, { recursive: true, force: true });
