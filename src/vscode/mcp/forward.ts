@@ -204,7 +204,8 @@ async function getResponse(
   if (status >= 300 && status < 400) {
     throw new LastingError(texts.mcp.redirected({ server }));
   }
-  if (request.method === 'GET' && (status === 429 || status >= 500)) {
+  // A server that hasn't noticed that the last stream broke off responds with 409.
+  if (request.method === 'GET' && (status === 409 || status === 429 || status >= 500)) {
     throw new Error(texts.mcp.unreachable({ server, reason: `HTTP ${status}` }));
   }
   return response;

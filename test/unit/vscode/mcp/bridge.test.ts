@@ -232,7 +232,7 @@ describe('the bridge to an MCP server', () => {
 
   it('lets a stream of notifications that can’t be had right now fail, so that VS Code asks again', async () => {
     const bridged = await open();
-    for (const status of [401, 429, 500, 503]) {
+    for (const status of [401, 409, 429, 500, 503]) {
       bench.server.handler = (_request, response) => response.writeHead(status).end();
       await assert.rejects(ask(bridged, { method: 'GET' }), /ECONNRESET|hang up/, String(status));
     }
