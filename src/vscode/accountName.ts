@@ -1,4 +1,4 @@
-import type { Dependencies } from './dependencies';
+import type { Editor } from './editor/editor';
 import type { InputBoxOptions } from './editor/quickInput';
 import { isSameName, nameProblem } from './texts/plainText';
 import type { Texts } from './texts/texts';
@@ -8,7 +8,8 @@ import type { Texts } from './texts/texts';
  * @param taken names of the other accounts. Names are unique, because the editor's permissions depend on them
  */
 export async function askAccountName(
-  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
+  editor: Editor,
+  texts: Texts,
   taken: readonly string[],
   options: Omit<InputBoxOptions, 'placeholder' | 'validate' | 'canGoBack'>,
 ): Promise<string | undefined> {

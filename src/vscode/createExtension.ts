@@ -5,14 +5,13 @@ import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
-import { sendDeviceNotification } from '../signin/deviceNotification';
+import { DeviceNotifier } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
-import type { ConfigureService } from './configuration/configureService';
-import type { ConfigureOptions } from './dependencies';
+import type { ConfigureOptions, ConfigureService } from './configuration/configureService';
 import type { Disposable, Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
@@ -79,6 +78,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     configureService &&
     ((given?: ConfigureOptions): Promise<string | undefined> =>
       configureService({ brand, client, clientSecrets, clock, log, settings, texts }, given));
+  const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signIn = new SignIn({
     brand,
     client,
@@ -86,11 +86,10 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     clock,
     closing: closing.signal,
     configureService: configure,
-    configuredService,
     editor,
     log,
+    notifier,
     pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
-    serviceName: () => settings.current.serviceName,
     sessions,
     settings,
     texts,
@@ -164,7 +163,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     sessions.onDidRefresh(({ accessToken, service }) => {
       const { notification } = settings.current.service ?? {};
       if (notification?.on === 'everyToken' && accessToken !== '') {
-        void sendDeviceNotification({ clock, client, log }, service.baseUrl, notification, accessToken, closing.signal);
+        void notifier.send(service.baseUrl, notification, accessToken);
       }
     }),
     editor.onDidFocus(() => {

@@ -3,13 +3,18 @@ import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceE
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/readSetting';
-import type { Dependencies } from './dependencies';
+import type { Build } from './brand';
 import { ExplainedError, type Failure, type Offer } from './explainedError';
 import { shownAddress, shownEndpoint } from './texts/plainText';
-import type { Actions } from './editor/editor';
+import type { Actions, Editor } from './editor/editor';
+import type { Texts } from './texts/texts';
 
 /** How a failure is described. */
 interface FailureOptions {
+  /** What the service is called. */
+  readonly service: string;
+  /** Its base URL, if it has one. */
+  readonly baseUrl: string | undefined;
   /** The base URL as messages show it, if it isn't the configured one. */
   readonly address?: string;
   /** What a setting that can't be used is called. */
@@ -33,9 +38,17 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 };
 
 /** What descriptions of failures are made with. */
-type DescriptionDependencies = Pick<Dependencies, 'configuredService' | 'serviceName' | 'texts'> & {
-  readonly brand: Pick<Dependencies['brand'], 'fixed' | 'prefix'>;
-};
+interface DescriptionDependencies {
+  readonly brand: Pick<Build, 'prefix' | 'fixed'>;
+  readonly texts: Texts;
+}
+
+/** What messages about failures are shown with. */
+interface MessageDependencies {
+  readonly brand: Build;
+  readonly editor: Editor;
+  readonly texts: Texts;
+}
 
 /** What messages name: the service, and the address that was requested, alone and with its setting. */
 type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;
@@ -53,9 +66,9 @@ const SCOPES_SETTING = 'scopes';
 export function describeFailure(
   deps: DescriptionDependencies,
   error: unknown,
-  { address, settingIs = 'wrong', unexpected }: FailureOptions = {},
+  { address, baseUrl, service, settingIs = 'wrong', unexpected }: FailureOptions,
 ): Failure {
-  const names = { service: deps.serviceName(), ...shownPlace(deps, error, address) };
+  const names = { service, ...shownPlace(deps, error, baseUrl, address) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -82,15 +95,14 @@ export function describeFailure(
 
 /** Where the request went: to an endpoint that isn't below the base URL, or else to the base URL. */
 function shownPlace(
-  { brand, configuredService, texts }: DescriptionDependencies,
+  { brand, texts }: DescriptionDependencies,
   error: unknown,
+  baseUrl: string | undefined,
   givenAddress: string | undefined,
 ): Pick<ShownNames, 'address' | 'place'> {
   const { endpointAddress } = error instanceof OAuthError ? error : {};
   const isEndpoint = endpointAddress !== undefined;
-  const address = isEndpoint
-    ? shownEndpoint(endpointAddress)
-    : (givenAddress ?? shownAddress(configuredService()?.baseUrl ?? ''));
+  const address = isEndpoint ? shownEndpoint(endpointAddress) : (givenAddress ?? shownAddress(baseUrl ?? ''));
   // Nobody can set what a build is for, and a base URL that's given is just being set.
   const isSetting = brand.fixed === undefined && (isEndpoint || givenAddress === undefined);
   const setting = `${brand.prefix}.${isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING}`;
@@ -162,11 +174,12 @@ function whereToSet({ endpointAddress }: OAuthError): Offer {
 
 /** Says why the service doesn't respond at the moment, while the sign-in continues. */
 export function describeInterruption(
-  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { signIn }: Texts,
+  service: string,
   { reason, systemCode: code = 'TLS' }: NetworkError,
 ): string {
-  const why = texts.signIn.interruptions[reason]({ service: serviceName(), code, setting: 'http.proxy' });
-  return texts.signIn.continues({ why });
+  const why = signIn.interruptions[reason]({ service, code, setting: 'http.proxy' });
+  return signIn.continues({ why });
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */
@@ -184,7 +197,7 @@ export function loggedAs(error: unknown): string {
  * @param options `again` begins the sign-in again, and `setting` is the one to open
  */
 export function buttonsFor(
-  { brand, editor, texts }: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+  { brand, editor, texts }: MessageDependencies,
   offers: readonly Offer[],
   { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
 ): Actions {
@@ -214,11 +227,7 @@ export function buttonsFor(
  * Shows what went wrong, with buttons for what can be done.
  * @param again begins the sign-in again, if there was one
  */
-export function showFailure(
-  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
-  failure: Failure,
-  again?: () => void,
-): void {
+export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
   const { offers, severity = 'error', text } = failure;
   void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
 }

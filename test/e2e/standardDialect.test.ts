@@ -110,18 +110,4 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().quickInput.enter(scene().service.baseUrl);
     assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada');
   });
-
-  it('asks about another host in a dialog, and asks for no code if the person cancels', async () => {
-    const { baseUrl } = scene().service;
-    const before = codeRequests();
-    const revocation = `${baseUrl.replace('127.0.0.1', 'localhost')}/revoke`;
-    await scene().configure({ 'deviceFlow.endpoints': { revocation } });
-    await workbench().runCommand('Device Flow: Sign In');
-    const text = await workbench().dialog.waitFor(/^Continue signing in to /);
-    assert.match(text, /involves these hosts: 127\.0\.0\.1:\d+, localhost:\d+\./);
-    await picture('9-hosts');
-    await workbench().dialog.answer(/^Continue signing in to /, 'Cancel');
-    await workbench().statusBarItem(/^The sign-in was canceled\.$/);
-    assert.equal(codeRequests(), before);
-  });
 });

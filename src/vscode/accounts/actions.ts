@@ -90,7 +90,7 @@ export async function rename(deps: AccountsDependencies, { account, id }: Sessio
   const { sessions, texts } = deps;
   const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
   const taken = others.map((session) => session.account.label);
-  const name = await askAccountName(deps, taken, {
+  const name = await askAccountName(deps.editor, texts, taken, {
     title: texts.sessions.renameTitle,
     prompt: texts.sessions.askAgain({ account: account.label }),
     value: account.label,

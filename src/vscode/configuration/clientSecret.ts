@@ -1,7 +1,6 @@
 import type { Log } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
-import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Brand } from '../brand';
+import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../explainedError';
 import { buttonsFor } from '../failures';
@@ -9,23 +8,10 @@ import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
-import type { Settings } from '../settings/settings';
 import { ifValid, invalidValue, type SettingName, validateBaseUrl, validateText } from '../settings/validate';
 import { dialectOf } from '../../oauth/dialect';
-import type { ServiceId } from '../../oauth/service';
-
-/** What storing a client secret works with. */
-export interface SetSecretDependencies {
-  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
-  readonly client: Pick<OAuthClient, 'discover'>;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'>;
-  /** Absent if there's no way to configure a service. */
-  readonly configureService?: unknown;
-  readonly editor: Editor;
-  readonly log: Log;
-  readonly settings: Pick<Settings, 'current'>;
-  readonly texts: Texts;
-}
+import type { Service, ServiceId } from '../../oauth/service';
+import type { Configuration } from '../settings/configuration';
 
 /** Where a client secret comes from. What a program hands over may be anything. */
 export interface SecretSource {
@@ -34,7 +20,31 @@ export interface SecretSource {
   /** The base URL of the service that the secret is for; `undefined` if it's for any that's configured. */
   readonly meantBaseUrl?: unknown;
   /** Closes the input box when aborted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads client secrets. */
+export interface SecretReader {
+  /** `undefined` if the client needs one, and there's none. */
+  get(service: Service): Promise<string | undefined>;
+}
+
+/** Where client secrets are kept. */
+export interface SecretStore extends SecretReader {
+  /** Whether the extension has one of its own. */
+  isBuiltIn(service: ServiceId): boolean;
+  set(service: Service, secret: string): Promise<void>;
+}
+
+/** What Set Client Secret works with. */
+export interface SecretDependencies {
+  readonly brand: Build;
+  readonly client: Pick<OAuthClient, 'discover'>;
+  readonly clientSecrets: SecretStore;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
 }
 
 /** The settings that say which service a client secret is for, and where it's sent. */
@@ -49,10 +59,10 @@ const NEEDED: readonly SettingName[] = ['baseUrl', 'clientId', 'protocol', 'endp
  *   or there's no service and no way to configure one; WrongSettingError; OAuthError; the store's error
  */
 export async function setClientSecret(
-  deps: SetSecretDependencies,
+  deps: SecretDependencies,
   { handedOver, meantBaseUrl, signal }: SecretSource = {},
 ): Promise<string | undefined> {
-  const { client, clientSecrets, configureService, editor, log, settings, texts } = deps;
+  const { brand, client, clientSecrets, editor, log, settings, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
@@ -64,7 +74,7 @@ export async function setClientSecret(
   const configured = configuration.service;
   if (configured === undefined) {
     const { configureFirst, noService } = texts.settings;
-    if (configureService === undefined) {
+    if (!brand.commands.includes('configure')) {
       throw new ExplainedError({ text: noService({ service: configuration.serviceName }), offers: [] });
     }
     if (handedOver !== undefined) {

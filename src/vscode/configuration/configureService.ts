@@ -5,7 +5,6 @@ import type { ServiceId } from '../../oauth/service';
 import { MetadataError } from '../../oauth/errors';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Brand } from '../brand';
-import type { ConfigureOptions } from '../dependencies';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
@@ -26,6 +25,16 @@ export interface ConfigureDependencies extends SecretLookupDependencies {
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'progress' | 'writeSetting'>;
   readonly texts: Texts;
+}
+
+/** What a sign-in asks for the settings of the service with. */
+export interface ConfigureOptions {
+  /** What's offered as the base URL if none is set: an extension asked for a session of that service. */
+  readonly meantBaseUrl?: string | undefined;
+  /** Closes the input box or list when aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when everything is entered. The settings are saved from here on, and then the client secret. */
+  readonly onSaving?: () => void;
 }
 
 /** Configures the service with what only the extension has, and the library that other extensions embed doesn't. */
@@ -264,9 +273,7 @@ function addressProblem(
   const { host } = new URL(baseUrl);
   const address = shownAddress(baseUrl);
   if (problem instanceof MetadataError) {
-    const { brand, texts } = deps;
-    const names = { configuredService: () => undefined, serviceName: () => host };
-    return describeFailure({ brand, texts, ...names }, problem, { address }).text;
+    return describeFailure(deps, problem, { service: host, baseUrl, address }).text;
   }
   if (problem === 'no service' || problem === 'not working') {
     return addressProblems[problem]({ address });

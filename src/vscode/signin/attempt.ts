@@ -1,6 +1,7 @@
-import { untilAborted } from '../../clock';
-import type { AuthorizationRequest, TokenResponse } from '../../oauth/client';
-import { sameService, serviceOf, type ServiceId } from '../../oauth/service';
+import { type Clock, untilAborted } from '../../clock';
+import type { Log } from '../../log';
+import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
+import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
@@ -11,32 +12,48 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
-import type { SavedRequest, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
-import { setClientSecret } from '../configuration/clientSecret';
-import type { Dependencies } from '../dependencies';
+import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
+import type { Build } from '../brand';
+import type { Editor } from '../editor/editor';
+import type { SecretReader } from '../configuration/clientSecret';
 import { ExplainedError } from '../explainedError';
-import { describeFailure, loggedAs } from '../failures';
-import { serviceToSignInTo } from '../settings/configuration';
-import { completeSignIn, revokeUnused } from './completion';
-import {
-  checkMeantService,
-  chooseAccount,
-  completeRequest,
-  confirmHosts,
-  confirmVerificationPage,
-  type PreparedSignIn,
-  readCredentials,
-  describeWidening,
-} from './preparation';
+import { describeFailure, loggedAs, showFailure } from '../failures';
+import type { Configuration } from '../settings/configuration';
+import type { Texts } from '../texts/texts';
+import type { AccountChooser, ChosenAccount } from './accountChoice';
+import { createRequest, describeWidening, withoutSecret, withSecret } from './authorizationRequest';
+import { type CompletedSignIn, type Completion, describeResult } from './completion';
+import type { HostConsent } from './hostConsent';
+import type { ServiceSetup, SignInService } from './serviceSetup';
 import { SignInView } from './signInView';
+
+/** What a sign-in works with. */
+export interface AttemptDependencies {
+  readonly accounts: AccountChooser;
+  readonly brand: Build;
+  readonly client: OAuthClient;
+  readonly clientSecrets: SecretReader;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  readonly completion: Completion;
+  readonly editor: Editor;
+  readonly hosts: HostConsent;
+  readonly log: Log;
+  /** Saves it for the next window. */
+  readonly pendingSignIns: PendingSignIns;
+  /** Makes sure that tokens could be stored. @throws the store's error */
+  readonly prepareToAdd: () => Promise<void>;
+  readonly settings: { readonly current: Configuration };
+  readonly setup: ServiceSetup;
+  readonly texts: Texts;
+}
 
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
-  /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
-  #asking: AbortController | undefined;
-  /** From here on, it's known which service it's for. */
-  #service: ServiceId | undefined;
+  /** What it's for, from the moment when that's known. */
+  #target: SignInService | undefined;
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
   #isStored = false;
@@ -53,7 +70,7 @@ export class Attempt {
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
    */
   constructor(
-    private readonly deps: Dependencies,
+    private readonly deps: AttemptDependencies,
     request: SignInRequest,
     resumed: PendingSignIn | undefined,
   ) {
@@ -107,24 +124,26 @@ export class Attempt {
    * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
-    const service = this.deps.configuredService();
-    if (this.#service && !(service && sameService(service, this.#service))) {
-      this.deps.log.info('A different service is configured now, or none, so the sign-in is canceled.');
+    const { log, settings, setup } = this.deps;
+    if (this.#target === undefined) {
+      await setup.configurationChanged();
+      return;
+    }
+    const configured = settings.current.service?.id;
+    if (configured === undefined || !sameService(configured, this.#target.service.id)) {
+      log.info('A different service is configured now, or none, so the sign-in is canceled.');
       this.cancel();
-    } else if (service && !this.#service && (await this.deps.clientSecrets.get(service)) !== undefined) {
-      this.#asking?.abort();
     }
   }
 
   async #run(): Promise<CurrentSession> {
     try {
-      const prepared = await this.#prepare();
-      const { accountLabel, isForAnother, replaced } = prepared;
-      this.#request = { ...this.#request, accountLabel, accountId: replaced?.account.id, isForAnother };
-      const authorizationRequest = await this.#complete(prepared);
-      const complete = { ...prepared, authorizationRequest };
-      const code = await this.#getCode(complete);
-      return await this.#waitForSession(complete, code);
+      const target = await this.#findService();
+      const account = await this.#chooseAccount(target);
+      const authorizationRequest = await this.#createRequest(target, account);
+      const code = await this.#getCode(target, authorizationRequest);
+      const tokens = await this.#waitForTokens(account, authorizationRequest, code);
+      return await this.#complete(target, account, authorizationRequest, tokens);
     } catch (error) {
       throw this.#explained(error);
     } finally {
@@ -135,116 +154,88 @@ export class Attempt {
     }
   }
 
-  /** What the sign-in needs. Asks for what's missing. */
-  async #prepare(): Promise<PreparedSignIn> {
-    const { signal } = this.#abort;
-    for (;;) {
-      checkMeantService(this.deps, this.#request);
-      const credentials = await untilAborted(signal, () => readCredentials(this.deps));
-      if (credentials === undefined) {
-        this.#continueIf(await this.#askForService());
-      } else {
-        this.#service = credentials;
-        // Settings may have changed while the secret was read. From here on, a change cancels the sign-in.
-        await this.configurationChanged();
-        signal.throwIfAborted();
-        const prepared = await chooseAccount(this.deps, credentials, this.#request, this.#pending, signal);
-        this.#continueIf(prepared !== undefined);
-        if (prepared !== undefined) {
-          return prepared;
-        }
-      }
-    }
-  }
-
-  /** Asks for the service until it's configured, here or by a companion. Returns false if the person canceled. */
-  async #askForService(): Promise<boolean> {
-    this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
-    const asking = new AbortController();
-    this.#asking = asking;
-    const signal = AbortSignal.any([this.#abort.signal, asking.signal]);
-    try {
-      const saved = await untilAborted(signal, () => this.#configure(signal));
-      return saved !== undefined || asking.signal.aborted;
-    } catch (error) {
-      if (asking.signal.aborted) {
-        return true;
-      }
-      throw error;
-    } finally {
-      this.#asking = undefined;
-    }
-  }
-
-  /** Asks for what isn't set. @returns `undefined` if the person canceled */
-  async #configure(signal: AbortSignal): Promise<string | undefined> {
-    const { configureService } = this.deps;
-    if (configureService === undefined) {
-      return await setClientSecret(this.deps, { signal });
-    }
-    // Once the settings are saved, nothing seems to be missing. But the client secret, which is optional, follows them.
-    const onSaving = (): void => {
-      this.#asking = undefined;
-    };
-    return await configureService({ meantBaseUrl: this.#request.services?.[0], signal, onSaving });
-  }
-
-  /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */
-  async #complete(prepared: PreparedSignIn): Promise<AuthorizationRequest> {
-    const { deps } = this;
-    const { signal } = this.#abort;
-    const resumed = this.#pending;
-    if (resumed !== undefined && !sameService(resumed.authorizationRequest, prepared.authorizationRequest)) {
-      deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
+  async #findService(): Promise<SignInService> {
+    const { log, setup } = this.deps;
+    const target = this.#answered(await setup.find(this.#request, this.#abort.signal));
+    this.#target = target;
+    // Settings may have changed while the secret was read. From here on, a change cancels the sign-in.
+    await this.configurationChanged();
+    const saved = this.#pending?.authorizationRequest;
+    if (saved !== undefined && !sameService(saved, target.service.id)) {
+      log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
       this.cancel();
-      signal.throwIfAborted();
     }
-    const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
-    deps.log.info(`${how} at ${prepared.authorizationRequest.baseUrl}.`);
-    this.#view = new SignInView(deps, { isResumed: resumed !== undefined, cancel: this.cancel });
-    const saved = resumed?.authorizationRequest;
-    const authorizationRequest = await completeRequest(deps, prepared, this.#request, saved, signal);
-    if (resumed === undefined) {
-      this.#continueIf(await confirmHosts(deps, authorizationRequest, signal));
+    this.#abort.signal.throwIfAborted();
+    return target;
+  }
+
+  async #chooseAccount({ service }: SignInService): Promise<ChosenAccount> {
+    const isResumed = this.#pending !== undefined;
+    const account = this.#answered(
+      await this.deps.accounts.choose(service, this.#request, isResumed, this.#abort.signal),
+    );
+    const { isForAnother, label, replaced } = account;
+    this.#request = { ...this.#request, accountLabel: label, accountId: replaced?.account.id, isForAnother };
+    return account;
+  }
+
+  /** What the sign-in sends: the same as in the earlier window, if it continues one. */
+  async #createRequest(target: SignInService, { replaced }: ChosenAccount): Promise<AuthorizationRequest> {
+    const { client, clientSecrets, log } = this.deps;
+    const saved = this.#pending?.authorizationRequest;
+    const how = saved === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
+    log.info(`${how} at ${target.service.id.baseUrl}.`);
+    this.#view = new SignInView(this.deps, {
+      service: target.service,
+      isResumed: saved !== undefined,
+      cancel: this.cancel,
+    });
+    if (saved !== undefined) {
+      return await withSecret(clientSecrets, saved);
     }
-    return authorizationRequest;
+    const scopes = { wanted: this.#request.scopes, replaced };
+    return await createRequest(client, clientSecrets, target, scopes, this.#abort.signal);
   }
 
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode({ authorizationRequest }: PreparedSignIn): Promise<ReceivedCode> {
-    const { deps } = this;
+  async #getCode({ service }: SignInService, request: AuthorizationRequest): Promise<ReceivedCode> {
+    const { clock, hosts, pendingSignIns, prepareToAdd } = this.deps;
     const { signal } = this.#abort;
-    // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
-    const origin = serviceToSignInTo(deps.settings.current)?.verificationOrigin;
     if (this.#pending !== undefined) {
       const { authorization } = this.#pending;
       if (authorization === undefined) {
         throw new DeviceFlowError('expired');
       }
-      const code = receivedNow(deps.clock, authorization);
-      checkVerificationPage(code, origin);
+      const code = receivedNow(clock, authorization);
+      checkVerificationPage(code, service.verificationOrigin);
       return code;
     }
+    this.#continueIf(await hosts.confirmEndpoints(service, request, signal));
     // Before the person confirms anything: tokens that can't be stored would be of no use.
-    await untilAborted(signal, () => deps.sessions.prepareToAdd());
-    const code = await requestCode(deps, authorizationRequest, signal);
-    checkVerificationPage(code, origin);
-    if (origin === undefined) {
-      this.#continueIf(await confirmVerificationPage(deps, authorizationRequest, code.authorization, signal));
-      if (deps.clock.monotonic() >= code.expiresAt) {
-        throw new DeviceFlowError('expired');
-      }
+    await untilAborted(signal, prepareToAdd);
+    const code = await requestCode(this.deps, request, signal);
+    checkVerificationPage(code, service.verificationOrigin);
+    this.#continueIf(await hosts.confirmPage(service, request, code.authorization, signal));
+    if (clock.monotonic() >= code.expiresAt) {
+      throw new DeviceFlowError('expired');
     }
-    const request = { ...this.#request, isAwaitedByEditor: false };
-    this.#pending = deps.pendingSignIns.begin(withoutSecret(authorizationRequest), request);
+    this.#pending = pendingSignIns.begin(withoutSecret(request), { ...this.#request, isAwaitedByEditor: false });
     this.#pending.save(code);
     return code;
   }
 
-  /** Shows the code until the tokens arrive, and completes the sign-in with them. */
-  async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
-    const { deps } = this;
-    const consent = describeWidening(deps, prepared);
+  /**
+   * Shows the code until the tokens arrive, unless the person cancels: that takes effect at once, and tokens that arrive
+   * afterwards are revoked. If the window closes, it waits for those that may be on their way.
+   */
+  async #waitForTokens(
+    account: ChosenAccount,
+    request: AuthorizationRequest,
+    code: ReceivedCode,
+  ): Promise<TokenResponse> {
+    const { closing, completion, log, texts } = this.deps;
+    const { signal } = this.#abort;
+    const consent = describeWidening(texts, request, account);
     const show = (waiting: WaitingForUser): void => {
       this.#view?.wait(waiting, consent);
       const { interval } = waiting;
@@ -253,40 +244,58 @@ export class Attempt {
         this.#pending?.save({ ...code, authorization: { ...code.authorization, interval } });
       }
     };
-    const polling = waitForTokens(deps, prepared.authorizationRequest, code, show, this.#abort.signal);
-    const tokens = await this.#unlessCanceled(prepared, polling);
-    deps.log.debug('The person confirmed the code.');
-    return await completeSignIn(deps, prepared, tokens, {
-      onStored: () => {
-        this.#isStored = true;
-        // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
-        this.#endView();
-      },
-      isAwaitedByEditor: () => this.#isAwaitedByEditor,
-    });
-  }
-
-  /**
-   * The tokens, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are revoked. If the
-   * window closes, it waits for those that may be on their way.
-   */
-  async #unlessCanceled(prepared: PreparedSignIn, polling: Promise<TokenResponse>): Promise<TokenResponse> {
-    const { deps } = this;
-    const { signal } = this.#abort;
+    const polling = waitForTokens(this.deps, request, code, show, signal);
     try {
-      return await untilAborted(signal, () => polling);
+      const tokens = await untilAborted(signal, () => polling);
+      log.debug('The person confirmed the code.');
+      return tokens;
     } catch (error) {
-      if (deps.closing.aborted) {
+      if (closing.aborted) {
         return await polling;
       }
       if (signal.aborted) {
         const revoke = (tokens: TokenResponse): void => {
-          revokeUnused(deps, prepared, tokens);
+          completion.revokeUnused(request, tokens);
         };
         polling.then(revoke, () => undefined);
       }
       throw error;
     }
+  }
+
+  /** Makes a session of the tokens, and tells the person. */
+  async #complete(
+    { configuration, service }: SignInService,
+    account: ChosenAccount,
+    request: AuthorizationRequest,
+    tokens: TokenResponse,
+  ): Promise<CurrentSession> {
+    const { completion } = this.deps;
+    const confirmed = { service, request, account, tokens };
+    const sessionId = await completion.store(confirmed);
+    this.#isStored = true;
+    // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
+    this.#endView();
+    const completed = await completion.assignAccount(sessionId, confirmed);
+    this.#showResult(service.name, account, completed);
+    for (const problem of configuration.ignored) {
+      this.#warnOf(problem);
+    }
+    return completed.session;
+  }
+
+  #showResult(service: string, account: ChosenAccount, completed: CompletedSignIn): void {
+    const { editor, texts } = this.deps;
+    const isChecked = account.isCheckedByEditor && this.#isAwaitedByEditor;
+    void editor.message('information', describeResult(texts, service, account, completed, isChecked));
+  }
+
+  /** Says which optional setting can't be used: the sign-in succeeded without it. */
+  #warnOf(problem: Error): void {
+    const { log } = this.deps;
+    log.warn(problem.message);
+    const failure = describeFailure(this.deps, problem, { ...this.#names(), settingIs: 'ignored' });
+    showFailure(this.deps, { ...failure, severity: 'warning' });
   }
 
   /** Ends what's shown of the code, and what's kept of it for the next window. */
@@ -308,7 +317,17 @@ export class Attempt {
     this.#view = undefined;
   }
 
-  /** @throws the signal's reason, if the person didn't continue */
+  /** @throws the editor's cancellation if the person gave no answer; the signal's reason */
+  #answered<T>(answer: T | undefined): T {
+    if (answer === undefined) {
+      this.cancel();
+      throw this.deps.editor.cancellation();
+    }
+    this.#abort.signal.throwIfAborted();
+    return answer;
+  }
+
+  /** @throws the signal's reason, if the person doesn't continue */
   #continueIf(isConfirmed: boolean): void {
     if (!isConfirmed) {
       this.cancel();
@@ -318,26 +337,21 @@ export class Attempt {
 
   /** The error for everybody who waits. */
   #explained(error: unknown): Error {
-    const { deps } = this;
-    const { editor, texts, log } = deps;
+    const { editor, log, texts } = this.deps;
     if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
-    const unexpected = texts.signIn.unexpectedError({ service: deps.serviceName() });
-    return new ExplainedError(describeFailure(deps, error, { unexpected }));
+    const names = this.#names();
+    const unexpected = texts.signIn.unexpectedError({ service: names.service });
+    return new ExplainedError(describeFailure(this.deps, error, { ...names, unexpected }));
   }
-}
 
-/** What the next window sends. The client secret is stored elsewhere. */
-function withoutSecret(request: AuthorizationRequest): SavedRequest {
-  const { neededScopes, parameters, scopes } = request;
-  return {
-    ...serviceOf(request),
-    ...(scopes && { scopes }),
-    ...(neededScopes && { neededScopes }),
-    ...(parameters && { parameters }),
-  };
+  /** What messages call the service, and its base URL. */
+  #names(): { readonly service: string; readonly baseUrl: string | undefined } {
+    const { service, serviceName } = this.#target?.configuration ?? this.deps.settings.current;
+    return { service: serviceName, baseUrl: service?.id.baseUrl };
+  }
 }

@@ -1,11 +1,10 @@
 import type { Bitmap2D } from 'lean-qr/nano';
-import { bestEffort } from '../../log';
+import { bestEffort, type Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
-import type { Actions } from '../editor/editor';
+import type { Actions, Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
-import type { Dependencies } from '../dependencies';
 
 /** What the message says; each names the code and where to enter it. */
 type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
@@ -15,12 +14,14 @@ export class CodeMessage {
   /** Whether a phone can open the verification page: not if it's on this machine. */
   readonly #opensOnPhone: boolean;
   /** What all buttons do when the sign-in has ended: extensions can't close a message. */
-  #ended: (() => Promise<void>) | undefined;
+  #afterEnd: (() => Promise<void>) | undefined;
   #shown: { readonly said: Said; readonly withoutBrowser: boolean } = { said: 'code', withoutBrowser: false };
   #qrPage: { dispose(): void } | undefined;
 
   constructor(
-    private readonly deps: Pick<Dependencies, 'editor' | 'texts' | 'log'>,
+    private readonly editor: Editor,
+    private readonly log: Log,
+    private readonly texts: Texts,
     readonly details: CodeDetails,
   ) {
     this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
@@ -28,7 +29,7 @@ export class CodeMessage {
 
   /** What can be done, under the names of the commands. */
   get choices(): readonly Choice<() => Promise<void>>[] {
-    const { buttons } = this.deps.texts;
+    const { buttons } = this.texts;
     const { address, code } = this.details;
     const qrCode = { icon: 'device-mobile', label: buttons.showQrCode, value: () => this.showQrCode() };
     return [
@@ -41,12 +42,12 @@ export class CodeMessage {
 
   /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, or lead to the next one. */
   end(isSignedIn: boolean): void {
-    this.#ended = isSignedIn ? () => this.#showNotNeeded() : () => this.deps.editor.runOwn('signInMenu');
+    this.#afterEnd = isSignedIn ? () => this.#showNotNeeded() : () => this.editor.runOwn('signInMenu');
     this.#qrPage?.dispose();
   }
 
   #showNotNeeded(): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this;
     return editor.message('information', texts.signIn.codeNotNeeded);
   }
 
@@ -56,18 +57,18 @@ export class CodeMessage {
    * @param offersOtherWays whether to offer other ways to the verification page than the browser, whatever it says
    */
   async show(said: Said = 'code', offersOtherWays = false): Promise<void> {
-    if (this.#ended !== undefined) {
+    if (this.#afterEnd !== undefined) {
       return;
     }
     const withoutBrowser = offersOtherWays || said === 'noBrowser';
     this.#shown = { said, withoutBrowser };
-    await this.deps.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
+    await this.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
   }
 
   /** The text of the message. Some differ by whether the page has the code filled in. */
   #text(said: Said): string {
     const { details } = this;
-    const { signIn } = this.deps.texts;
+    const { signIn } = this.texts;
     switch (said) {
       case 'code':
       case 'resumed':
@@ -82,14 +83,14 @@ export class CodeMessage {
    * @param withoutBrowser whether to offer other ways to the verification page than the browser
    */
   #buttons(withoutBrowser: boolean): Actions {
-    const { codeButtons } = this.deps.texts;
-    const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
+    const { codeButtons } = this.texts;
+    const unlessEnded = (action: () => Promise<void>) => () => (this.#afterEnd ?? action)();
     const openPage = unlessEnded(() => this.openPage());
     const showQrCode = unlessEnded(() => this.showQrCode());
     const copyAddress = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.verificationUri);
       if (isCopied) {
-        this.deps.editor.showStatusMessage(this.deps.texts.signIn.copied.address);
+        this.editor.showStatusMessage(this.texts.signIn.copied.address);
       }
       await this.show(isCopied ? 'noBrowser' : 'notCopied', true);
     });
@@ -114,7 +115,7 @@ export class CodeMessage {
 
   /** Copies the code, or the address of the verification page, and says so. */
   async copy(what: 'code' | 'address'): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this;
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
       editor.showStatusMessage(texts.signIn.copied[what]);
     } else {
@@ -124,7 +125,7 @@ export class CodeMessage {
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async showQrCode(): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this;
     if (!this.#opensOnPhone) {
       await this.show('notOnPhone');
       return;
@@ -133,7 +134,7 @@ export class CodeMessage {
     const { correction, generate } = await import('lean-qr/nano');
     // Up to 15 percent of it may be unreadable.
     const qrCode = generate(this.details.page, { minCorrectionLevel: correction.M });
-    if (this.#ended !== undefined) {
+    if (this.#afterEnd !== undefined) {
       // The sign-in has ended meanwhile.
       return;
     }
@@ -144,7 +145,7 @@ export class CodeMessage {
 
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
   async openPage(): Promise<void> {
-    const { editor, log } = this.deps;
+    const { editor, log } = this;
     const isCopied = await this.#copy(this.details.code);
     const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
       editor.openExternal(this.details.page),
@@ -158,11 +159,11 @@ export class CodeMessage {
   }
 
   async #copy(text: string): Promise<boolean> {
-    return await this.#succeeds('Nothing could be copied', () => this.deps.editor.copy(text));
+    return await this.#succeeds('Nothing could be copied', () => this.editor.copy(text));
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
-    return (await bestEffort(this.deps.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
+    return (await bestEffort(this.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
   }
 }
 

@@ -1,25 +1,78 @@
-import { bestEffort, safeTrace } from '../../log';
+import type { Clock } from '../../clock';
+import { bestEffort, type Log, safeTrace } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
 import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
-import type { PendingSignIn, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
-import { setClientSecret } from '../configuration/clientSecret';
-import type { Dependencies } from '../dependencies';
-import type { Commands } from '../editor/editor';
+import type { DeviceNotifier } from '../../signin/deviceNotification';
+import type { PendingSignIn, PendingSignIns, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
+import type { ConfigureOptions } from '../configuration/configureService';
+import { type SecretStore, setClientSecret } from '../configuration/clientSecret';
+import type { Build } from '../brand';
+import type { Commands, Editor } from '../editor/editor';
 import { ExplainedError } from '../explainedError';
 import { describeFailure, showFailure } from '../failures';
+import type { Configuration } from '../settings/configuration';
 import type { SettingsChange } from '../settings/settings';
-import { Attempt } from './attempt';
+import type { Texts } from '../texts/texts';
+import { AccountChooser } from './accountChoice';
+import { Attempt, type AttemptDependencies } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import { checkMeantService } from './preparation';
+import { Completion, type SessionStore } from './completion';
+import { HostConsent } from './hostConsent';
+import { checkMeantService, ServiceSetup } from './serviceSetup';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
 
+/** What sign-ins, and the commands about them, work with. */
+export interface SignInDependencies {
+  readonly brand: Build;
+  readonly client: OAuthClient;
+  readonly clientSecrets: SecretStore;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  /** Asks the person for the settings of the service, and resolves with what to tell them. Absent if there are none. */
+  readonly configureService: ((options?: ConfigureOptions) => Promise<string | undefined>) | undefined;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly notifier: DeviceNotifier;
+  readonly pendingSignIns: PendingSignIns;
+  readonly sessions: SessionStore & Pick<AttemptDependencies, 'prepareToAdd'>;
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
+  readonly #attemptDependencies: AttemptDependencies;
   #attempt: Attempt | undefined;
 
-  constructor(private readonly deps: Dependencies) {}
+  constructor(private readonly deps: SignInDependencies) {
+    const {
+      brand,
+      client,
+      clientSecrets,
+      closing,
+      configureService,
+      editor,
+      log,
+      notifier,
+      sessions,
+      settings,
+      texts,
+    } = deps;
+    const accounts = new AccountChooser(editor, sessions, texts);
+    const ask = configureService ?? ((question: ConfigureOptions) => setClientSecret(deps, question));
+    this.#attemptDependencies = {
+      ...deps,
+      accounts,
+      completion: new Completion(client, sessions, accounts, notifier, log, closing),
+      hosts: new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined),
+      prepareToAdd: () => sessions.prepareToAdd(),
+      setup: new ServiceSetup(settings, clientSecrets, ask, texts, log),
+    };
+  }
 
   /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
@@ -60,9 +113,9 @@ export class SignIn {
    */
   #checkService(request: SignInRequest): void {
     try {
-      checkMeantService(this.deps, request);
+      checkMeantService(this.deps.texts, this.deps.settings.current.service?.id, request);
     } catch (error) {
-      showFailure(this.deps, describeFailure(this.deps, error));
+      showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
       throw error;
     }
   }
@@ -78,7 +131,7 @@ export class SignIn {
    */
   async resume(options: TakeOverOptions): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
-    const service = this.deps.configuredService();
+    const service = this.deps.settings.current.service?.id;
     if (service === undefined || !mayBegin()) {
       return;
     }
@@ -147,18 +200,18 @@ export class SignIn {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
       },
-      ...(configureService && { configure: () => this.#configure(() => configureService(), 'person') }),
+      ...(configureService && { configure: () => this.#configure(configureService, 'person') }),
     };
   }
 
   /** The walkthrough is about the first account: a further one needs the person's own command. */
   async #signInFirst(): Promise<void> {
-    const { editor, serviceName, sessions, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.deps;
     const [signedIn] = await sessions.list();
     if (signedIn === undefined || this.running) {
       await this.start();
     } else {
-      void editor.message('information', texts.signIn.signedIn(serviceName(), signedIn.account.label));
+      void editor.message('information', texts.signIn.signedIn(settings.current.serviceName, signedIn.account.label));
     }
   }
 
@@ -176,7 +229,7 @@ export class SignIn {
         void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
-      const failure = describeFailure(this.deps, error);
+      const failure = describeFailure(this.deps, error, this.#names());
       log.error(`The configuration failed. ${safeTrace(error)}`);
       if (caller === 'program') {
         throw new ExplainedError(failure);
@@ -188,7 +241,7 @@ export class SignIn {
 
   async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
-    const attempt = new Attempt(this.deps, request, resumed);
+    const attempt = new Attempt(this.#attemptDependencies, request, resumed);
     this.#attempt = attempt;
     editor.setContext('signInRunning', true);
     try {
@@ -230,5 +283,11 @@ export class SignIn {
     } else {
       await action(this.#attempt);
     }
+  }
+
+  /** What messages call the configured service, and its base URL. */
+  #names(): { readonly service: string; readonly baseUrl: string | undefined } {
+    const { service, serviceName } = this.deps.settings.current;
+    return { service: serviceName, baseUrl: service?.id.baseUrl };
   }
 }

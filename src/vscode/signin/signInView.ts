@@ -1,11 +1,15 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
-import type { Dependencies } from '../dependencies';
+import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
+import type { ConfiguredService } from '../settings/configuration';
 import type { CodeDetails } from '../texts/signInTexts';
+import type { Texts } from '../texts/texts';
 import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
@@ -16,8 +20,18 @@ const ONE_SECOND = 1000;
  */
 const UNTIL_SHOWN_AGAIN = 6 * ONE_SECOND;
 
+/** What a sign-in is shown with. */
+export interface SignInViewDependencies {
+  readonly brand: Build;
+  readonly clock: Clock;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly texts: Texts;
+}
+
 /** What is shown of a sign-in, and what its buttons do. */
 export interface SignInViewOptions {
+  readonly service: ConfiguredService;
   /** Whether another window began it. */
   readonly isResumed: boolean;
   /** Cancels it. */
@@ -39,11 +53,11 @@ export class SignInView {
   #code: CodeMessage | undefined;
 
   constructor(
-    private readonly deps: Dependencies,
+    private readonly deps: SignInViewDependencies,
     private readonly options: SignInViewOptions,
   ) {
     const { editor, texts } = deps;
-    const title = texts.signIn.progress({ service: deps.serviceName() });
+    const title = texts.signIn.progress({ service: options.service.name });
     this.#title = title;
     this.#report = editor.progress(title, this.#ended.signal, options.cancel);
     this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
@@ -57,7 +71,7 @@ export class SignInView {
    *   that isn't cut off, and goes when the sign-in ends
    */
   wait(waiting: WaitingForUser, consent?: string): void {
-    const { editor, log } = this.deps;
+    const { editor, log, texts } = this.deps;
     this.#waiting = waiting;
     this.#consent = consent;
     if (this.#code === undefined) {
@@ -72,7 +86,7 @@ export class SignInView {
         address,
         task,
       } as const;
-      this.#code = new CodeMessage(this.deps, details);
+      this.#code = new CodeMessage(editor, log, texts, details);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
@@ -84,7 +98,7 @@ export class SignInView {
     if (!this.#isInterruptionShown) {
       this.#isInterruptionShown = true;
       // VS Code shows only one line of a message without a button.
-      const text = describeInterruption(this.deps, waiting.interruption);
+      const text = describeInterruption(texts, this.options.service.name, waiting.interruption);
       void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
     }
   }
@@ -133,15 +147,14 @@ export class SignInView {
 
   /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
   #serviceBehind(verificationUri: string): string {
-    const { configuredService, serviceName, texts } = this.deps;
-    const service = serviceName();
-    const baseUrl = configuredService()?.baseUrl;
-    if (baseUrl === undefined || isThisMachine(new URL(baseUrl))) {
+    const { id, name: service } = this.options.service;
+    const baseUrl = new URL(id.baseUrl);
+    if (isThisMachine(baseUrl)) {
       return service;
     }
-    const { host } = new URL(baseUrl);
+    const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
-    return isNamed ? service : texts.signIn.serviceAtHost({ service, host });
+    return isNamed ? service : this.deps.texts.signIn.serviceAtHost({ service, host });
   }
 
   /** What to do with the code, how much time is left for that, and whether the service responds. */

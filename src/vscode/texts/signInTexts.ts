@@ -109,10 +109,8 @@ export const SIGN_IN_MESSAGES = {
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
-  foreignHosts:
-    'Signing in to {service} involves these hosts: {hosts}. They can get access to your account, so continue only if you trust all of them.',
-  foreignVerificationPage:
-    '{service} at {host} wants you to confirm a code at {page}. That gives whoever runs {host} access to your account at {page}, so continue only if you trust {host}.',
+  involvedHosts:
+    'Signing in to {service} involves these hosts: {hosts}. Whoever runs one of them can get access to the account that you sign in to, so continue only if you trust all of them.',
   foreignPage:
     '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the operator of the service which site is the right one.',
 

@@ -17,7 +17,7 @@ import {
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
 const NO_METADATA = /Couldn’t find the metadata/;
-const LACKS_TOKEN = /missing an endpoint\. Add “token”/;
+const LACKS_TOKEN = /missing the endpoint “token”/;
 const UNSAFE_TOKEN = /“token” of .* isn’t safe/;
 
 const withToken = (token: unknown): object => ({ ...HONEST, token_endpoint: token });
@@ -98,7 +98,7 @@ const HOSTILE: readonly Hostile[] = [
   ).map(([token, host]): Hostile => [
     `a token endpoint on the host of ${JSON.stringify(token)}`,
     withToken(token),
-    new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. They`),
+    new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. Whoever`),
   ]),
   ...['device_authorization_endpoint', 'revocation_endpoint', 'userinfo_endpoint'].map((name): Hostile => [
     `${name} on another host`,
@@ -108,7 +108,7 @@ const HOSTILE: readonly Hostile[] = [
   [
     'the device endpoint of an honest service beside its own token endpoint',
     { ...HONEST, device_authorization_endpoint: 'https://honest.example/device' },
-    /involves these hosts: honest\.example, service\.example\./,
+    /involves these hosts: service\.example, honest\.example\./,
   ],
   [
     'a second token endpoint',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { sendDeviceNotification } from '../../../src/signin/deviceNotification';
+import { DeviceNotifier } from '../../../src/signin/deviceNotification';
 import { FakeClock, settle } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
 import { ScriptedClient } from './scriptedClient';
@@ -21,7 +21,7 @@ function send(responses: readonly (Error | undefined)[]) {
   const client = new ScriptedClient(clock, [], [], responses);
   const log = new RecordingLog();
   const abort = new AbortController();
-  const done = sendDeviceNotification({ clock, client, log }, baseUrl, options, accessToken, abort.signal);
+  const done = new DeviceNotifier(client, clock, log, abort.signal).send(baseUrl, options, accessToken);
   return { clock, client, log, abort, done };
 }
 

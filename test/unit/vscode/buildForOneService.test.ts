@@ -119,14 +119,9 @@ describe('the texts of all builds', () => {
     [new ServiceError('device authorization', 404, undefined), /^Acme didn’t understand the request \(HTTP 404\)\./],
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
-      const deps = {
-        brand: { prefix: 'acme', commands: [], fixed: {} },
-        serviceName: () => 'Acme',
-        configuredService: () => undefined,
-        texts,
-      };
+      const deps = { brand: { prefix: 'acme', fixed: {} }, texts };
       error.endpointAddress = 'https://login.example/device';
-      const { text } = describeFailure(deps, error);
+      const { text } = describeFailure(deps, error, { service: 'Acme', baseUrl: undefined });
       assert.match(text, said);
       assert.doesNotMatch(text, /acme\./);
     });

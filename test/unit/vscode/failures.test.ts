@@ -7,17 +7,16 @@ import {
   ServiceError,
   InvalidResponseError,
 } from '../../../src/oauth/errors';
-import { describeFailure } from '../../../src/vscode/failures';
+import { describeFailure as describeFailureOf } from '../../../src/vscode/failures';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
 
 const texts = createTexts(english, 'en');
-const deps = {
-  brand: { prefix: 'deviceFlow', commands: [], fixed: undefined },
-  serviceName: () => 'My Service',
-  configuredService: () => undefined,
-  texts,
-};
+const deps = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
+
+/** How a failure is described of a service at this base URL. */
+const describeFailure = (error: unknown, baseUrl?: string) =>
+  describeFailureOf(deps, error, { service: 'My Service', baseUrl });
 
 const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
 const problems = Object.keys(texts.signIn.invalidResponses).filter(
@@ -45,7 +44,7 @@ const failures = [
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {
-      const { text, offers } = describeFailure(deps, error);
+      const { text, offers } = describeFailure(error);
       assert.match(text, /^[A-Z].*\.$/);
       assert.match(text, /My Service/);
       assert.doesNotMatch(text, /\{\w+\}|undefined/);
@@ -54,22 +53,19 @@ describe('failures of a sign-in', () => {
   }
 
   it('say that the service doesn’t allow device codes, and whom to ask', () => {
-    const { text, offers } = describeFailure(
-      deps,
-      new ServiceError('device authorization', 400, 'unauthorized_client'),
-    );
+    const { text, offers } = describeFailure(new ServiceError('device authorization', 400, 'unauthorized_client'));
     assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the operator/);
     assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
   });
 
   it('lead to the scopes if the service refuses them', () => {
-    const failure = describeFailure(deps, new ServiceError('device authorization', 400, 'invalid_scope'));
+    const failure = describeFailure(new ServiceError('device authorization', 400, 'invalid_scope'));
     assert.match(failure.text, /^My Service refused the scopes that were requested\. /);
     assert.deepEqual([failure.offers[0], failure.setting], ['openSettings', 'scopes']);
   });
 
   it('don’t name a code that the service didn’t send', () => {
-    const { text } = describeFailure(deps, new ServiceError('device authorization', 400, 'empty_response'));
+    const { text } = describeFailure(new ServiceError('device authorization', 400, 'empty_response'));
     assert.match(text, /^My Service refused the sign-in without saying why \(HTTP 400\)\./);
     assert.doesNotMatch(text, /empty_response/);
   });
@@ -80,7 +76,7 @@ describe('failures of a sign-in', () => {
   ] as const) {
     it(`tell an unsafe ${field} from a missing one`, () => {
       const describe = (problem: ResponseProblem): string =>
-        describeFailure(deps, new InvalidResponseError('device authorization', 200, problem, field)).text;
+        describeFailure(new InvalidResponseError('device authorization', 200, problem, field)).text;
       assert.match(describe('bad field'), unsafe);
       const missing = `My Service sent an invalid response: the field “${field}” is missing or invalid.`;
       assert.equal(describe('missing field'), missing);
@@ -106,9 +102,11 @@ describe('failures of a sign-in', () => {
       new InvalidResponseError(operation, 200, 'not an object', undefined),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
-        const base = { ...deps, configuredService: () => ({ baseUrl: 'https://api.example', clientId: 'c' }) };
-        assert.match(describeFailure(base, error).text, /https:\/\/api\.example \(deviceFlow\.baseUrl\)/);
-        const { offers, setting, text } = describeFailure(base, at(error));
+        assert.match(
+          describeFailure(error, 'https://api.example').text,
+          /https:\/\/api\.example \(deviceFlow\.baseUrl\)/,
+        );
+        const { offers, setting, text } = describeFailure(at(error), 'https://api.example');
         assert.match(text, /the address https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)/);
         assert.doesNotMatch(text, /baseUrl|api\.example/);
         const isRefusal = error instanceof ServiceError;
@@ -119,12 +117,12 @@ describe('failures of a sign-in', () => {
     }
 
     it('name the endpoint as the address that didn’t respond', () => {
-      const { text } = describeFailure(deps, at(new NetworkError(operation, 'timeout', true, undefined)));
+      const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true, undefined)));
       assert.match(text, /in time at https:\/\/login\.example\/device\/code\. /);
     });
 
     it('still name the setting for the proxy', () => {
-      const { offers, text } = describeFailure(deps, at(new NetworkError(operation, 'proxy', false, undefined)));
+      const { offers, text } = describeFailure(at(new NetworkError(operation, 'proxy', false, undefined)));
       assert.match(text, /login\.example.* the setting http\.proxy:/);
       assert.deepEqual(offers, ['tryAgain', 'troubleshoot'], 'whatever else is offered would be another setting');
     });
@@ -132,7 +130,7 @@ describe('failures of a sign-in', () => {
 
   for (const code of ['some_new_code', 'constructor', '__proto__', 'toString']) {
     it(`quote an unknown code, as it is all that there is to tell an operator: ${code}`, () => {
-      const { text } = describeFailure(deps, new ServiceError('poll', 400, code));
+      const { text } = describeFailure(new ServiceError('poll', 400, code));
       assert.equal(text, `My Service refused the sign-in with the error “${code}” (HTTP 400).`);
     });
   }

@@ -90,8 +90,7 @@ describe('the QR code for a phone', () => {
       task: 'enter',
       address: PAGE,
     } as const;
-    const deps = { editor, texts: createTexts(english, 'en'), log: new RecordingLog() };
-    const message = new CodeMessage(deps, details);
+    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details);
     const making = message.showQrCode();
     message.end(true);
     await making;

@@ -4,6 +4,7 @@ import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } fro
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from '../../../../src/sessions/sessions';
+import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
@@ -168,46 +169,28 @@ export class Bench {
         return configuration();
       },
     };
-    const { secrets: clientSecrets } = this;
-    const configurationTexts = createConfigurationTexts(l10n);
     const texts = createTexts(l10n, 'en');
-    const prefix = 'someBrand';
-    this.signIn = new SignIn({
-      clock,
+    const configurationTexts = createConfigurationTexts(l10n);
+    const whole = { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined };
+    const { signal: closing } = this.#closing;
+    const parts = {
+      brand: { ...whole, ...brand },
       client,
+      clientSecrets: this.secrets,
+      clock,
+      closing,
       editor,
       log,
       sessions,
-      clientSecrets,
-      closing: this.#closing.signal,
-      brand: {
-        prefix,
-        commands: ['configure', 'setClientSecret', 'showLog'],
-        fixed: undefined,
-        ...brand,
-      },
-      texts,
-      configureService:
-        brand?.commands?.includes('configure') === false
-          ? undefined
-          : (given) =>
-              configureService(
-                {
-                  brand: { fixed: undefined, prefix },
-                  client,
-                  clientSecrets,
-                  clock,
-                  configurationTexts,
-                  editor,
-                  log,
-                  settings,
-                  texts,
-                },
-                given,
-              ),
-      configuredService: () => configuration().service?.id,
       settings,
-      serviceName: () => configuration().serviceName,
+      texts,
+    };
+    this.signIn = new SignIn({
+      ...parts,
+      configureService: parts.brand.commands.includes('configure')
+        ? (given) => configureService({ ...parts, configurationTexts }, given)
+        : undefined,
+      notifier: new DeviceNotifier(client, clock, log, closing),
       pendingSignIns: this.place.window(log),
     });
   }

@@ -177,6 +177,22 @@ describe('a sign-in to a standard service', () => {
     assert.deepEqual([known.sent.length, known.editor.confirmations], [1, []], 'they were shown before');
   });
 
+  it('asks nothing about hosts of endpoints that are set', async () => {
+    const token = 'https://other.example/token';
+    const b = standardBench({ endpoints: { ...ENDPOINTS, token }, values: { endpoints: { token } } });
+    await signIn(b);
+    assert.deepEqual([b.sent.length, b.editor.confirmations], [1, []]);
+    const beside = standardBench({
+      endpoints: { ...ENDPOINTS, token, revocation: 'https://evil.example/revoke' },
+      values: { endpoints: { token } },
+    });
+    await signIn(beside);
+    assert.match(
+      beside.editor.confirmations[0]?.[1] ?? '',
+      /involves these hosts: service\.example, other\.example, evil\.example\./,
+    );
+  });
+
   describe('whose page is on another host', () => {
     const authorization = { verificationUri: 'https://other.example/device' };
 
@@ -186,7 +202,7 @@ describe('a sign-in to a standard service', () => {
       b.editor.confirms = new Promise((resolve) => (onContinue = resolve));
       await b.begin();
       const risk = b.editor.confirmations[0]?.[1] ?? '';
-      assert.match(risk, /at service\.example wants you to confirm a code at other\.example\./);
+      assert.match(risk, /involves these hosts: service\.example, other\.example\. Whoever/);
       assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
       assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
       onContinue(true);
@@ -229,8 +245,7 @@ describe('a sign-in to a standard service', () => {
         const b = standardBench({ authorization, ...options });
         b.sessions.held.push(...(session === undefined ? [] : [session]));
         await b.begin();
-        const risks = b.editor.confirmations.map(([, risk]) => risk).join();
-        assert.doesNotMatch(risks, /wants you to confirm a code/);
+        assert.equal(b.editor.confirmations.length, why === 'an endpoint is there too' ? 1 : 0);
         assert.match(b.editor.last.text, /ABCD-1234/);
       });
     }

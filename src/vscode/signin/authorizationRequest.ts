@@ -1,0 +1,84 @@
+import type { AuthorizationRequest, OAuthClient } from '../../oauth/client';
+import { dialectOf } from '../../oauth/dialect';
+import { splitScopes, uniqueScopes } from '../../oauth/scopes';
+import { type Service, serviceOf } from '../../oauth/service';
+import type { SessionInfo } from '../../sessions/sessions';
+import type { SavedRequest } from '../../signin/pendingSignIn';
+import type { SecretReader } from '../configuration/clientSecret';
+import { completeService } from '../configuration/findService';
+import type { ConfiguredService } from '../settings/configuration';
+import { plainText } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
+import type { ChosenAccount } from './accountChoice';
+
+/** What standard services need to be asked for, to say who signed in and to give a refresh token. */
+const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
+
+/** How many characters of a list of scopes a message shows. */
+const LONGEST_SHOWN_SCOPES = 200;
+
+/**
+ * What a sign-in to a service sends: to the endpoints of a service whose dialect doesn't say them, with the client secret for
+ * them.
+ * @param clientSecret the one for the base URL
+ * @param wanted the scopes that somebody waits for, with spaces between them
+ * @param replaced the session that keeps its scopes
+ * @throws OAuthError
+ */
+export async function createRequest(
+  client: OAuthClient,
+  clientSecrets: SecretReader,
+  { service: configured, clientSecret }: { readonly service: ConfiguredService; readonly clientSecret: string },
+  { wanted = '', replaced }: { readonly wanted: string | undefined; readonly replaced: SessionInfo | undefined },
+  signal: AbortSignal,
+): Promise<AuthorizationRequest> {
+  const { endpoints, id, parameters, scopes } = configured;
+  if (!dialectOf(id).endpointsAreDiscovered) {
+    return { ...id, clientSecret };
+  }
+  const { scopesSupported = [], ...service } = await completeService(client, id, endpoints, signal);
+  const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
+  const needed = uniqueScopes([...splitScopes(wanted), ...always]);
+  return {
+    ...(await withSecret(clientSecrets, service)),
+    parameters,
+    scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
+    neededScopes: needed,
+  };
+}
+
+/** What's sent, with the client secret for where it's sent. */
+export async function withSecret<S extends Service>(
+  clientSecrets: SecretReader,
+  request: S,
+): Promise<S & Pick<AuthorizationRequest, 'clientSecret'>> {
+  return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
+}
+
+/** What the next window sends. The client secret is stored elsewhere. */
+export function withoutSecret(request: AuthorizationRequest): SavedRequest {
+  const { neededScopes, parameters, scopes } = request;
+  return {
+    ...serviceOf(request),
+    ...(scopes && { scopes }),
+    ...(neededScopes && { neededScopes }),
+    ...(parameters && { parameters }),
+  };
+}
+
+/**
+ * Says which scopes an account gets in addition: all extensions that can use it get them too.
+ * @returns `undefined` if it gets none
+ */
+export function describeWidening(
+  { signIn }: Texts,
+  { neededScopes = [] }: AuthorizationRequest,
+  { replaced, scopes: held }: ChosenAccount,
+): string | undefined {
+  const further = neededScopes.filter((scope) => !held.includes(scope));
+  if (replaced?.scopes === undefined || further.length === 0) {
+    return undefined;
+  }
+  const scopes = plainText(further.join(', '), LONGEST_SHOWN_SCOPES);
+  return signIn.widening({ account: replaced.account.label, scopes });
+}
