@@ -1,22 +1,37 @@
-import { bestEffort } from '../log';
+import { bestEffort, type Log } from '../log';
+import type { Journals } from '../storage/journal';
+import type { Locks } from '../storage/platform';
 import { type JournalEntry, newestEntry } from '../storage/record';
-import type { SessionsContext } from './context';
-import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import type { LockedSession } from './lockedSession';
-import { LOCK_PATIENCE } from './lockedSession';
+import type { SessionCache } from './cache';
+import { ACCOUNTS_LOCK, type Labels } from './labels';
+import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacement';
+import type { Revoker } from './revoker';
 import { SessionError } from './sessions';
+
+/** What `Accounts` works with. */
+interface AccountsDependencies {
+  readonly cache: SessionCache;
+  readonly journals: Journals;
+  readonly labels: Labels;
+  readonly lockedSessions: LockedSessions;
+  readonly locks: Locks;
+  readonly log: Log;
+  readonly recoveryCopies: RecoveryCopies;
+  readonly revoker: Revoker;
+}
 
 /** What people do with their accounts: they sign out of them, and rename them. */
 export class Accounts {
-  constructor(private readonly context: SessionsContext) {}
+  constructor(private readonly dependencies: AccountsDependencies) {}
 
   /**
    * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
-    const { cache, log, revoke, saveCopies } = this.context;
+    const { cache, log, recoveryCopies, revoker } = this.dependencies;
     const cached = cache.get(sessionId);
     // End the sessions that this one has replaced first: without it, they would be listed again.
     const left = replacedSessions(cache.entries()).filter((one) => one.record.account.id === cached?.record.account.id);
@@ -25,24 +40,24 @@ export class Accounts {
     }
     // Another window may have refreshed the session, and this one hasn't noticed yet: revoke the newest tokens.
     const last = await this.#end(sessionId);
-    saveCopies();
+    recoveryCopies.save();
     log.info(`Session ${sessionId} was signed out.`);
     const newest = newestEntry([last, cached]);
     if (newest !== undefined) {
-      revoke(newest.record);
+      revoker.revoke(newest.record);
     }
   }
 
   /** @returns the last entry of its journal */
   async #end(sessionId: string): Promise<JournalEntry | undefined> {
-    const last = await this.context.journals.end(sessionId);
-    this.context.cache.end(sessionId);
+    const last = await this.dependencies.journals.end(sessionId);
+    this.dependencies.cache.end(sessionId);
     return last;
   }
 
   /** Gives all sessions of the session's account another label. @throws SessionError */
   async rename(sessionId: string, label: string): Promise<void> {
-    const { cache, locks, log, saveCopies } = this.context;
+    const { cache, locks, log, recoveryCopies } = this.dependencies;
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new SessionError('busy');
@@ -56,7 +71,7 @@ export class Accounts {
       }
       const ids = sessions.map((one) => one.sessionId);
       await this.#whileLocked(ids, [], (locked) => this.#renameAll(locked, label));
-      saveCopies();
+      recoveryCopies.save();
       log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
@@ -65,17 +80,17 @@ export class Accounts {
 
   /** Renames all of these sessions, or none: if the disk refuses one, the others get their label back. */
   async #renameAll(sessions: readonly LockedSession[], label: string): Promise<void> {
-    const { log } = this.context;
+    const { labels, log } = this.dependencies;
     const renamed: (() => Promise<void>)[] = [];
     try {
       for (const session of sessions) {
         const { record } = session.current;
-        if ((await freeLabel(this.context, label, record)) !== label) {
+        if ((await labels.free(label, record)) !== label) {
           throw new SessionError('label taken');
         }
         await session.write({ account: { ...record.account, label } });
         renamed.push(() => session.write({ account: record.account }));
-        await rememberLabel(this.context, label, record);
+        await labels.remember(label, record);
       }
     } catch (error) {
       for (const undo of renamed) {
@@ -99,7 +114,7 @@ export class Accounts {
     if (next === undefined) {
       await work(locked);
     } else {
-      await this.context.lockedSessions.use(next, LOCK_PATIENCE, (session) =>
+      await this.dependencies.lockedSessions.use(next, LOCK_PATIENCE, (session) =>
         this.#whileLocked(further, [...locked, session], work),
       );
     }

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock';
-import { bestEffort, codeOf } from '../log';
+import { bestEffort, codeOf, type Log } from '../log';
 import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
-import type { SessionsContext } from './context';
+import type { Journals } from '../storage/journal';
+import type { SessionCache } from './cache';
 import { isRestored } from './freshness';
-import type { LockedSession } from './lockedSession';
-import { SHORT_PATIENCE } from './lockedSession';
-import { isCopyNeeded } from './recoveryCopies';
+import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
+import { isCopyNeeded, type RecoveryCopies } from './recoveryCopies';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -15,6 +15,16 @@ import { isCopyNeeded } from './recoveryCopies';
 const RESTORED_PAUSE = 25_000;
 /** If it takes longer to write a restored journal, the rest of the pause may not be enough for that. Milliseconds. */
 const RESTORED_IN_TIME = 3_000;
+
+/** What `JournalRepair` works with. */
+interface RepairDependencies {
+  readonly cache: SessionCache;
+  readonly clock: Clock;
+  readonly journals: Journals;
+  readonly lockedSessions: LockedSessions;
+  readonly log: Log;
+  readonly recoveryCopies: RecoveryCopies;
+}
 
 /**
  * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps the refresh token, and what's
@@ -45,44 +55,49 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   };
 }
 
-/**
- * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
- * that are no longer needed. Called when a window opens.
- */
-export async function restoreJournals(context: SessionsContext, copies: readonly JournalEntry[]): Promise<void> {
-  const { cache, clock, saveCopies } = context;
-  let hasUnneeded = false;
-  for (const copy of copies) {
-    const { sessionId } = copy;
-    if (!isCopyNeeded(context, copy)) {
-      hasUnneeded = true;
-    } else if (cache.isUnreadable(sessionId)) {
-      // Its journal is most likely newer, and is read as soon as that's possible.
-      continue;
-    } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
-      await writeIfMissing(context, sessionId, restoredEntry(copy, clock.now()));
+/** Keeps the journals on the disk as new as what this window knows. */
+export class JournalRepair {
+  constructor(private readonly dependencies: RepairDependencies) {}
+
+  /**
+   * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
+   * that are no longer needed. Called when a window opens.
+   */
+  async restore(copies: readonly JournalEntry[]): Promise<void> {
+    const { cache, clock, recoveryCopies } = this.dependencies;
+    let hasUnneeded = false;
+    for (const copy of copies) {
+      const { sessionId } = copy;
+      if (!isCopyNeeded({ cache, clock }, copy)) {
+        hasUnneeded = true;
+      } else if (cache.isUnreadable(sessionId)) {
+        // Its journal is most likely newer, and is read as soon as that's possible.
+        continue;
+      } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
+        await writeIfMissing(this.dependencies, sessionId, restoredEntry(copy, clock.now()));
+      }
+    }
+    if (hasUnneeded) {
+      recoveryCopies.save();
     }
   }
-  if (hasUnneeded) {
-    saveCopies();
+
+  /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
+  async repair(): Promise<void> {
+    const { cache, journals, log } = this.dependencies;
+    for (const sessionId of cache.outdated()) {
+      await writeIfMissing(this.dependencies, sessionId);
+    }
+    // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
+    for (const sessionId of cache.leftOver()) {
+      await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+        journals.end(sessionId),
+      );
+    }
   }
 }
 
-/** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
-export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, journals, log } = context;
-  for (const sessionId of cache.outdated()) {
-    await writeIfMissing(context, sessionId);
-  }
-  // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
-  for (const sessionId of cache.leftOver()) {
-    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journals.end(sessionId),
-    );
-  }
-}
-
-async function writeIfMissing(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
+async function writeIfMissing(context: RepairDependencies, sessionId: string, restored?: JournalEntry): Promise<void> {
   const { cache, clock, log } = context;
   try {
     const write = async (session: LockedSession): Promise<void> => {

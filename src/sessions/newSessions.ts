@@ -1,30 +1,47 @@
-import { bestEffort, codeOf } from '../log';
+import type { Clock } from '../clock';
+import type { EventEmitter } from '../event';
+import { bestEffort, codeOf, type Log } from '../log';
 import type { AccountInfo } from '../oauth/client';
 import { sameService } from '../oauth/service';
-import { newId } from '../storage/cipher';
+import { newId, type Random } from '../storage/cipher';
+import type { Journals } from '../storage/journal';
 import { type Account, type JournalEntry, NEW_RECORD, nextEntry, type SessionRecord } from '../storage/record';
-import type { Release } from '../storage/platform';
-import type { SessionsContext } from './context';
+import type { Locks, Release } from '../storage/platform';
+import type { SessionCache } from './cache';
 import { tokenFields } from './tokenFields';
-import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
-import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { LOCK_PATIENCE, type LockedSession, SHORT_PATIENCE } from './lockedSession';
+import { type AccountAssignment, type AssignmentOutcome, type NewSession, type Notice, SessionError } from './sessions';
+import { ACCOUNTS_LOCK, type Labels } from './labels';
+import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
-import { endReplacedSessions } from './endReplaced';
+import type { ReplacedSessions } from './endReplaced';
+import type { RecoveryCopies } from './recoveryCopies';
 
-/** A session that nobody has named by then is listed without. Most people name an account within seconds. Milliseconds. */
-const NAMED_WITHIN = 10 * 60_000;
+/** What `NewSessions` works with. */
+interface NewSessionsDependencies {
+  readonly cache: SessionCache;
+  readonly clock: Clock;
+  readonly isClosing: () => boolean;
+  readonly journals: Journals;
+  readonly labels: Labels;
+  readonly lockedSessions: LockedSessions;
+  readonly locks: Locks;
+  readonly log: Log;
+  readonly notices: EventEmitter<Notice>;
+  readonly random: Random;
+  readonly recoveryCopies: RecoveryCopies;
+  readonly replacedSessions: ReplacedSessions;
+}
 
 /** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
 export class NewSessions {
-  constructor(private readonly context: SessionsContext) {}
+  constructor(private readonly dependencies: NewSessionsDependencies) {}
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
    * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { cache, clock, journals, log, random, saveCopies } = this.context;
+    const { cache, clock, journals, log, random, recoveryCopies } = this.dependencies;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -51,9 +68,9 @@ export class NewSessions {
       await this.#reserveRoom(entry);
     } catch (error) {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      void notifyNotStored(this.context, entry, error);
+      void notifyNotStored(this.dependencies, entry, error);
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
-      saveCopies();
+      recoveryCopies.save();
     }
     cache.adopt(entry);
     return entry;
@@ -72,7 +89,7 @@ export class NewSessions {
   }
 
   async #assignLocked(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const { cache, saveCopies } = this.context;
+    const { cache, labels, recoveryCopies, replacedSessions } = this.dependencies;
     await cache.tryUpdate();
     const added = cache.get(sessionId);
     if (added === undefined) {
@@ -81,12 +98,12 @@ export class NewSessions {
     const { label, user } = assignment;
     const { known, outcome } = this.#findOwner(added, assignment);
     const account = known ?? (await this.#newAccount(added, label, user));
-    await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
+    await labels.remember(account.label, { account, service: added.record.service, user });
     await this.#list(added, account, user);
     // If the folder is just being read, the session is announced afterward: wait for that, too.
     await cache.tryUpdate();
-    await endReplacedSessions(this.context);
-    saveCopies();
+    await replacedSessions.end();
+    recoveryCopies.save();
     return outcome;
   }
 
@@ -96,7 +113,7 @@ export class NewSessions {
    * @throws SessionError `busy` if this window closes meanwhile
    */
   async #lock(): Promise<Release> {
-    const { isClosing, locks, log } = this.context;
+    const { isClosing, locks, log } = this.dependencies;
     do {
       const acquire = async (): Promise<Release | 'busy'> =>
         (await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE)) ?? 'busy';
@@ -111,53 +128,14 @@ export class NewSessions {
 
   /** Reserves room for the account's name, so that the session can be listed even if the disk is full by then. */
   async #reserveRoom(entry: JournalEntry): Promise<void> {
-    const { journals, log } = this.context;
+    const { journals, log } = this.dependencies;
     const failure = `No room can be reserved for session ${entry.sessionId}`;
     await bestEffort(log, 'debug', failure, () => journals.reserve(entry));
   }
 
-  /**
-   * Lists the sessions that nobody has named in time, each as an account of its own, with a label that's free: their window is
-   * gone, or its person has left. Whoever is still asked for the name may give it later.
-   */
-  async listUnnamed(): Promise<void> {
-    const { cache, clock, log } = this.context;
-    for (const { record, sessionId } of cache.entries()) {
-      const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
-      if (!record.listed && !isRecent) {
-        const failure = `Session ${sessionId} can't be listed yet`;
-        await bestEffort(log, 'debug', failure, () => this.#listWithFreeLabel(sessionId));
-      }
-    }
-  }
-
-  /** Lists a session under its provisional label, or one like it that's free, unless another window is naming an account. */
-  async #listWithFreeLabel(sessionId: string): Promise<void> {
-    const { cache, lockedSessions, locks, log, saveCopies } = this.context;
-    const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
-    if (release === undefined) {
-      return;
-    }
-    try {
-      await cache.update();
-      await lockedSessions.use(sessionId, SHORT_PATIENCE, async (session) => {
-        const { account, listed } = session.current.record;
-        if (!listed) {
-          const label = await freeLabel(this.context, account.label, session.current.record);
-          await session.write({ account: { ...account, label }, listed: true });
-          await rememberLabel(this.context, label, session.current.record);
-          log.info(`Session ${sessionId} is listed, because nobody has named its account.`);
-        }
-      });
-      saveCopies();
-    } finally {
-      release();
-    }
-  }
-
   /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
   #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
-    const others = this.context.cache
+    const others = this.dependencies.cache
       .entries()
       .filter((other) => other.sessionId !== sessionId && other.record.listed)
       .filter((other) => sameService(other.record.service, record.service));
@@ -175,12 +153,13 @@ export class NewSessions {
   /** A new account, with a label that no other one has. */
   async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
     const { account: provisional, service } = record;
-    return { ...provisional, label: await freeLabel(this.context, label, { account: provisional, service, user }) };
+    const owner = { account: provisional, service, user };
+    return { ...provisional, label: await this.dependencies.labels.free(label, owner) };
   }
 
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
   async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
-    const { cache, clock } = this.context;
+    const { cache, clock } = this.dependencies;
     const { sessionId } = added;
     const earlier = cache
       .entries()
@@ -205,8 +184,8 @@ export class NewSessions {
   /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
   async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
     const failure = `Session ${sessionId}: its account isn't on the disk yet`;
-    const use = this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, change);
-    return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
+    const use = this.dependencies.lockedSessions.use(sessionId, LOCK_PATIENCE, change);
+    return (await bestEffort(this.dependencies.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
 }
 

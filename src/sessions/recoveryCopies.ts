@@ -1,6 +1,9 @@
 import type { Clock } from '../clock';
 import { dialectOf } from '../oauth/dialect';
+import type { StoreKey } from '../storage/cipher';
 import type { JournalEntry } from '../storage/record';
+import type { SecretItem } from '../storage/secretItem';
+import type { SessionCache } from './cache';
 
 /** What tells whether a copy is needed: the clock, and what this window knows of the sessions. */
 interface CopiesContext {
@@ -35,4 +38,33 @@ export function copiesToStore(context: CopiesContext, stored: readonly JournalEn
   });
   const replaced = new Set(kept.map(({ sessionId }) => sessionId));
   return [...cache.entries().filter(({ sessionId }) => !replaced.has(sessionId)), ...kept];
+}
+
+/** The recovery copies in SecretStorage. Nobody waits until they're stored. */
+export class RecoveryCopies {
+  /** @param secretsNeedReload see `Platform` */
+  constructor(
+    private readonly secretItem: SecretItem,
+    private readonly key: StoreKey,
+    private readonly cache: SessionCache,
+    private readonly clock: Clock,
+    private readonly secretsNeedReload: boolean,
+  ) {}
+
+  /** Stores what this window knows, and keeps what's newer. */
+  save(): void {
+    const { cache, clock, key, secretItem } = this;
+    // Read first: what other windows have written since, or ended, counts.
+    void cache.tryUpdate().then(() => secretItem.saveCopies(key, (stored) => copiesToStore({ cache, clock }, stored)));
+  }
+
+  /**
+   * The same after a refresh that's on the disk. Not in a browser: there, a window writes the secrets of all extensions as it read
+   * them when it was opened, and would undo, hour after hour, what other windows have stored since.
+   */
+  saveAfterRefresh(): void {
+    if (!this.secretsNeedReload) {
+      this.save();
+    }
+  }
 }

@@ -1,19 +1,24 @@
+import type { Clock } from '../clock';
 import { type Event, EventEmitter } from '../event';
-import { codeOf } from '../log';
+import { codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
-import type { TokenResponse } from '../oauth/client';
+import type { OAuthClient, TokenResponse } from '../oauth/client';
 import { dialectOf } from '../oauth/dialect';
 import { type Credentials, type ServiceId, serviceKey } from '../oauth/service';
+import type { ClientSecrets } from '../storage/clientSecrets';
 import { diskProblem } from '../storage/diskProblem';
+import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { SessionError } from './sessions';
-import type { SessionsContext } from './context';
-import { canRefresh, isRestored } from './freshness';
-import { getShown, listedSessions } from './listed';
-import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession } from './lockedSession';
-import { notifyNotStored } from './notStored';
 import { pauseLeft, retryPauseLeft, wasUnsent } from './backoff';
+import type { SessionCache } from './cache';
+import { canRefresh, isRestored } from './freshness';
+import type { ListedSessions } from './listed';
+import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import { notifyNotStored } from './notStored';
+import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacement';
+import type { Revoker } from './revoker';
+import { type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
@@ -30,6 +35,23 @@ const BETWEEN_ATTEMPTS = 1_000;
  */
 export type WantedBy = 'nobody yet' | 'caller' | 'person';
 
+/** What `Refresher` works with. */
+interface RefresherDependencies {
+  readonly cache: SessionCache;
+  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly clientSecrets: ClientSecrets;
+  readonly clock: Clock;
+  /** Whether the window has begun to close: nothing is sent from then on. */
+  readonly isClosing: () => boolean;
+  readonly journals: Journals;
+  readonly listed: ListedSessions;
+  readonly lockedSessions: LockedSessions;
+  readonly log: Log;
+  readonly notices: EventEmitter<Notice>;
+  readonly recoveryCopies: RecoveryCopies;
+  readonly revoker: Revoker;
+}
+
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
@@ -42,7 +64,7 @@ export class Refresher {
   readonly #toldOfWrongCredentials = new Set<string>();
   readonly #refreshed = new EventEmitter<JournalEntry>();
 
-  constructor(private readonly context: SessionsContext) {}
+  constructor(private readonly dependencies: RefresherDependencies) {}
 
   /** A refresh brought new tokens. */
   get onDidRefresh(): Event<JournalEntry> {
@@ -63,7 +85,7 @@ export class Refresher {
       this.#toldOfWrongCredentials.clear();
     }
     const running = this.#running.get(sessionId) ?? {
-      since: this.context.clock.monotonic(),
+      since: this.dependencies.clock.monotonic(),
       refreshed: this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId)),
     };
     this.#running.set(sessionId, running);
@@ -72,7 +94,7 @@ export class Refresher {
 
   /** For how long a refresh of this session has been running in this window, in milliseconds; 0 if none is. */
   runningFor(sessionId: string): number {
-    const now = this.context.clock.monotonic();
+    const now = this.dependencies.clock.monotonic();
     return now - (this.#running.get(sessionId)?.since ?? now);
   }
 
@@ -82,20 +104,20 @@ export class Refresher {
       await this.refresh(sessionId, generation, wantedBy);
       return true;
     } catch (error) {
-      this.context.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      this.dependencies.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
       return false;
     }
   }
 
   /** Refreshes a session of the configured service for a person, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    await this.context.cache.update();
-    await this.refresh(sessionId, getShown(this.context, sessionId).generation, 'person');
+    await this.dependencies.cache.update();
+    await this.refresh(sessionId, this.dependencies.listed.get(sessionId).generation, 'person');
   }
 
   /** A service has a new client secret: tries again at once whatever waits for a retry. */
   async refreshPaused(service: ServiceId): Promise<void> {
-    const paused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
+    const paused = this.dependencies.listed.of(service).filter(({ record }) => record.retryAt > 0);
     await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
@@ -109,9 +131,9 @@ export class Refresher {
   }
 
   async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    const { cache } = this.context;
+    const { cache } = this.dependencies;
     try {
-      await this.context.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
+      await this.dependencies.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
           await this.#refreshLocked(session, wantedBy);
         }
@@ -129,7 +151,7 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { clientSecrets, clock } = this.context;
+    const { clientSecrets, clock } = this.dependencies;
     const { lastRefresh, needsUser, service } = current.record;
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
@@ -159,7 +181,7 @@ export class Refresher {
   }
 
   async #send(session: LockedSession, credentials: Credentials, wantedBy: WantedBy): Promise<void> {
-    const { client, isClosing, log } = this.context;
+    const { client, isClosing, log } = this.dependencies;
     const { generation, record, sessionId, state } = session.current;
     const isReplay = state !== 'stable';
     try {
@@ -190,7 +212,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
-    const { clock, log, renewCopies, saveCopies, notices } = this.context;
+    const { clock, log, notices, recoveryCopies } = this.dependencies;
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
@@ -206,11 +228,11 @@ export class Refresher {
     };
     const refused = await this.#revokeUnused(session.commit(fields));
     if (refused === undefined) {
-      renewCopies();
+      recoveryCopies.saveAfterRefresh();
     } else {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(refused.error)}).`);
-      saveCopies();
-      void notifyNotStored(this.context, session.current, refused.error);
+      recoveryCopies.save();
+      void notifyNotStored(this.dependencies, session.current, refused.error);
       const writing = this.#revokeUnused(refused.written)
         .catch(() => undefined)
         .finally(() => this.#writing.delete(writing));
@@ -243,10 +265,10 @@ export class Refresher {
 
   /** The session was signed out while it was refreshed, unless another one of its account took its place. */
   async #revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
-    const { cache, revoke } = this.context;
+    const { cache, revoker } = this.dependencies;
     await cache.tryUpdate();
     if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
-      revoke(unused.record);
+      revoker.revoke(unused.record);
     }
   }
 
@@ -255,7 +277,7 @@ export class Refresher {
    * @throws SessionError `over`
    */
   async #settle(session: LockedSession, fields: Partial<SessionRecord>, state: SendState): Promise<void> {
-    const { cache, clock, log } = this.context;
+    const { cache, clock, log } = this.dependencies;
     try {
       await session.write(fields, state);
     } catch (error) {
@@ -280,7 +302,7 @@ export class Refresher {
     { isReplay, wantedBy }: { readonly isReplay: boolean; readonly wantedBy: WantedBy },
     error: unknown,
   ): Promise<void> {
-    const { clock, log, notices } = this.context;
+    const { clock, log, notices } = this.dependencies;
     const { record, sessionId } = session.current;
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
@@ -322,7 +344,7 @@ export class Refresher {
     { generation, record, sessionId }: JournalEntry,
     responseLost: boolean,
   ): Promise<'later pair' | 'ended' | 'disk refuses'> {
-    const { cache, journals, log, saveCopies, notices } = this.context;
+    const { cache, journals, log, notices, recoveryCopies } = this.dependencies;
     try {
       const file = await journals.read(sessionId);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
@@ -337,7 +359,7 @@ export class Refresher {
       }
     }
     cache.end(sessionId);
-    saveCopies();
+    recoveryCopies.save();
     notices.fire({ kind: 'ended', sessionId, account: record.account, responseLost });
     return 'ended';
   }

@@ -1,9 +1,9 @@
-import { withTimeLimit } from '../clock';
+import { type Clock, withTimeLimit } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
-import type { SessionsContext } from './context';
-import { canRefresh } from './freshness';
-import { getShown, shownSessions } from './listed';
+import type { SessionCache } from './cache';
+import { canRefresh, type FreshnessPolicy } from './freshness';
+import type { ListedSessions } from './listed';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
 
@@ -20,8 +20,11 @@ const LOOK_AGAIN = 50;
  */
 export class Serving {
   constructor(
-    private readonly context: SessionsContext,
+    private readonly cache: SessionCache,
+    private readonly listed: ListedSessions,
+    private readonly freshness: FreshnessPolicy,
     private readonly refresher: Refresher,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -30,7 +33,7 @@ export class Serving {
    * @throws see `SharedSessions.serve`
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
-    const { cache, freshness } = this.context;
+    const { cache, freshness } = this;
     const unreadable = (await cache.tryUpdate()) ?? cache.unknownSessionError;
     if (accountId === undefined && cache.unknownSessionError !== undefined) {
       // It may be the session that callers would get, rather than one of another account.
@@ -56,7 +59,7 @@ export class Serving {
         throw error;
       }
     }
-    return usable.map((entry) => toSession(this.context, entry));
+    return usable.map((entry) => toSession(entry, freshness, this.clock.now()));
   }
 
   /**
@@ -64,10 +67,10 @@ export class Serving {
    * @throws SessionError: `over`; `other service` if that's configured by now
    */
   async serveNew(sessionId: string): Promise<CurrentSession> {
-    getShown(this.context, sessionId);
+    this.listed.get(sessionId);
     await this.#makeUsable(sessionId);
     // It may be over meanwhile, or another service may be configured.
-    return toSession(this.context, getShown(this.context, sessionId));
+    return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
   }
 
   /** Returns the session's ID, and why it has no token that can be used, if so. */
@@ -83,7 +86,7 @@ export class Serving {
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
   #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly JournalEntry[] {
     const found = new Map<string, JournalEntry>();
-    for (const entry of shownSessions(this.context)) {
+    for (const entry of this.listed.configured()) {
       const { account, service, scopes: granted } = entry.record;
       const other = found.get(account.id);
       const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);
@@ -97,7 +100,7 @@ export class Serving {
 
   /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
   #rank(entry: JournalEntry): number {
-    return this.context.freshness.needsSignIn(entry) ? Infinity : entry.record.scopes.length;
+    return this.freshness.needsSignIn(entry) ? Infinity : entry.record.scopes.length;
   }
 
   /**
@@ -105,7 +108,7 @@ export class Serving {
    * @throws SessionError if its token has expired and can't be refreshed now
    */
   async #makeUsable(sessionId: string): Promise<void> {
-    const { cache, freshness } = this.context;
+    const { cache, freshness } = this;
     await this.#waitWhileSending(sessionId);
     const entry = cache.get(sessionId);
     if (entry === undefined || freshness.of(entry) === 'fresh') {
@@ -121,7 +124,7 @@ export class Serving {
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
   async #waitWhileSending(sessionId: string): Promise<void> {
-    const { cache, clock } = this.context;
+    const { cache, clock } = this;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
     while (cache.get(sessionId)?.state === 'sending') {
@@ -136,7 +139,7 @@ export class Serving {
 
   /** Refreshes the session. If that fails, its token may still be usable. */
   async #renew({ generation, sessionId }: JournalEntry): Promise<void> {
-    const { cache, clock, freshness } = this.context;
+    const { cache, clock, freshness } = this;
     // VS Code makes the callers of a provider wait for one another, so they share the time, too.
     const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
     const refreshed = this.refresher.refresh(sessionId, generation, 'caller');

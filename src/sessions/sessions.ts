@@ -1,4 +1,3 @@
-import type { Clock } from '../clock';
 import type { AccountInfo, TokenResponse } from '../oauth/client';
 import type { Service, ServiceId } from '../oauth/service';
 import { idTokenExpiry } from '../oauth/idToken';
@@ -37,22 +36,15 @@ export interface CurrentSession extends SessionInfo {
   readonly idToken: string | undefined;
 }
 
-/** What tells when a session is refreshed next. */
-interface RefreshPlans {
-  readonly clock: Clock;
-  readonly freshness: FreshnessPolicy;
-}
-
 /** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */
-export function toSession(plans: RefreshPlans, entry: JournalEntry): CurrentSession {
+export function toSession(entry: JournalEntry, freshness: FreshnessPolicy, now: number): CurrentSession {
   const { accessToken = '', idToken } = entry.record;
-  const isValid = idToken !== undefined && idTokenExpiry(idToken) > plans.clock.now();
-  return currentSession(toSessionInfo(plans, entry), accessToken, isValid ? idToken : undefined);
+  const isValid = idToken !== undefined && idTokenExpiry(idToken) > now;
+  return currentSession(toSessionInfo(entry, freshness, now), accessToken, isValid ? idToken : undefined);
 }
 
 /** What's known of the session, from its record. This is what Show Status shows. */
-function toSessionInfo({ clock, freshness }: RefreshPlans, entry: JournalEntry): SessionInfo {
-  const now = clock.now();
+function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: number): SessionInfo {
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.

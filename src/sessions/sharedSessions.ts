@@ -1,4 +1,5 @@
 import { type Event, EventEmitter } from '../event';
+import { Lazy } from '../lazy';
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
@@ -8,9 +9,7 @@ import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
-import type { RefreshClient, SessionsContext } from './context';
-import { listedSessions, shownSessions } from './listed';
-import { type OpenSessions, openSessions } from './openSessions';
+import { type Rotation, type SessionsClient, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
 import {
   type AccountAssignment,
@@ -36,8 +35,7 @@ export class SharedSessions {
   readonly #changed = new EventEmitter<SessionsChange>();
   readonly #refreshed = new EventEmitter<CurrentSession>();
   readonly #notices = new EventEmitter<Notice>();
-  #opening: Promise<OpenSessions | undefined> | undefined;
-  #sessions: OpenSessions | undefined;
+  readonly #rotation = new Lazy<Rotation>();
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
   /** The service whose sessions the listeners were told of last. */
@@ -56,7 +54,7 @@ export class SharedSessions {
     private readonly platform: Platform,
     private readonly opener: StoreOpener,
     private readonly clientSecrets: ClientSecrets,
-    private readonly client: RefreshClient,
+    private readonly client: SessionsClient,
     private readonly configuredService: () => ServiceId | undefined,
   ) {
     this.#service = configuredService();
@@ -94,7 +92,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#sessions?.upkeep.retryUnsent();
+    this.#rotation.current?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -110,7 +108,7 @@ export class SharedSessions {
     }
     this.#service = after;
     this.wake();
-    return this.#announceChanges();
+    return this.#announceChanges(this.#rotation.current);
   }
 
   /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
@@ -123,24 +121,21 @@ export class SharedSessions {
   /** Stops, and resolves when no response is on its way to the disk anymore. */
   async close(): Promise<void> {
     this.stop();
-    await this.#sessions?.refresher.settled();
+    await this.#rotation.current?.refresher.settled();
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
-    const context = await this.#look();
-    return context === undefined ? [] : currentSessions(context, shownSessions(context));
+    await this.#look();
+    const rotation = this.#rotation.current;
+    return rotation === undefined ? [] : this.#toSessions(rotation.listed.configured(), rotation);
   }
 
   /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
-    const context = await this.#look();
-    if (context === undefined) {
-      return [];
-    }
-    const shown = shownSessions(context);
-    const hidden = listedSessions(context).filter((entry) => !shown.includes(entry));
-    return currentSessions(context, hidden);
+    await this.#look();
+    const rotation = this.#rotation.current;
+    return rotation === undefined ? [] : this.#toSessions(rotation.listed.hidden(), rotation);
   }
 
   /**
@@ -223,7 +218,7 @@ export class SharedSessions {
    */
   async replaceRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#sessions?.upkeep.replaceRejected(accessToken)) ?? false;
+    return (await this.#rotation.current?.rejectedTokens.replace(accessToken)) ?? false;
   }
 
   /**
@@ -233,77 +228,60 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#sessions?.upkeep.reportRejected(accessToken)) ?? false;
+    return (await this.#rotation.current?.rejectedTokens.report(accessToken)) ?? false;
   }
 
-  /**
-   * Looks for changes by other windows. Never rejects: if it fails, what's in memory must do.
-   * @returns what the sessions work with; `undefined` if nothing is open
-   */
-  async #look(): Promise<SessionsContext | undefined> {
+  /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
+  async #look(): Promise<void> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      await (await this.#find())?.context.cache.tryUpdate();
+      await (await this.#find())?.cache.tryUpdate();
     });
-    return this.#sessions?.context;
   }
 
-  async #require(): Promise<OpenSessions> {
-    const sessions = await this.#find();
-    if (sessions === undefined) {
+  /** @throws as `#find` does; SessionError `over` if nothing was ever stored */
+  async #require(): Promise<Rotation> {
+    const rotation = await this.#find();
+    if (rotation === undefined) {
       throw new SessionError('over');
     }
-    return sessions;
+    return rotation;
   }
 
   /**
-   * The sessions; `undefined` if nothing was ever stored on this machine.
+   * What works with the sessions; `undefined` if nothing was ever stored on this machine.
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
-  async #find(): Promise<OpenSessions | undefined> {
-    // A look that began before this call may have missed what another window has stored since.
-    return (await this.#opening) ?? (await this.#shareOpening());
+  async #find(): Promise<Rotation | undefined> {
+    return await this.#rotation.get(() => this.#start());
   }
 
-  /** Opens the sessions. All who call meanwhile share one attempt. */
-  #shareOpening(): Promise<OpenSessions | undefined> {
-    this.#opening ??= this.#openNow().finally(() => {
-      if (this.#sessions === undefined) {
-        this.#opening = undefined;
-        this.#mayHaveListedNone = true;
-      }
-    });
-    return this.#opening;
-  }
-
-  async #openNow(): Promise<OpenSessions | undefined> {
+  async #start(): Promise<Rotation | undefined> {
+    const mayHaveListedNone = this.#mayHaveListedNone;
+    // If this fails, callers get an empty list.
+    this.#mayHaveListedNone = true;
     const store = await this.opener.forReading();
     if (store === undefined) {
       return undefined;
     }
     const { client, clientSecrets, configuredService, platform } = this;
-    const sessions = await openSessions(store, {
-      ...platform,
-      client,
-      clientSecrets,
-      configuredService,
-      isClosing: () => this.#isClosing,
-      notices: this.#notices,
+    const [isClosing, notices] = [() => this.#isClosing, this.#notices];
+    const dependencies = { client, clientSecrets, configuredService, isClosing, notices, platform };
+    const rotation = await startRotation(store, dependencies);
+    const { cache, freshness, refresher } = rotation;
+    refresher.onDidRefresh((entry) => {
+      this.#refreshed.fire(toSession(entry, freshness, platform.clock.now()));
     });
-    sessions.refresher.onDidRefresh((entry) => {
-      this.#refreshed.fire(toSession(sessions.context, entry));
-    });
-    this.#sessions = sessions;
-    sessions.context.cache.onDidChange(() => {
+    cache.onDidChange(() => {
       this.#ticker.wake();
-      this.#announceChanges();
+      this.#announceChanges(rotation);
     });
-    if (this.#mayHaveListedNone) {
-      this.#announceChanges();
+    if (mayHaveListedNone) {
+      this.#announceChanges(rotation);
     } else {
       // No caller has received a list yet, so there's nothing to correct by an event.
-      this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
+      this.#takeChanges(rotation);
     }
-    return sessions;
+    return rotation;
   }
 
   /** The service has a new client secret. */
@@ -325,10 +303,10 @@ export class SharedSessions {
 
   async #tick(): Promise<number> {
     const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
-      const sessions = await this.#find();
-      const untilNext = await sessions?.upkeep.tick();
+      const rotation = await this.#find();
+      const untilNext = await rotation?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
-      this.#announceChanges();
+      this.#announceChanges(rotation);
       const folder = (await this.platform.disk.stamp(SESSIONS))?.identity;
       // If somebody deleted the folder and it was made again, the watcher still has the old one.
       if (folder !== this.#watched && !this.#isClosing) {
@@ -339,30 +317,29 @@ export class SharedSessions {
     return next ?? Number.POSITIVE_INFINITY;
   }
 
-  #shown(sessions: OpenSessions): readonly JournalEntry[] {
-    return this.#service === undefined ? [] : listedSessions(sessions.context, this.#service);
-  }
-
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
-  #announceChanges(): readonly SessionInfo[] {
-    const sessions = this.#sessions;
-    if (sessions === undefined) {
+  #announceChanges(rotation: Rotation | undefined): readonly SessionInfo[] {
+    if (rotation === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#changes.takeChanges(this.#shown(sessions), sessions.context.freshness);
-    const { context } = sessions;
+    const { added, changed, removed } = this.#takeChanges(rotation);
     const change = {
-      added: currentSessions(context, added),
-      changed: currentSessions(context, changed),
-      removed: currentSessions(context, removed),
+      added: this.#toSessions(added, rotation),
+      changed: this.#toSessions(changed, rotation),
+      removed: this.#toSessions(removed, rotation),
     };
     if (Object.values(change).some(({ length }) => length > 0)) {
       this.#changed.fire(change);
     }
     return change.removed;
   }
-}
 
-function currentSessions(context: SessionsContext, entries: readonly JournalEntry[]): readonly CurrentSession[] {
-  return entries.map((entry) => toSession(context, entry));
+  #takeChanges({ freshness, listed }: Rotation): ReturnType<SessionChanges['takeChanges']> {
+    return this.#changes.takeChanges(this.#service === undefined ? [] : listed.of(this.#service), freshness);
+  }
+
+  #toSessions(entries: readonly JournalEntry[], { freshness }: Rotation): readonly CurrentSession[] {
+    const now = this.platform.clock.now();
+    return entries.map((entry) => toSession(entry, freshness, now));
+  }
 }

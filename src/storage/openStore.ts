@@ -1,4 +1,5 @@
 import { type Event, EventEmitter } from '../event';
+import { Lazy } from '../lazy';
 import { codeOf } from '../log';
 import type { Locks, Platform, Release } from './platform';
 import { Journals } from './journal';
@@ -25,8 +26,7 @@ export type StoreProblem = StoreUnavailableReason | KeyProblem;
 export class StoreOpener {
   readonly #secretItem: SecretItem;
   readonly #keyFinder: KeyFinder;
-  #current: Store | undefined;
-  #opening: Promise<Store | undefined> | undefined;
+  readonly #store = new Lazy<Store>();
   readonly #problems = new EventEmitter<StoreProblem>();
   readonly #known = new Set<StoreProblem>();
 
@@ -44,7 +44,7 @@ export class StoreOpener {
 
   /** The store, if it's open already. */
   get current(): Store | undefined {
-    return this.#current;
+    return this.#store.current;
   }
 
   /**
@@ -53,8 +53,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    // A look that began before this call may have missed a key that another window has made since.
-    return this.#current ?? (await this.#opening) ?? (await this.#open(false));
+    return await this.#store.get(() => this.#open(false));
   }
 
   /**
@@ -62,35 +61,25 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    while (this.#current === undefined) {
-      await this.#open(true);
+    for (;;) {
+      const store = await this.#store.get(() => this.#open(true));
+      if (store !== undefined) {
+        return store;
+      }
     }
-    return this.#current;
   }
 
   async #open(isForWriting: boolean): Promise<Store | undefined> {
-    this.#opening ??= this.#openNow(isForWriting).finally(() => {
-      this.#opening = undefined;
-    });
-    return await this.#opening;
-  }
-
-  async #openNow(isForWriting: boolean): Promise<Store | undefined> {
     const { disk, random } = this.platform;
     try {
       const contents = await this.#keyFinder.find(isForWriting);
-      if (contents !== undefined) {
-        const files = new SealedFiles(disk, contents.key, random);
-        const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
-        this.#current = {
-          files,
-          locks,
-          journals: new Journals(files),
-          secretItem: this.#secretItem,
-          copies: contents.copies,
-        };
+      if (contents === undefined) {
+        return undefined;
       }
-      return this.#current;
+      const files = new SealedFiles(disk, contents.key, random);
+      const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
+      const { copies } = contents;
+      return { files, locks, journals: new Journals(files), secretItem: this.#secretItem, copies };
     } catch (error) {
       throw this.#unavailable(error);
     }

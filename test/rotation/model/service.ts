@@ -1,6 +1,6 @@
 import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import type { RefreshClient } from '../../../src/sessions/context';
+import type { SessionsClient } from '../../../src/sessions/rotation';
 import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -141,7 +141,7 @@ export class ModelService {
   }
 
   /** The service as one window reaches it. */
-  of(process: Process): RefreshClient {
+  of(process: Process): SessionsClient {
     return {
       refresh: (_credentials, token) => this.#refresh(process, token),
       ...(this.policy.protocol !== undefined && {

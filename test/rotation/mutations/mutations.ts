@@ -158,14 +158,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a journal that went back or vanished is written again',
-    where: 'repairJournals',
+    where: 'JournalRepair.repair',
     find: '_.outdated()',
     put: '[]',
   },
   {
     name: 'the recovery copy is used if the journal is missing',
-    where: 'openSessions',
-    find: 'restoreJournals(___)',
+    where: 'startRotation',
+    find: '_.restore(_)',
   },
   {
     name: 'the recovery copy is used only if the journal is older',
@@ -268,13 +268,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a person signed out of is revoked',
     where: 'Accounts.remove',
-    find: 'revoke(_)',
+    find: '_.revoke(_)',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
     where: 'Refresher.#revokeUnlessReplaced',
-    find: 'revoke(_)',
+    find: '_.revoke(_)',
     policy: 'rotate',
   },
   {
@@ -286,28 +286,30 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a session that's replaced isn't revoked",
-    where: 'endReplacedSessions',
-    find: 'await _.end($id)',
-    put: '(context.revoke(cache.get($id).record), await journal.end($id))',
+    where: 'startRotation',
+    find: 'new ReplacedSessions($given)',
+    put:
+      'new ReplacedSessions({ ...$given, journals: { ' +
+      'end: (id) => (revoker.revoke(cache.get(id).record), journals.end(id)) } })',
     policy: 'reuse-detection',
   },
   {
     name: 'a session stays while the one that replaces it is only in memory',
-    where: 'endReplacedSessions',
+    where: 'ReplacedSessions.end',
     find: '_.stored()',
     put: 'cache.entries()',
     policy: 'rotate',
   },
   {
     name: 'a session stays until it is sure that the one which replaces it is not over',
-    where: 'endReplacedSessions',
+    where: 'ReplacedSessions.end',
     find: '_.use(_, _, end)',
     put: 'end({ current: later })',
     policy: 'rotate',
   },
   {
     name: 'a session stays while a response for the one that replaces it may be lost',
-    where: 'endReplacedSessions',
+    where: 'ReplacedSessions.end',
     find: "current.state === 'stable' && $rest",
     put: '$rest',
     policy: 'rotate',
@@ -329,24 +331,24 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'whoever notices ends what a window that is gone has replaced',
     where: 'Upkeep.tick',
-    find: 'tryEndReplacedSessions(_)',
+    find: '_.tryEnd()',
     policy: 'reuse-detection',
   },
   {
     name: 'no window lists a session while its person has time to name it',
-    where: 'NewSessions.listUnnamed',
+    where: 'UnnamedSessions.listOverdue',
     find: 'Math.abs(_) <= NAMED_WITHIN',
     put: 'false',
   },
   {
     name: 'a session that nobody has named is listed with a name that is free',
-    where: 'NewSessions.#listWithFreeLabel',
-    find: 'await freeLabel(_, $label, ___)',
+    where: 'UnnamedSessions.#list',
+    find: 'await _.free($label, _)',
     put: '$label',
   },
   {
     name: "a token that can't be refreshed is kept although it seems to have expired",
-    where: 'Upkeep.#changeLastToken',
+    where: 'LastTokens.#change',
     find: '_.write(fields)',
     put: 'session.write({ ...fields, accessToken: undefined })',
     policy: 'no-refresh-token',
@@ -376,14 +378,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a newer version's file of labels isn't taken for an empty one",
-    where: 'readLabels',
+    where: 'Labels.#read',
     find: 'isOthers(_)',
     put: 'false',
   },
   {
     name: "a look that began before the first sign-in isn't the answer for who asks after it",
-    where: 'SharedSessions.#find',
-    find: '(await this.#opening) ?? _',
-    put: 'await this.#shareOpening()',
+    where: 'Lazy.get',
+    find: '$current ?? (await this.#opening) ?? _',
+    put: '$current ?? (await (this.#opening ?? this.#share(open)))',
   },
 ];

@@ -1,0 +1,121 @@
+import type { EventEmitter } from '../event';
+import type { OAuthClient } from '../oauth/client';
+import type { ServiceId } from '../oauth/service';
+import type { ClientSecrets } from '../storage/clientSecrets';
+import type { Store } from '../storage/openStore';
+import type { Platform } from '../storage/platform';
+import { Accounts } from './accounts';
+import { SessionCache } from './cache';
+import { ReplacedSessions } from './endReplaced';
+import { FreshnessPolicy } from './freshness';
+import { JournalRepair } from './journalRepair';
+import { Labels } from './labels';
+import { LastTokens } from './lastTokens';
+import { ListedSessions } from './listed';
+import { LockedSessions } from './lockedSession';
+import { NewSessions } from './newSessions';
+import { RecoveryCopies } from './recoveryCopies';
+import { Refresher } from './refresher';
+import { RejectedTokens } from './rejectedTokens';
+import { Revoker } from './revoker';
+import { Serving } from './serving';
+import type { Notice } from './sessions';
+import { UnnamedSessions } from './unnamedSessions';
+import { Upkeep } from './upkeep';
+
+/** What sends the requests of sessions. */
+export type SessionsClient = Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
+
+/** What the sessions of an open store use of what's outside of it. */
+interface RotationDependencies {
+  readonly platform: Platform;
+  readonly client: SessionsClient;
+  readonly clientSecrets: ClientSecrets;
+  readonly configuredService: () => ServiceId | undefined;
+  /** Whether the window has begun to close. */
+  readonly isClosing: () => boolean;
+  /** Fires what a person should know. */
+  readonly notices: EventEmitter<Notice>;
+}
+
+/** Everything that works with the sessions of an open store. */
+export interface Rotation {
+  readonly cache: SessionCache;
+  readonly freshness: FreshnessPolicy;
+  readonly listed: ListedSessions;
+  readonly refresher: Refresher;
+  readonly serving: Serving;
+  readonly newSessions: NewSessions;
+  readonly accounts: Accounts;
+  readonly rejectedTokens: RejectedTokens;
+  readonly upkeep: Upkeep;
+}
+
+/**
+ * Reads the sessions, and restores what's missing from the recovery copies.
+ * @throws the system's error if the folder can't be read
+ */
+export async function startRotation(store: Store, dependencies: RotationDependencies): Promise<Rotation> {
+  const { client, clientSecrets, configuredService, isClosing, notices, platform } = dependencies;
+  const { clock, log, random, secretsNeedReload } = platform;
+  const { copies, files, journals, locks, secretItem } = store;
+
+  const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
+  const cache = new SessionCache(journals, freshness, log);
+  const listed = new ListedSessions(cache, configuredService);
+  const lockedSessions = new LockedSessions({ cache, clock, isClosing, journals, locks, log });
+  const recoveryCopies = new RecoveryCopies(secretItem, files.key, cache, clock, secretsNeedReload);
+  const journalRepair = new JournalRepair({ cache, clock, journals, lockedSessions, log, recoveryCopies });
+  await cache.update();
+  await journalRepair.restore(copies);
+
+  const revoker = new Revoker(client, clientSecrets, log);
+  const refresher = new Refresher({
+    cache,
+    client,
+    clientSecrets,
+    clock,
+    isClosing,
+    journals,
+    listed,
+    lockedSessions,
+    log,
+    notices,
+    recoveryCopies,
+    revoker,
+  });
+  const serving = new Serving(cache, listed, freshness, refresher, clock);
+  const lastTokens = new LastTokens(lockedSessions, freshness, notices, log);
+  const rejectedTokens = new RejectedTokens(cache, listed, refresher, lastTokens, clock, log);
+
+  const labels = new Labels(cache, files, log);
+  const accounts = new Accounts({ cache, journals, labels, lockedSessions, locks, log, recoveryCopies, revoker });
+  const replacedSessions = new ReplacedSessions({ cache, journals, lockedSessions, locks, log, recoveryCopies });
+  const unnamedSessions = new UnnamedSessions({ cache, clock, labels, lockedSessions, locks, log, recoveryCopies });
+  const newSessions = new NewSessions({
+    cache,
+    clock,
+    isClosing,
+    journals,
+    labels,
+    lockedSessions,
+    locks,
+    log,
+    notices,
+    random,
+    recoveryCopies,
+    replacedSessions,
+  });
+  const upkeep = new Upkeep({
+    cache,
+    clock,
+    freshness,
+    journalRepair,
+    lastTokens,
+    listed,
+    refresher,
+    replacedSessions,
+    unnamedSessions,
+  });
+  return { accounts, cache, freshness, listed, newSessions, refresher, rejectedTokens, serving, upkeep };
+}
