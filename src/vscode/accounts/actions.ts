@@ -6,7 +6,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
 import type { Brand } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
-import { buttonsFor } from '../failures';
+import { buttonsFor } from '../failure';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 

@@ -1,6 +1,6 @@
 import { bestEffort } from '../../log';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
-import { buttonsFor } from '../failures';
+import { buttonsFor } from '../failure';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 

@@ -9,8 +9,8 @@ import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInp
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { ExplainedError } from '../explainedError';
-import { describeFailure } from '../failures';
+import { describeFailure } from '../describeFailure';
+import { ExplainedError } from '../failure';
 import { problemText, secretBox, type Validator } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
 import { SecretLookup, type SecretLookupDependencies, type SecretState } from './secretLookup';

@@ -16,8 +16,8 @@ import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
-import { ExplainedError } from '../explainedError';
-import { describeFailure, loggedAs, showFailure } from '../failures';
+import { describeFailure, loggedAs } from '../describeFailure';
+import { ExplainedError, showFailure } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';

@@ -5,7 +5,7 @@ import type { ServiceId } from '../../oauth/service';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
 import type { SecretReader } from '../configuration/clientSecret';
-import { ExplainedError } from '../explainedError';
+import { ExplainedError } from '../failure';
 import { type Configuration, type ConfiguredService, serviceToSignInTo } from '../settings/configuration';
 import { plainText, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';

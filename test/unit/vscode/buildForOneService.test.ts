@@ -3,7 +3,7 @@ import manifestTexts from '../../../package.nls.json';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { readBrand } from '../../../src/vscode/brand';
-import { describeFailure } from '../../../src/vscode/failures';
+import { describeFailure } from '../../../src/vscode/describeFailure';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { createTexts, MESSAGES } from '../../../src/vscode/texts/texts';
 import { deviceCode } from '../signin/scriptedClient';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EndpointSettings, Metadata } from '../../../../src/oauth/client';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
-import { ExplainedError } from '../../../../src/vscode/explainedError';
+import { ExplainedError } from '../../../../src/vscode/failure';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';

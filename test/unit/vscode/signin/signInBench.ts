@@ -9,7 +9,7 @@ import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendi
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import { configureService } from '../../../../src/vscode/configuration/configureService';
-import { ExplainedError } from '../../../../src/vscode/explainedError';
+import { ExplainedError } from '../../../../src/vscode/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';

@@ -7,7 +7,7 @@ import {
   ServiceError,
   InvalidResponseError,
 } from '../../../src/oauth/errors';
-import { describeFailure as describeFailureOf } from '../../../src/vscode/failures';
+import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
 

@@ -4,9 +4,8 @@ import { classifySignInError, type SignInErrorKind } from '../signin/classifySig
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/readSetting';
 import type { Build } from './brand';
-import { ExplainedError, type Failure, type Offer } from './explainedError';
+import { ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from './texts/plainText';
-import type { Actions, Editor } from './editor/editor';
 import type { Texts } from './texts/texts';
 
 /** How a failure is described. */
@@ -37,27 +36,18 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   other: ['tryAgain', 'showLog'],
 };
 
-/** What descriptions of failures are made with. */
+/** What failures are described with. */
 interface DescriptionDependencies {
   readonly brand: Pick<Build, 'prefix' | 'fixed'>;
-  readonly texts: Texts;
-}
-
-/** What messages about failures are shown with. */
-interface MessageDependencies {
-  readonly brand: Build;
-  readonly editor: Editor;
   readonly texts: Texts;
 }
 
 /** What messages name: the service, and the address that was requested, alone and with its setting. */
 type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;
 
-/** The setting for endpoints, without the prefix. */
+/** Settings that messages lead to, without the prefix. */
 const ENDPOINTS_SETTING = 'endpoints';
-/** The setting for the base URL, likewise. */
 const BASE_URL_SETTING = 'baseUrl';
-/** The setting for scopes, likewise. */
 const SCOPES_SETTING = 'scopes';
 
 /**
@@ -190,44 +180,4 @@ export function loggedAs(error: unknown): string {
     error instanceof WrongSettingError ||
     error instanceof OAuthError;
   return isOwnMessage ? error.message : safeTrace(error);
-}
-
-/**
- * Buttons for what can be done, if this build has it: one for a single service can't be configured.
- * @param options `again` begins the sign-in again, and `setting` is the one to open
- */
-export function buttonsFor(
-  { brand, editor, texts }: MessageDependencies,
-  offers: readonly Offer[],
-  { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
-): Actions {
-  const page = brand.troubleshooting;
-  const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
-  const openSettings = () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
-  const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
-    configure: command('configure'),
-    getNewCode: again,
-    openSettings: brand.fixed === undefined ? openSettings : undefined,
-    // Settings of this scope are in this file whatever the profile is.
-    openSettingsFile: () => editor.run('workbench.action.openApplicationSettingsJson'),
-    setClientSecret: command('setClientSecret'),
-    showLog: command('showLog'),
-    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
-    tryAgain: again,
-  };
-  return Object.fromEntries(
-    offers.flatMap((offer) => {
-      const action = actions[offer];
-      return action === undefined ? [] : [[texts.buttons[offer], action]];
-    }),
-  );
-}
-
-/**
- * Shows what went wrong, with buttons for what can be done.
- * @param again begins the sign-in again, if there was one
- */
-export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
-  const { offers, severity = 'error', text } = failure;
-  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
 }

@@ -1,0 +1,81 @@
+import type { Build } from './brand';
+import type { Actions, Editor, MessageKind } from './editor/editor';
+import type { Texts } from './texts/texts';
+
+/** What a message offers, by the name of the button. */
+export type Offer =
+  | 'configure'
+  | 'getNewCode'
+  | 'openSettings'
+  | 'openSettingsFile'
+  | 'setClientSecret'
+  | 'showLog'
+  | 'troubleshoot'
+  | 'tryAgain';
+
+/** What went wrong, and what to do. */
+export interface Failure {
+  /** An error, unless it's what the person wanted. */
+  readonly severity?: MessageKind;
+  readonly text: string;
+  readonly offers: readonly Offer[];
+  /** For `openSettings`, such as `verificationUrl`. */
+  readonly setting?: string;
+}
+
+/** An error whose message is for people. */
+export class ExplainedError extends Error {
+  override readonly name = 'ExplainedError';
+
+  /** @param failure what's shown when it's caught: the message, and what it offers */
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+  }
+}
+
+/** What messages about failures are shown with. */
+interface MessageDependencies {
+  readonly brand: Build;
+  readonly editor: Editor;
+  readonly texts: Texts;
+}
+
+/**
+ * Buttons for what can be done, if this build has it: one for a single service can't be configured.
+ * @param options `again` begins the sign-in again, and `setting` is the one to open
+ */
+export function buttonsFor(
+  { brand, editor, texts }: MessageDependencies,
+  offers: readonly Offer[],
+  { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
+): Actions {
+  const page = brand.troubleshooting;
+  const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
+  const openSettings = () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
+  const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
+    configure: command('configure'),
+    getNewCode: again,
+    openSettings: brand.fixed === undefined ? openSettings : undefined,
+    // Settings of this scope are in this file whatever the profile is.
+    openSettingsFile: () => editor.run('workbench.action.openApplicationSettingsJson'),
+    setClientSecret: command('setClientSecret'),
+    showLog: command('showLog'),
+    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
+    tryAgain: again,
+  };
+  return Object.fromEntries(
+    offers.flatMap((offer) => {
+      const action = actions[offer];
+      return action === undefined ? [] : [[texts.buttons[offer], action]];
+    }),
+  );
+}
+
+/**
+ * Shows what went wrong, with buttons for what can be done.
+ * @param again begins the sign-in again, if there was one
+ */
+export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
+  const { offers, severity = 'error', text } = failure;
+  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
+}
