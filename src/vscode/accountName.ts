@@ -8,7 +8,7 @@ import type { Texts } from './texts/texts';
  * @param taken names of the other accounts. Names are unique, because the editor's permissions depend on them
  */
 export async function askAccountName(
-  editor: Editor,
+  editor: Pick<Editor, 'ask'>,
   texts: Texts,
   taken: readonly string[],
   options: Omit<InputBoxOptions, 'placeholder' | 'validate' | 'canGoBack'>,

@@ -8,6 +8,7 @@ import { StoreOpener } from '../storage/openStore';
 import { DeviceNotifier } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
+import { AccountActions } from './accounts/actions';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
@@ -95,7 +96,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     texts,
   });
   const accounts = { brand, clock, editor, log, sessions, signIn, texts };
-  const notices = new Notices(accounts);
+  const accountActions = new AccountActions(accounts);
+  const notices = new Notices(accounts, accountActions);
 
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
@@ -122,7 +124,9 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   });
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }));
+  subscriptions.push(
+    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts, accountActions), showLog }),
+  );
 
   const hasSession = async (sessionId: string): Promise<boolean> =>
     (await sessions.list()).some(({ id }) => id === sessionId);

@@ -24,42 +24,93 @@ export interface AccountsDependencies {
   readonly texts: Texts;
 }
 
-/**
- * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
- * widen its first one.
- * @param isHidden whether a different service is configured than the account's
- */
-export async function signOutOf(deps: AccountsDependencies, session: SessionInfo, isHidden = false): Promise<void> {
-  const { editor, sessions, texts } = deps;
-  const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
-  const { id, label } = session.account;
-  if (!(await editor.confirm(confirmSignOut({ account: label }), isHidden ? losesHidden : losesAccess, signOut))) {
-    return;
-  }
-  try {
-    for (const known of [...(await sessions.list()), ...(await sessions.listHidden())]) {
-      if (known.account.id === id) {
-        await sessions.remove(known.id);
-      }
-    }
-  } catch (error) {
-    showSessionFailure(deps, error, texts.sessions.notSignedOut);
-    return;
-  }
-  const access = accessAfterSignOut(session);
-  const actions = access === 'revoked' ? {} : buttonsAfterSignOut(deps, label, isHidden);
-  void editor.message('information', signedOut[access]({ account: label }), actions);
-}
+/** What people do with accounts. */
+export class AccountActions {
+  constructor(private readonly deps: AccountsDependencies) {}
 
-/**
- * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
- * because a sign-in would be to the configured service.
- */
-function buttonsAfterSignOut(deps: AccountsDependencies, account: string, isHidden: boolean): Actions {
-  const { signIn, texts } = deps;
-  return isHidden
-    ? buttonsFor(deps, ['configure', 'troubleshoot'])
-    : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
+  /**
+   * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
+   * widen its first one.
+   * @param isHidden whether a different service is configured than the account's
+   */
+  async signOut(session: SessionInfo, isHidden = false): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
+    const { id, label } = session.account;
+    if (!(await editor.confirm(confirmSignOut({ account: label }), isHidden ? losesHidden : losesAccess, signOut))) {
+      return;
+    }
+    try {
+      for (const known of [...(await sessions.list()), ...(await sessions.listHidden())]) {
+        if (known.account.id === id) {
+          await sessions.remove(known.id);
+        }
+      }
+    } catch (error) {
+      this.showFailure(error, texts.sessions.notSignedOut);
+      return;
+    }
+    const access = accessAfterSignOut(session);
+    const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(label, isHidden);
+    void editor.message('information', signedOut[access]({ account: label }), actions);
+  }
+
+  /** Refreshes a session for the person, and says how that ended. */
+  async refreshNow(sessionId: string, account: string): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const ended = new AbortController();
+    editor.progress(texts.sessions.refreshing({ account }), ended.signal);
+    try {
+      await sessions.refreshNow(sessionId);
+      editor.showStatusMessage(texts.sessions.refreshed({ account }));
+    } catch (error) {
+      this.showFailure(error);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Asks for a new name for an account, and sets it. */
+  async rename({ account, id }: SessionInfo): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
+    const taken = others.map((session) => session.account.label);
+    const name = await askAccountName(editor, texts, taken, {
+      title: texts.sessions.renameTitle,
+      prompt: texts.sessions.askAgain({ account: account.label }),
+      value: account.label,
+    });
+    if (name === undefined || name === account.label) {
+      return;
+    }
+    try {
+      await sessions.rename(id, name);
+    } catch (error) {
+      this.showFailure(error, texts.sessions.notRenamed);
+    }
+  }
+
+  /**
+   * Shows why something couldn't be done with a session.
+   * @param unexpected what to say of an error that has no text of its own
+   */
+  showFailure(error: unknown, unexpected?: string): void {
+    const { editor, log, texts } = this.deps;
+    log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
+    // VS Code shows only one line of a message without a button.
+    void editor.message('error', texts.sessions.failure(error, unexpected), buttonsFor(this.deps, ['showLog']));
+  }
+
+  /**
+   * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
+   * because a sign-in would be to the configured service.
+   */
+  #buttonsAfterSignOut(account: string, isHidden: boolean): Actions {
+    const { signIn, texts } = this.deps;
+    return isHidden
+      ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
+      : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
+  }
 }
 
 /** What becomes of the access at the service once its person has signed out. */
@@ -68,50 +119,4 @@ function accessAfterSignOut({ service }: SessionInfo): keyof Texts['sessions']['
     return 'expires';
   }
   return service.endpoints?.revocation === undefined ? 'remains' : 'revoked';
-}
-
-/** Refreshes a session for the person, and says how that ended. */
-export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
-  const { editor, sessions, texts } = deps;
-  const ended = new AbortController();
-  editor.progress(texts.sessions.refreshing({ account }), ended.signal);
-  try {
-    await sessions.refreshNow(sessionId);
-    editor.showStatusMessage(texts.sessions.refreshed({ account }));
-  } catch (error) {
-    showSessionFailure(deps, error);
-  } finally {
-    ended.abort();
-  }
-}
-
-/** Asks for a new name for an account, and sets it. */
-export async function rename(deps: AccountsDependencies, { account, id }: SessionInfo): Promise<void> {
-  const { sessions, texts } = deps;
-  const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
-  const taken = others.map((session) => session.account.label);
-  const name = await askAccountName(deps.editor, texts, taken, {
-    title: texts.sessions.renameTitle,
-    prompt: texts.sessions.askAgain({ account: account.label }),
-    value: account.label,
-  });
-  if (name === undefined || name === account.label) {
-    return;
-  }
-  try {
-    await sessions.rename(id, name);
-  } catch (error) {
-    showSessionFailure(deps, error, texts.sessions.notRenamed);
-  }
-}
-
-/**
- * Shows why something couldn't be done with a session.
- * @param unexpected what to say of an error that has no text of its own
- */
-export function showSessionFailure(deps: AccountsDependencies, error: unknown, unexpected?: string): void {
-  const { editor, log, texts } = deps;
-  log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-  // VS Code shows only one line of a message without a button.
-  void editor.message('error', texts.sessions.failure(error, unexpected), buttonsFor(deps, ['showLog']));
 }

@@ -1,22 +1,23 @@
 import { bestEffort, type Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Commands } from '../editor/editor';
-import { type AccountsDependencies, showSessionFailure } from './actions';
+import type { AccountActions, AccountsDependencies } from './actions';
 import { signOut } from './signOut';
-import { showStatus } from './statusPage';
+import { StatusPage } from './statusPage';
 
 /** The commands about accounts. */
-export function accountCommands(deps: AccountsDependencies): Commands {
-  const carryOut = async (command: (deps: AccountsDependencies) => Promise<void>): Promise<void> => {
+export function accountCommands(deps: AccountsDependencies, actions: AccountActions): Commands {
+  const status = new StatusPage(deps, actions);
+  const carryOut = async (command: () => Promise<void>): Promise<void> => {
     try {
-      await command(deps);
+      await command();
     } catch (error) {
-      showSessionFailure(deps, error);
+      actions.showFailure(error);
     }
   };
   return {
-    signOut: () => carryOut(signOut),
-    showStatus: () => carryOut(showStatus),
+    signOut: () => carryOut(() => signOut(deps, actions)),
+    showStatus: () => carryOut(() => status.show()),
     reportRejectedToken: (token) => reportRejectedToken(deps.sessions, deps.log, token),
   };
 }

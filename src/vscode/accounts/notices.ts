@@ -2,15 +2,18 @@ import { bestEffort } from '../../log';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
 import { shownService } from '../texts/plainText';
-import { type AccountsDependencies, refreshNow } from './actions';
+import type { AccountActions, AccountsDependencies } from './actions';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
-  constructor(private readonly deps: AccountsDependencies) {}
+  constructor(
+    private readonly deps: AccountsDependencies,
+    private readonly actions: AccountActions,
+  ) {}
 
   show(notice: Notice): void {
     const failure = "The person can't be told what happened to a session";
-    void bestEffort(this.deps.log, 'warn', failure, () => showNotice(this.deps, notice));
+    void bestEffort(this.deps.log, 'warn', failure, () => this.#message(notice));
   }
 
   /** These sessions are hidden from now on, because a different service is configured. */
@@ -21,56 +24,63 @@ export class Notices {
       this.show({ kind: 'hidden', service: first.service, accounts });
     }
   }
-}
 
-function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
-  const { editor, signIn } = deps;
-  const { buttons, sessions } = deps.texts;
-  const account = 'account' in notice ? notice.account.label : '';
-  switch (notice.kind) {
-    case 'ended':
-      return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
-        // Keep the name of the account, because VS Code's permissions for extensions depend on it.
-        [buttons.signIn]: () => signIn.start({ accountLabel: account }),
-      });
-    case 'credentials refused':
-      return editor.message(
-        'error',
-        sessions.credentialsRefused({ account }),
-        buttonsFor(deps, ['setClientSecret', 'configure']),
-      );
-    case 'needs user': {
-      const { reason, sessionId } = notice;
-      const mayTryAgain = reason === 'refused' || reason === 'other user';
-      return editor.message('warning', sessions.needsUser[reason]({ account }), {
-        ...(mayTryAgain && { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) }),
-        [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
-        ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
-      });
+  #message(notice: Notice): Promise<void> {
+    const { deps } = this;
+    const { editor, signIn } = deps;
+    const { buttons, sessions } = deps.texts;
+    const account = 'account' in notice ? notice.account.label : '';
+    switch (notice.kind) {
+      case 'ended':
+        return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
+          // Keep the name of the account, because VS Code's permissions for extensions depend on it.
+          [buttons.signIn]: () => signIn.start({ accountLabel: account }),
+        });
+      case 'credentials refused':
+        return editor.message(
+          'error',
+          sessions.credentialsRefused({ account }),
+          buttonsFor(deps, ['setClientSecret', 'configure']),
+        );
+      case 'needs user': {
+        const { reason, sessionId } = notice;
+        const mayTryAgain = reason === 'refused' || reason === 'other user';
+        return editor.message('warning', sessions.needsUser[reason]({ account }), {
+          ...(mayTryAgain && { [buttons.tryAgain]: () => this.actions.refreshNow(sessionId, account) }),
+          [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
+          ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
+        });
+      }
+      case 'not stored':
+        return editor.message(
+          'warning',
+          sessions.notStored[notice.problem]({ account }),
+          buttonsFor(deps, ['showLog']),
+        );
+      case 'hidden': {
+        const [first, ...others] = notice.accounts;
+        const service = shownService(notice.service);
+        const text =
+          first !== undefined && others.length === 0
+            ? sessions.hidden({ account: first.label, ...service })
+            : sessions.severalHidden({ number: notice.accounts.length, ...service });
+        return editor.message('information', text, buttonsFor(deps, ['configure', 'troubleshoot']));
+      }
+      case 'reload':
+      case 'newer version':
+        return editor.message('information', sessions.storeProblems[notice.kind], {
+          [buttons.reloadWindow]: () => editor.run('workbench.action.reloadWindow'),
+        });
+      case 'key lost':
+        return editor.message('warning', sessions.storeProblems['key lost'], {
+          [buttons.signIn]: () => signIn.start(),
+        });
+      default:
+        return editor.message(
+          'warning',
+          sessions.storeProblems[notice.kind],
+          buttonsFor(deps, ['showLog', 'troubleshoot']),
+        );
     }
-    case 'not stored':
-      return editor.message('warning', sessions.notStored[notice.problem]({ account }), buttonsFor(deps, ['showLog']));
-    case 'hidden': {
-      const [first, ...others] = notice.accounts;
-      const service = shownService(notice.service);
-      const text =
-        first !== undefined && others.length === 0
-          ? sessions.hidden({ account: first.label, ...service })
-          : sessions.severalHidden({ number: notice.accounts.length, ...service });
-      return editor.message('information', text, buttonsFor(deps, ['configure', 'troubleshoot']));
-    }
-    case 'reload':
-    case 'newer version':
-      return editor.message('information', sessions.storeProblems[notice.kind], {
-        [buttons.reloadWindow]: () => editor.run('workbench.action.reloadWindow'),
-      });
-    case 'key lost':
-      return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn.start() });
-    default:
-      return editor.message(
-        'warning',
-        sessions.storeProblems[notice.kind],
-        buttonsFor(deps, ['showLog', 'troubleshoot']),
-      );
   }
 }

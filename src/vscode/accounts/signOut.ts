@@ -1,18 +1,22 @@
-import { type AccountsDependencies, signOutOf } from './actions';
+import type { AccountActions, AccountsDependencies } from './actions';
 import { accountLine } from './statusPage';
 
 /** Signs out of the only account, or of the one that the person selects. */
-export async function signOut(deps: AccountsDependencies): Promise<void> {
-  const { editor, sessions, texts } = deps;
+export async function signOut(
+  { clock, editor, sessions, texts }: AccountsDependencies,
+  actions: AccountActions,
+): Promise<void> {
   const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
   if (only === undefined) {
     void editor.message('information', notSignedIn);
   } else if (accounts.size === 1) {
-    await signOutOf(deps, only);
+    await actions.signOut(only);
   } else {
-    const choices = [...accounts.values()].map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
+    const choices = [...accounts.values()].map((session) =>
+      accountLine(texts, session, clock.now(), () => actions.signOut(session)),
+    );
     const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
     await chosen?.();
   }

@@ -1,6 +1,6 @@
 import type { SessionInfo } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import type { AccountsDependencies } from '../../../../src/vscode/accounts/actions';
+import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { accountCommands } from '../../../../src/vscode/accounts/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
@@ -59,7 +59,7 @@ class AccountsBench {
   /** Runs a command, with its texts in English if left out. */
   readonly run = async (command: string, argument?: unknown, l10n = english): Promise<unknown> => {
     const deps = { ...this.deps, texts: createTexts(l10n, 'en') };
-    return await accountCommands(deps)[command]?.(argument);
+    return await accountCommands(deps, new AccountActions(deps))[command]?.(argument);
   };
 
   #act(what: string): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Notice } from '../../../../src/sessions/sessions';
+import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { Notices } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
@@ -86,13 +87,17 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
 ];
 
+function notices(deps: AccountsDependencies): Notices {
+  return new Notices(deps, new AccountActions(deps));
+}
+
 /** Guards that people read what happened to their sessions, with a button that helps. */
 describe('a notice', () => {
   for (const [notice, severity, text, buttons] of CASES) {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
       for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
         const { deps, done, editor } = accountsBench();
-        new Notices(deps).show(notice);
+        notices(deps).show(notice);
         await settle();
         assert.equal(editor.last.kind, severity);
         assert.match(editor.last.text, text);
@@ -107,7 +112,7 @@ describe('a notice', () => {
   it('is whole in any language, and so are its buttons', () => {
     for (const [notice] of CASES) {
       const { deps, editor } = accountsBench();
-      new Notices({ ...deps, texts: createTexts(pseudo, 'en') }).show(notice);
+      notices({ ...deps, texts: createTexts(pseudo, 'en') }).show(notice);
       for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
     }
   });
@@ -115,7 +120,7 @@ describe('a notice', () => {
   it('can’t be made to hold a link', async () => {
     const { deps, editor } = accountsBench();
     const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
-    new Notices(deps).show({ kind: 'hidden', service, accounts: [ADA] });
+    notices(deps).show({ kind: 'hidden', service, accounts: [ADA] });
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });
