@@ -14,6 +14,7 @@ import { LastTokens } from './lastTokens';
 import { ListedSessions } from './listed';
 import { LockedSessions } from './lockedSession';
 import { NewSessions } from './newSessions';
+import { removeOldTombstones } from './oldTombstones';
 import { RecoveryCopies } from './recoveryCopies';
 import { Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
@@ -68,6 +69,7 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   const journalRepair = new JournalRepair({ cache, clock, journals, lockedSessions, log, recoveryCopies });
   await cache.update();
   await journalRepair.restore(copies);
+  void removeOldTombstones({ clock, journals, locks, log });
 
   const revoker = new Revoker(client, clientSecrets, log);
   const refresher = new Refresher({

@@ -23,7 +23,7 @@ interface EntryBeside {
 /**
  * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
  * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
- * overwrite it, and it stays for good, so that no copy of the session outlives it.
+ * overwrite it, and it stays for so long that no copy of the session outlives it.
  */
 export class Journals {
   /** The journals as they were last read, with their bytes: the same ones needn't be decrypted again. */
@@ -177,6 +177,24 @@ export class Journals {
     return file?.kind === 'entry'
       ? ((await this.readBeside(sessionId, file.entry.generation)) ?? file.entry)
       : undefined;
+  }
+
+  /** The sessions whose tombstones were written before a moment, by the wall clock. */
+  async endedBefore(moment: number): Promise<readonly string[]> {
+    const before: string[] = [];
+    for (const sessionId of (await this.list()).ended) {
+      const endedAt = (await this.files.disk.stamp(tombstoneName(sessionId)))?.changedAt;
+      if (endedAt !== undefined && endedAt < moment) {
+        before.push(sessionId);
+      }
+    }
+    return before;
+  }
+
+  /** Forgets that the session is over. Nothing must be left of it. @throws the system's error */
+  async removeTombstone(sessionId: string): Promise<void> {
+    await this.#removeJournal(sessionId);
+    await this.files.disk.remove(tombstoneName(sessionId));
   }
 
   async #removeJournal(sessionId: string): Promise<void> {

@@ -77,7 +77,10 @@ export class StoreOpener {
         return undefined;
       }
       const files = new SealedFiles(disk, contents.key, random);
-      const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
+      const locks: Locks = {
+        acquire: (name, patience) => this.#acquire(name, patience),
+        remove: (name) => this.platform.locks.remove(name),
+      };
       const { copies } = contents;
       return { files, locks, journals: new Journals(files), secretItem: this.#secretItem, copies };
     } catch (error) {

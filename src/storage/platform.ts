@@ -31,6 +31,8 @@ export interface Locks {
    * @throws StoreUnavailableError `no sqlite` or `no file locks` if this machine has no such locks
    */
   acquire(name: string, patience: number): Promise<Release | undefined>;
+  /** Removes what a lock leaves behind that nobody needs anymore. @throws the system's error */
+  remove(name: string): Promise<void>;
 }
 
 /**

@@ -91,6 +91,11 @@ export class SqliteLocks implements Locks {
     }
   }
 
+  async remove(name: string): Promise<void> {
+    const path = await this.#pathOf(name);
+    await this.#patiently(() => rm(path, { force: true }));
+  }
+
   /**
    * Whether another program, such as a virus scanner, has the file of a lock open on Windows and shares it with nobody.
    * SQLite would wait for that too, but for more than a second, and block the whole process.

@@ -143,6 +143,7 @@ export class MemoryLocks {
           free(name);
         };
       },
+      remove: () => Promise.resolve(),
       die: () => {
         for (const name of [...this.#held.keys()]) free(name);
       },

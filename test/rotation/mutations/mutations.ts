@@ -79,6 +79,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'false',
   },
   {
+    name: 'a tombstone stays for as long as copies are restored',
+    where: 'TOMBSTONE_LIFETIME',
+    find: 'const TOMBSTONE_LIFETIME = _',
+    put: 'const TOMBSTONE_LIFETIME = 0;',
+  },
+  {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.adopt',
     find: '_ === undefined || shouldAdopt(___)',

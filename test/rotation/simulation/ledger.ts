@@ -10,6 +10,9 @@ const JOURNAL = /^sessions\/(.*)\.json$/;
 const NEXT = /^spare\/(.*)\.(?:new|reserve)$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 
+/** Tombstones are removed a day later; the clock may be wrong by hours. Milliseconds. */
+const TOMBSTONE_LIFETIME = 89 * 24 * 60 * 60 * 1000;
+
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
@@ -106,7 +109,12 @@ export class Ledger {
   readonly versions = new Map<string, Uint8Array[]>();
   /** Which pair is about to get into a session's journal, by the name of the file that has it. */
   readonly #next = new Map<string, Next>();
+  /** The sessions that are over, and the step since which they are. */
   readonly tombstones = new Map<string, number>();
+  /** When that was, in milliseconds of real time. */
+  readonly #endedAt = new Map<string, number>();
+  /** The sessions that have been over for so long that nothing needs to tell of that anymore. */
+  readonly #longOver = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
   /** What was read already: the disk reports the same contents again when a file is renamed. */
@@ -132,7 +140,11 @@ export class Ledger {
   }
 
   /** Reads a file again whose contents changed. */
-  noteChange(disk: ModelDisk, name: string, step: number): FileChange {
+  noteChange(
+    disk: ModelDisk,
+    name: string,
+    { step, time }: { readonly step: number; readonly time: number },
+  ): FileChange {
     const bytes = disk.peek(name);
     const next = NEXT.exec(name)?.[1];
     if (next !== undefined) this.#noteNext(disk, name, next);
@@ -144,9 +156,10 @@ export class Ledger {
     }
     const tombstone = TOMBSTONE.exec(name)?.[1];
     if (tombstone === undefined) return {};
-    if (bytes === undefined) this.tombstones.delete(tombstone);
+    if (bytes === undefined) this.#noteNoTombstone(tombstone, time);
     if (bytes === undefined || this.tombstones.has(tombstone)) return {};
     this.tombstones.set(tombstone, step);
+    this.#endedAt.set(tombstone, this.#endedAt.get(tombstone) ?? time);
     return { tombstone };
   }
 
@@ -155,6 +168,7 @@ export class Ledger {
     this.written.clear();
     this.#next.clear();
     this.tombstones.clear();
+    for (const [sessionId, step] of this.#longOver) this.tombstones.set(sessionId, step);
   }
 
   /** What the journal of an account says now. */
@@ -208,6 +222,13 @@ export class Ledger {
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
+  }
+
+  #noteNoTombstone(sessionId: string, time: number): void {
+    const step = this.tombstones.get(sessionId);
+    const isLongOver = time - (this.#endedAt.get(sessionId) ?? time) > TOMBSTONE_LIFETIME;
+    if (step !== undefined && isLongOver) this.#longOver.set(sessionId, step);
+    if (!this.#longOver.has(sessionId)) this.tombstones.delete(sessionId);
   }
 
   #noteJournal(sessionId: string, bytes: Uint8Array | undefined): void {

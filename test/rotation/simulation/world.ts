@@ -355,7 +355,10 @@ export class World {
 
   #noteChange(name: string): void {
     this.newer.fileChanged(name);
-    const { before, journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
+    const { before, journal, tombstone } = this.ledger.noteChange(this.disk, name, {
+      step: this.steps.count,
+      time: this.timeline.real,
+    });
     if (journal !== undefined) this.referee.journal(journal, before);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { seal } from '../../../src/storage/cipher';
-import { DAY, LIFETIME, Machine, type TestWindow } from './machine';
+import { CLIENT_SECRET, DAY, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 /** Tokens from a recovery copy aren't sent before this time has passed. Milliseconds. */
 const RESTORED_PAUSE = 25_000;
@@ -116,18 +116,30 @@ describe('a journal that’s', () => {
 });
 
 describe('the recovery copy of a session that has no journal anymore', () => {
-  for (const days of [29, 31]) {
-    it(`${days < 30 ? 'is used' : 'goes'} after ${days} days`, async () => {
-      const machine = new Machine();
-      const { window, session } = await machine.openSignedIn();
-      await machine.advance(5_000);
-      machine.kill(window);
-      machine.disk.tamperRemove(`sessions/${session.id}.json`);
-      machine.timeline.sleepMachine(days * DAY);
-      const later = machine.open();
-      assert.equal((await machine.finish(later.sessions.list())).length, days < 30 ? 1 : 0);
-      await machine.advance(5_000);
-      assert.equal(machine.shelf.stored?.includes(session.id), days < 30);
-    });
+  for (const [what, service, longest] of [
+    ['of the default service', SERVICE, 30],
+    ['of a standard service', { ...SERVICE, protocol: 'rfc8628' }, 60],
+  ] as const) {
+    for (const days of [longest - 1, longest + 1]) {
+      it(`${what} ${days < longest ? 'is used' : 'goes'} after ${days} days`, async () => {
+        const machine = new Machine();
+        const open = (): TestWindow => {
+          const window = machine.open();
+          window.configure(service);
+          return window;
+        };
+        const window = open();
+        await machine.finish(window.clientSecrets.set(service, CLIENT_SECRET));
+        const session = await machine.signIn(window, { service });
+        await machine.advance(5_000);
+        machine.kill(window);
+        machine.disk.tamperRemove(`sessions/${session.id}.json`);
+        machine.timeline.sleepMachine(days * DAY);
+        const later = open();
+        assert.equal((await machine.finish(later.sessions.list())).length, days < longest ? 1 : 0);
+        await machine.advance(5_000);
+        assert.equal(machine.shelf.stored?.includes(session.id), days < longest);
+      });
+    }
   }
 });

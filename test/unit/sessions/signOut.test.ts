@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
-import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
+import { DAY, DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
 /** Each window looks at the folder at least as often. Milliseconds. */
 const LONGEST_LOOK = 20_000;
@@ -43,6 +43,24 @@ describe('a session that’s over', () => {
     assert.equal(machine.service.asked, 1, 'nobody asked again');
     assert.equal(told().length, 1, 'nobody told again');
     assert.deepEqual(await machine.serve(machine.open()), [], 'a new window doesn’t bring it back');
+  });
+
+  it('leaves nothing after 90 days: the next window that opens removes its tombstone and its lock, and no other ones', async () => {
+    const files = (): readonly string[] => machine.namesIn('sessions').slice().sort();
+    const kept = await machine.signIn(windows[0], { label: 'Grace' });
+    await signOut();
+    for (const [days, isLeft] of [
+      [89, true],
+      [2, false],
+    ] as const) {
+      machine.timeline.sleepMachine(days * DAY);
+      await machine.finish(machine.open().sessions.list());
+      await machine.advance(5_000);
+      assert.equal(files().includes(`${session.id}.ended`), isLeft);
+    }
+    assert.deepEqual(files(), [`${kept.id}.json`]);
+    assert.deepEqual(machine.locks.removed, [`session.${session.id}`]);
+    assert.equal(machine.shelf.stored?.includes(session.id), false);
   });
 
   it('by signing out is gone from all windows within a second, and nobody gets a message', async () => {
