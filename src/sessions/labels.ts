@@ -3,6 +3,7 @@ import { bestEffort, type Log } from '../log';
 import type { SessionRecord } from '../storage/record';
 import { isOthers, type SealedFiles } from '../storage/sealedFiles';
 import type { SessionCache } from './cache';
+import { foldedLabel } from './sameLabel';
 
 /** Accounts are named under one lock, so that two windows can't give the same name. */
 export const ACCOUNTS_LOCK = 'accounts';
@@ -29,7 +30,7 @@ export class Labels {
     const taken = await this.#taken(owner);
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? label : `${label} (${number})`;
-      if (!taken.includes(folded(candidate))) {
+      if (!taken.includes(foldedLabel(candidate))) {
         return candidate;
       }
     }
@@ -45,8 +46,8 @@ export class Labels {
       const labels = await this.#read();
       if (labels === undefined) {
         this.log.info("The user's label isn't remembered: the file of labels belongs to a newer version.");
-      } else if (labels[folded(label)] !== id) {
-        await this.files.write(this.#name, {}, { labels: { ...labels, [folded(label)]: id } });
+      } else if (labels[foldedLabel(label)] !== id) {
+        await this.files.write(this.#name, {}, { labels: { ...labels, [foldedLabel(label)]: id } });
       }
     });
   }
@@ -58,7 +59,7 @@ export class Labels {
     const failure = "The labels of earlier accounts can't be read";
     const labels = (await bestEffort(this.log, 'warn', failure, () => this.#read())) ?? {};
     const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
-    return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
+    return [...others.map(({ record }) => foldedLabel(record.account.label)), ...earlier];
   }
 
   /** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */
@@ -74,11 +75,6 @@ export class Labels {
   get #name(): string {
     return `accounts/labels-${this.files.key.id}.json`;
   }
-}
-
-/** A label as people see it: two that look the same are the same. */
-function folded(label: string): string {
-  return label.normalize('NFKC').toLowerCase().trim();
 }
 
 /** Identifies a user of a service; `undefined` if the service doesn't. */

@@ -1,6 +1,7 @@
+import { isSameLabel } from '../sessions/sameLabel';
 import type { Editor } from './editor/editor';
 import type { InputBoxOptions } from './editor/quickInput';
-import { isSameName, nameProblem } from './texts/plainText';
+import { nameProblem } from './texts/plainText';
 import type { Texts } from './texts/texts';
 
 /**
@@ -27,5 +28,5 @@ export function accountNameProblem(texts: Texts, name: string, taken: readonly s
   if (problem !== undefined) {
     return texts.settings.problems[problem];
   }
-  return taken.some((other) => isSameName(other, name)) ? texts.sessions.faults['label taken'] : undefined;
+  return taken.some((other) => isSameLabel(other, name)) ? texts.sessions.faults['label taken'] : undefined;
 }

@@ -1,7 +1,7 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
 import { ifValid, validateName, validateText, VALIDATORS } from '../settings/validate';
-import { isSameName } from '../texts/plainText';
+import { isSameLabel } from '../../sessions/sameLabel';
 
 /** An MCP server (Streamable HTTP) that VS Code offers, and whose requests carry the token of a session. */
 export interface McpServerOptions {
@@ -58,7 +58,7 @@ export function mcpServerProblems(servers: unknown): readonly string[] {
     const label = given['label'];
     const isTaken =
       typeof label === 'string' &&
-      labels.slice(0, index).some((one) => typeof one === 'string' && isSameName(one, label));
+      labels.slice(0, index).some((one) => typeof one === 'string' && isSameLabel(one, label));
     return [
       ...Object.keys(given).flatMap((field) =>
         Object.hasOwn(FIELDS, field) ? [] : [`${name}.${field} isn't a known field.`],

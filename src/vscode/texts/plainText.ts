@@ -3,8 +3,11 @@ import type { ServiceId } from '../../oauth/service';
 /** Names longer than this fill a menu or a message. */
 const LONGEST_NAME = 64;
 
-/** Controls, zero-width, bidirectional, private, and unassigned characters: they hide, reorder, or break text. */
-const INVISIBLE = /\p{C}/gu;
+/**
+ * Controls, zero-width, bidirectional, private, and unassigned characters, fillers, and the empty braille pattern: they hide, reorder,
+ * or break text.
+ */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** All kinds of space, line and paragraph ends among them. */
 const SPACES = /\p{Z}+/gu;
 /** Begins the target of a link in messages of the editor. */
@@ -42,12 +45,6 @@ export function nameProblem(name: string): 'empty' | 'too long' | 'forbidden cha
     return 'too long';
   }
   return plainText(trimmed) === trimmed ? undefined : 'forbidden characters';
-}
-
-/** Whether two names look the same to people. */
-export function isSameName(one: string, other: string): boolean {
-  const folded = (name: string): string => plainText(name).normalize('NFKC').toLowerCase();
-  return folded(one) === folded(other);
 }
 
 /** Longer addresses make a message unreadable. They're shown without their end, but always with the whole host. */
