@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
 import nodeFetch from 'node-fetch';
 import { property } from '../fields';
-import type { Fetch } from './fetch';
+import type { Connection, Fetch } from './fetch';
 
 /** Node.js publishes each HTTP request of the process on both. The first, which is earlier, came with version 22.12. */
 const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
@@ -12,18 +13,21 @@ const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
 const caller = new AsyncLocalStorage<symbol>();
 
 /**
- * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
- * agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service. So a success is never refused:
- * it may hold the only copy of tokens. Nor is a response whose request isn't known.
+ * The same `fetch`, except that it tells how the connection is, and refuses responses to `https:` requests that didn't come over
+ * TLS. VS Code's proxy agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service. A success
+ * is never refused: it may hold the only copy of tokens. Nor is a response whose request isn't known.
  *
  * @throws an error with a code of its own if the response isn't the service's, and whatever `fetch` throws
  */
-export function refuseInsecureResponses(fetch: Fetch): Fetch {
+export function observeConnections(fetch: Fetch): Fetch {
   return async (address, init) => {
     let request: ClientRequest | undefined;
     const response = await observeRequest(
       () => fetch(address, init),
-      (sent) => (request = sent),
+      (sent) => {
+        request = sent;
+        init.onConnecting?.(connectionOf(sent));
+      },
     );
     const isSuccess = response.status >= 200 && response.status < 300;
     const isInsecure = request !== undefined && property(request.socket, 'encrypted') !== true;
@@ -34,12 +38,35 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
   };
 }
 
+/** The connection of a request, whose socket may be another one than at first. */
+function connectionOf(request: ClientRequest): Connection {
+  let isEstablished = false;
+  const watch = (socket: Socket): void => {
+    const isSecure = property(socket, 'encrypted') === true;
+    // A connection that's used again, or that an agent hands over, may stand already.
+    isEstablished = isSecure ? property(socket, 'secureConnecting') === false : !socket.connecting;
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => (isEstablished = true));
+  };
+  if (request.socket === null) {
+    request.once('socket', watch);
+  } else {
+    watch(request.socket);
+  }
+  return {
+    get isEstablished() {
+      return isEstablished;
+    },
+  };
+}
+
 /** Sends an HTTP request, and tells which one of the process's requests it is. */
 async function observeRequest<T>(send: () => Promise<T>, onRequest: (request: ClientRequest) => void): Promise<T> {
   const call = Symbol('call');
+  let isKnown = false;
   const note = (message: unknown): void => {
     const request = property(message, 'request');
-    if (caller.getStore() === call && request instanceof ClientRequest) {
+    if (caller.getStore() === call && request instanceof ClientRequest && !isKnown) {
+      isKnown = true;
       onRequest(request);
     }
   };
@@ -56,4 +83,4 @@ async function observeRequest<T>(send: () => Promise<T>, onRequest: (request: Cl
 }
 
 /** `node-fetch`, for responses that are really the service's. */
-export const fetch: Fetch = refuseInsecureResponses(nodeFetch);
+export const fetch: Fetch = observeConnections(nodeFetch);

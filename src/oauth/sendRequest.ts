@@ -2,7 +2,15 @@ import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, type Operation, type ResponseProblem, ServiceError } from './errors';
-import { encodeRequest, sentTexts, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
+import {
+  type Connection,
+  encodeRequest,
+  sentTexts,
+  toNetworkError,
+  type Fetch,
+  type FetchResponse,
+  type RequestOptions,
+} from './fetch';
 import { errorCode, mayHoldTokens, positiveSeconds, readBody, type ResponseFields } from './responseBody';
 
 const FIXED_HEADERS = {
@@ -177,11 +185,13 @@ async function receive(
   log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const ended = new AbortController();
+  let connection: Connection | undefined;
   const init = {
     ...encoded,
     headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
     redirect: 'manual',
     signal: ended.signal,
+    onConnecting: (opened: Connection) => (connection = opened),
   } as const;
   const incoming = new IncomingResponse(
     success === 'any body',
@@ -190,12 +200,13 @@ async function receive(
   const exchange = async (): Promise<void> => {
     await incoming.read(await fetch(url.href, init), ended.signal);
   };
-  const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
+  const tooLate = (): Error => new NetworkError(operation, 'timeout', connection?.isEstablished !== false, undefined);
   let failure: NetworkError | undefined;
   try {
     await withTimeLimit(clock, timeLimit, untilAborted(signal ?? ended.signal, exchange), tooLate);
   } catch (error) {
-    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, incoming.head !== undefined);
+    const progress = { connection, responseBegun: incoming.head !== undefined };
+    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);
   } finally {
     // Ends the request if it is still running.
     ended.abort();

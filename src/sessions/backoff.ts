@@ -6,8 +6,8 @@ const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [
   // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for that.
   'not sent': [2_000, 1_800_000],
   // It's unknown whether the token still works; the sooner the service tells, the better. Its dialect says how soon, so only
-  // the longest pause of these two counts.
-  'no response': [1_000, 60_000],
+  // the longest pause of these two counts: by then, the network is away for a while, and who needs a token waits less.
+  'no response': [1_000, 600_000],
   // The service is in trouble, and has many clients. If it refuses for good, the person has to do something anyway.
   refused: [5_000, 300_000],
   'invalid response': [5_000, 300_000],
@@ -51,6 +51,22 @@ export function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
 export function retryPauseLeft({ lastRefresh, retryAt }: SessionRecord, now: number): number {
   // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
   return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
+}
+
+/** By what became of the last attempt: how far apart the attempts for callers are at least. Milliseconds. */
+const BETWEEN_ATTEMPTS: Readonly<Partial<Record<RefreshOutcome, number>>> = {
+  'not sent': 1_000,
+  'no response': 60_000,
+};
+
+/** The same for a caller, who doesn't wait for the end of a long pause while the network is away. */
+export function callersPauseLeft(record: SessionRecord, now: number): number {
+  const { lastRefresh } = record;
+  const left = retryPauseLeft(record, now);
+  const apart = lastRefresh && BETWEEN_ATTEMPTS[lastRefresh.outcome];
+  return apart === undefined
+    ? left
+    : Math.min(left, pauseLeft({ beganAt: lastRefresh?.at, endsAt: (lastRefresh?.at ?? 0) + apart }, now));
 }
 
 /** Whether the last refresh of this session never left the machine. */

@@ -9,7 +9,7 @@ import type { ClientSecrets } from '../storage/clientSecrets';
 import { diskProblem } from '../storage/diskProblem';
 import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { pauseLeft, retryPauseLeft, wasUnsent } from './backoff';
+import { callersPauseLeft, retryPauseLeft, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
 import { canRefresh, isRestored } from './freshness';
 import type { ListedSessions } from './listed';
@@ -24,8 +24,6 @@ import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
-/** Callers don't wait for the end of a pause, but the attempts for them are this far apart. Milliseconds. */
-const BETWEEN_ATTEMPTS = 1_000;
 
 /**
  * Who wants a refresh.
@@ -158,14 +156,14 @@ export class Refresher {
     }
     // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
     // had time to write it.
-    const isHurried = wantedBy === 'caller' && wasUnsent(current);
-    const mayHurry = isHurried || (wantedBy === 'person' && !isRestored(current.record));
-    if (retryPauseLeft(current.record, clock.now()) > 0 && !mayHurry) {
-      throw lastFault(current);
-    }
-    if (isHurried && lastRefresh !== undefined) {
-      const { at } = lastRefresh;
-      await clock.sleep(pauseLeft({ beganAt: at, endsAt: at + BETWEEN_ATTEMPTS }, clock.now()));
+    const mayHurry = wantedBy === 'person' && !isRestored(current.record);
+    const left = wantedBy === 'caller' ? callersPauseLeft : retryPauseLeft;
+    const pause = mayHurry ? 0 : left(current.record, clock.now());
+    if (pause > 0) {
+      if (wantedBy !== 'caller' || !wasUnsent(current)) {
+        throw lastFault(current);
+      }
+      await clock.sleep(pause);
     }
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);

@@ -92,7 +92,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#rotation.current?.upkeep.retryUnsent();
+    this.#rotation.current?.upkeep.retryUnanswered();
     this.#ticker.wake();
   }
 

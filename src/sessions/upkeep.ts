@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { JournalEntry } from '../storage/record';
-import { retryPauseLeft, wasUnsent } from './backoff';
+import { callersPauseLeft, retryPauseLeft, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
 import type { ReplacedSessions } from './endReplaced';
 import { canRefresh, type FreshnessPolicy } from './freshness';
@@ -41,11 +41,13 @@ export class Upkeep {
     return Math.min(...waits, Number.POSITIVE_INFINITY);
   }
 
-  /** The person is back, and the network may be: what's due and never left this machine is tried again at once. */
-  retryUnsent(): void {
-    const { listed } = this.dependencies;
-    for (const entry of listed.configured().filter(wasUnsent)) {
-      this.#refreshIfDue(entry, 'person');
+  /** The person is back, and the network may be: what's due and got no response is tried again at once, or nearly so. */
+  retryUnanswered(): void {
+    for (const entry of this.dependencies.listed.configured()) {
+      const isUnsent = wasUnsent(entry);
+      if (isUnsent || entry.record.lastRefresh?.outcome === 'no response') {
+        this.#refreshIfDue(entry, isUnsent ? 'person' : 'caller');
+      }
     }
   }
 
@@ -59,7 +61,8 @@ export class Upkeep {
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? freshness.untilDue(entry) : 0;
     const { needsUser } = entry.record;
-    const pause = wantedBy === 'person' ? 0 : retryPauseLeft(entry.record, now);
+    const left = wantedBy === 'caller' ? callersPauseLeft : retryPauseLeft;
+    const pause = wantedBy === 'person' ? 0 : left(entry.record, now);
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;

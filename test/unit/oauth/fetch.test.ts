@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
-import { Response } from 'node-fetch';
+import { FetchError, Response } from 'node-fetch';
 import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError } from '../../../src/oauth/errors';
 import { encodeRequest } from '../../../src/oauth/fetch';
@@ -115,7 +115,21 @@ describe('a request that gets no response', () => {
     ['a TLS record that was tampered with', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, 'TLS', true],
     ['a proxy that refuses', 'ERR_PROXY_TUNNEL', undefined, 'proxy', false],
     ['what is not HTTP', 'HPE_INVALID_CONSTANT', undefined, 'unknown', true],
-    ['a code of tomorrow', 'ESOMETHING', 'connect', 'unknown', true],
+    ['a code of tomorrow', 'ESOMETHING', 'read', 'unknown', true],
+    ['a code of tomorrow while connecting', 'ESOMETHING', 'connect', 'unreachable', false],
+    ['a firewall of this machine', 'EACCES', 'connect', 'unreachable', false],
+    ['a security policy', 'EPERM', 'connect', 'unreachable', false],
+    ['too many open files', 'EMFILE', 'connect', 'unreachable', false],
+    ['too many open files in the system', 'ENFILE', 'socket', 'unreachable', false],
+    ['no free port', 'EADDRINUSE', 'bind', 'unreachable', false],
+    ['no memory for sockets', 'ENOBUFS', 'connect', 'unreachable', false],
+    ['a reset while connecting', 'ECONNRESET', 'connect', 'connection lost', false],
+    ['a name that can’t be looked up', 'EAI_SYSTEM', 'getaddrinfo', 'host not found', false],
+    ['a look-up without resources', 'EMFILE', 'getaddrinfo', 'unreachable', false],
+    ['a server for names that’s broken', 'ESERVFAIL', 'queryA', 'unreachable', false],
+    ['addresses that all take too long', 'ERR_SOCKET_CONNECTION_TIMEOUT', undefined, 'timeout', false],
+    ['a handshake that takes too long', 'ERR_TLS_HANDSHAKE_TIMEOUT', undefined, 'TLS', false],
+    ['no permission to write', 'EACCES', 'write', 'unknown', true],
   ] as const) {
     it(`says what's known about ${name}`, async () => {
       const error = Object.assign(new Error('reason'), { code, erroredSysCall: systemCall });
@@ -135,6 +149,64 @@ describe('a request that gets no response', () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code, ...cause }) });
       const { refresh } = client(() => Promise.reject(error));
       await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+    });
+  }
+
+  /** One attempt for each address of a host. */
+  const attempts = (...codes: readonly (readonly [code: string, systemCall: string])[]): Error =>
+    new AggregateError(codes.map(([code, syscall]) => Object.assign(new Error(code), { code, syscall })));
+
+  for (const [what, error, reason, maybeSent, code] of [
+    ['two', attempts(['ETIMEDOUT', 'connect'], ['ENETUNREACH', 'connect']), 'timeout', false, 'ETIMEDOUT'],
+    [
+      'two with a code',
+      Object.assign(attempts(['EACCES', 'connect']), { code: 'EACCES' }),
+      'unreachable',
+      false,
+      'EACCES',
+    ],
+    [
+      'three',
+      attempts(['ECONNREFUSED', 'connect'], ['EHOSTUNREACH', 'connect'], ['EMFILE', 'connect']),
+      'connection refused',
+      false,
+      'ECONNREFUSED',
+    ],
+    ['one', attempts(['ECONNREFUSED', 'connect']), 'connection refused', false, 'ECONNREFUSED'],
+    [
+      'one that was connected',
+      attempts(['ECONNREFUSED', 'connect'], ['ECONNRESET', 'read']),
+      'connection refused',
+      true,
+      'ECONNREFUSED',
+    ],
+    ['none', attempts(), 'unknown', true, undefined],
+  ] as const) {
+    it(`says what’s known if each address of a host failed: ${what}`, async () => {
+      for (const thrown of [error, new TypeError('fetch failed', { cause: error })]) {
+        const { refresh } = client(() => Promise.reject(thrown));
+        await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+      }
+    });
+  }
+
+  for (const proxies of [
+    'PROXY localhost:3128',
+    'HTTPS proxy.example:443',
+    'SOCKS 10.0.0.1:1080',
+    'PROXY <credentials>@p:1',
+    '',
+  ]) {
+    it(`wasn’t sent if VS Code’s agent can’t reach the proxy: ${proxies}`, async () => {
+      const message = `Failed to establish a socket connection to proxies: ${proxies}`;
+      for (const error of [
+        new Error(message),
+        new FetchError(`request to https://service.example/?secret failed, reason: ${message}`, 'system'),
+        new TypeError('fetch failed', { cause: new Error(message) }),
+      ]) {
+        const { refresh } = client(() => Promise.reject(error));
+        await fails(refresh(), new NetworkError('refresh', 'proxy', false, undefined));
+      }
     });
   }
 
@@ -159,10 +231,9 @@ describe('a request that gets no response', () => {
     });
   }
 
-  it('may have been sent if the connection ends immediately', async () => {
+  it('is lost if the connection ends immediately, whether that was before it stood or after', async () => {
     const server = await listen(createServer((socket) => socket.resetAndDestroy()));
-    const { reason, maybeSent } = await lost(client().refresh(server.baseUrl));
-    assert.deepEqual([reason, maybeSent], ['connection lost', true]);
+    assert.equal((await lost(client().refresh(server.baseUrl))).reason, 'connection lost');
   });
 
   for (const [phase, text] of [

@@ -5,7 +5,7 @@ import { Response } from 'node-fetch';
 import { createIdentity } from '../../hostile/editor/network/certificates';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import type { Fetch } from '../../../src/oauth/fetch';
-import { refuseInsecureResponses } from '../../../src/oauth/nodeFetch';
+import { observeConnections } from '../../../src/oauth/nodeFetch';
 import { NetworkError, type Operation } from '../../../src/oauth/errors';
 import { client, credentials, DEVICE_CODE, failure, fails, NOTIFICATION, TOKENS } from './harness';
 import { listen, type Loopback, serveRaw } from './servers';
@@ -79,7 +79,7 @@ describe('what responds on the way instead of an https service', () => {
   });
 
   it('is used if nothing is known about the connection', async () => {
-    const fetch = refuseInsecureResponses(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
+    const fetch = observeConnections(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
     assert.equal((await client(fetch).refresh()).refreshToken, 'refresh-1');
   });
 });

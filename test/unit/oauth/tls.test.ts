@@ -6,7 +6,8 @@ import type { Fetch } from '../../../src/oauth/fetch';
 import { createIdentity } from '../../hostile/editor/network/certificates';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { NetworkError } from '../../../src/oauth/errors';
-import { client, credentials, failure, fails, TOKENS } from './harness';
+import { FakeClock } from '../../support/fakeClock';
+import { client, credentials, failure, fails, TOKENS, until } from './harness';
 import { listen, serve } from './servers';
 
 const HOUR = 3_600_000;
@@ -79,7 +80,7 @@ describe('a request over TLS', () => {
     assert.equal((await oauth.refresh(standard, 'refresh-0')).refreshToken, 'refresh-1');
   });
 
-  it('may have been sent if a box in the middle responds in plain text, before the request or after it', async () => {
+  it('may have been sent if a box in the middle responds in plain text after the request, not before', async () => {
     const certificate = await createIdentity('localhost', undefined);
     const service = createServer(certificate);
     const tls = await listen(service, 'https', 'localhost');
@@ -100,9 +101,12 @@ describe('a request over TLS', () => {
       inTheMiddle.forEach((socket) => socket.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
     });
     const plain = await serve((_request, response) => response.end());
-    for (const port of [box.port, plain.port]) {
+    for (const [port, maybeSent] of [
+      [box.port, true],
+      [plain.port, false],
+    ] as const) {
       const error = await failure(client(trusting(certificate.cert)).refresh(`https://localhost:${port}`));
-      assert.ok(error instanceof NetworkError && error.reason === 'TLS' && error.maybeSent);
+      assert.ok(error instanceof NetworkError && error.reason === 'TLS' && error.maybeSent === maybeSent);
       assert.match(error.systemCode ?? '', /^(?:ERR_SSL_|EPROTO$)/);
     }
     assert.equal(requests, 1);
@@ -110,10 +114,13 @@ describe('a request over TLS', () => {
 
   for (const [how, end, expected] of [
     ['closed', (socket) => socket.end(), new NetworkError('refresh', 'TLS', false, 'ECONNRESET')],
-    // Node doesn't say when that was.
-    ['reset', (socket) => socket.resetAndDestroy(), new NetworkError('refresh', 'connection lost', true, 'ECONNRESET')],
+    [
+      'reset',
+      (socket) => socket.resetAndDestroy(),
+      new NetworkError('refresh', 'connection lost', false, 'ECONNRESET'),
+    ],
   ] satisfies [string, (socket: Socket) => void, NetworkError][]) {
-    it(`${expected.maybeSent ? 'may have been' : "certainly wasn't"} sent if it's ${how} in the handshake`, async () => {
+    it(`certainly wasn't sent if it's ${how} in the handshake`, async () => {
       const server = await listen(
         createRawServer((socket) => {
           socket.once('data', () => {
@@ -125,4 +132,46 @@ describe('a request over TLS', () => {
       await fails(client().refresh(server.baseUrl), expected);
     });
   }
+
+  for (const [what, onData, maybeSent] of [
+    ['wasn’t sent if the handshake never ends', undefined, false],
+    ['may have been sent if the handshake has ended', 'handshake', true],
+  ] as const) {
+    it(`that times out ${what}`, async () => {
+      const certificate = await createIdentity('localhost', undefined);
+      let requests = 0;
+      const service = createServer(certificate, () => (requests += 1));
+      const server =
+        onData === undefined
+          ? await listen(createRawServer(), 'https', 'localhost')
+          : await listen(service, 'https', 'localhost');
+      const clock = new FakeClock();
+      const pending = failure(client(trusting(certificate.cert), clock).refresh(`https://localhost:${server.port}`));
+      await until(() => server.sockets.size === 1 && (!maybeSent || requests === 1));
+      await clock.advance(HOUR);
+      assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', maybeSent, undefined));
+    });
+  }
+
+  it('that times out may have been sent on a connection that was used before', async () => {
+    const certificate = await createIdentity('localhost', undefined);
+    let requests = 0;
+    const service = createServer(certificate, (_request, response) => {
+      requests += 1;
+      if (requests === 1) response.end(JSON.stringify(TOKENS));
+    });
+    const { port } = await listen(service, 'https', 'localhost');
+    const agent = new Agent({ ca: certificate.cert, keepAlive: true });
+    const kept: Fetch = (url, { headers, ...init }) =>
+      fetchUnderTest(url, { ...init, headers: { ...headers, Connection: 'keep-alive' }, agent });
+    const clock = new FakeClock();
+    const { refresh } = client(kept, clock);
+    await refresh(`https://localhost:${port}`);
+    await until(() => Object.keys(agent.freeSockets).length === 1);
+    const pending = failure(refresh(`https://localhost:${port}`));
+    await until(() => requests === 2);
+    await clock.advance(HOUR);
+    assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', true, undefined));
+    agent.destroy();
+  });
 });

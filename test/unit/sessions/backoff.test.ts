@@ -7,7 +7,7 @@ import { entryWith } from './entries';
 describe('the pause after a failed refresh', () => {
   for (const [outcome, first, most] of [
     ['not sent', 2_000, 1_800_000],
-    ['no response', 1_000, 60_000],
+    ['no response', 1_000, 600_000],
     ['refused', 5_000, 300_000],
     ['invalid response', 5_000, 300_000],
     ['incomplete', 5_000, 300_000],

@@ -73,6 +73,40 @@ describe('a machine that is offline for eight hours', () => {
     });
   }
 
+  it('tries at most 100 times if each request gets no response, and once a minute at most for callers', async () => {
+    await open(3);
+    machine.service.isOnline = true;
+    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined), 1_000);
+    await machine.advance(OFFLINE);
+    attempts = machine.service.asked;
+    assert.ok(attempts >= 10 && attempts <= 100, `${attempts} attempts`);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    for (let second = 0; second < 180; second++) {
+      await assert.rejects(machine.serve(window), { fault: 'no response' });
+      await machine.advance(1_000);
+    }
+    assert.ok(machine.service.asked - attempts <= 4, `${machine.service.asked - attempts} attempts for callers`);
+    machine.service.recover();
+    await machine.advance(60_000);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('tries again as soon as somebody comes back, if requests got no response', async () => {
+    await open(1);
+    machine.service.isOnline = true;
+    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined), 1_000);
+    await machine.advance(OFFLINE);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    const [session] = await machine.finish(window.sessions.list());
+    await machine.advance((session?.nextRefreshAt ?? 0) - machine.timeline.now + 70_000);
+    machine.service.recover();
+    window.sessions.wake();
+    await machine.advance(2_000);
+    assert.equal(await machine.token(window, 0), machine.service.accessToken());
+  });
+
   it('tries again soon after somebody came back, because the network may take a moment longer', async () => {
     await open(1);
     await machine.advance(OFFLINE);
