@@ -44,7 +44,7 @@ export class Accounts {
     log.info(`Session ${sessionId} was signed out.`);
     const newest = newestEntry([last, cached]);
     if (newest !== undefined) {
-      revoker.revoke(newest.record);
+      void revoker.revoke(newest.record);
     }
   }
 

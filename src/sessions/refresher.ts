@@ -266,7 +266,7 @@ export class Refresher {
     const { cache, revoker } = this.dependencies;
     await cache.tryUpdate();
     if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
-      revoker.revoke(unused.record);
+      void revoker.revoke(unused.record);
     }
   }
 

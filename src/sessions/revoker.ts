@@ -3,6 +3,9 @@ import type { OAuthClient } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { SessionRecord } from '../storage/record';
 
+/** Tokens, and the service that gave them. */
+type RevocableTokens = Pick<SessionRecord, 'service' | 'accessToken' | 'refreshToken'>;
+
 /** Ends tokens that nobody needs anymore at the service, if it can. */
 export class Revoker {
   constructor(
@@ -11,11 +14,13 @@ export class Revoker {
     private readonly log: Log,
   ) {}
 
-  /** Best effort: nobody waits for it. */
-  revoke({ service, ...tokens }: Pick<SessionRecord, 'service' | 'accessToken' | 'refreshToken'>): void {
-    void bestEffort(this.log, 'warn', "Tokens couldn't be revoked", async () => {
+  /** Best effort: never rejects. @returns whether the service has ended them */
+  async revoke({ service, ...tokens }: RevocableTokens): Promise<boolean> {
+    const isRevoked = await bestEffort(this.log, 'warn', "Tokens couldn't be revoked", async () => {
       const clientSecret = (await this.clientSecrets.get(service)) ?? '';
       await this.client.revoke?.({ ...service, clientSecret }, tokens);
+      return service.endpoints?.revocation !== undefined;
     });
+    return isRevoked ?? false;
   }
 }

@@ -18,25 +18,23 @@ import { removeOldTombstones } from './oldTombstones';
 import { RecoveryCopies } from './recoveryCopies';
 import { Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
-import { Revoker } from './revoker';
+import type { Revoker } from './revoker';
 import { Serving } from './serving';
 import type { Notice } from './sessions';
 import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';
 
-/** What sends the requests of sessions. */
-export type SessionsClient = Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>>;
-
 /** What the sessions of an open store use of what's outside of it. */
 interface RotationDependencies {
   readonly platform: Platform;
-  readonly client: SessionsClient;
+  readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clientSecrets: ClientSecrets;
   readonly configuredService: () => ServiceId | undefined;
   /** Whether the window has begun to close. */
   readonly isClosing: () => boolean;
   /** Fires what a person should know. */
   readonly notices: EventEmitter<Notice>;
+  readonly revoker: Revoker;
 }
 
 /** Everything that works with the sessions of an open store. */
@@ -57,7 +55,7 @@ export interface Rotation {
  * @throws the system's error if the folder can't be read
  */
 export async function startRotation(store: Store, dependencies: RotationDependencies): Promise<Rotation> {
-  const { client, clientSecrets, configuredService, isClosing, notices, platform } = dependencies;
+  const { client, clientSecrets, configuredService, isClosing, notices, platform, revoker } = dependencies;
   const { clock, log, random, secretsNeedReload } = platform;
   const { copies, files, journals, locks, secretItem } = store;
 
@@ -71,7 +69,6 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   await journalRepair.restore(copies);
   void removeOldTombstones({ clock, journals, locks, log });
 
-  const revoker = new Revoker(client, clientSecrets, log);
   const refresher = new Refresher({
     cache,
     client,

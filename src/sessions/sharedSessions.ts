@@ -1,6 +1,7 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
 import { bestEffort, codeOf } from '../log';
+import type { OAuthClient } from '../oauth/client';
 import { sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
@@ -9,7 +10,8 @@ import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
-import { type Rotation, type SessionsClient, startRotation } from './rotation';
+import type { Revoker } from './revoker';
+import { type Rotation, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
 import {
   type AccountAssignment,
@@ -25,6 +27,18 @@ import {
 
 /** Name of the lock and the file with which the disk is tried before a sign-in. */
 const TRIAL = 'trial';
+
+/** What `SharedSessions` works with. */
+interface SharedSessionsDependencies {
+  /** What this machine and the editor offer. */
+  readonly platform: Platform;
+  readonly store: StoreOpener;
+  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly clientSecrets: ClientSecrets;
+  readonly revoker: Revoker;
+  /** The service of which sessions are served and refreshed; `undefined` while there is none. */
+  readonly configuredService: () => ServiceId | undefined;
+}
 
 /**
  * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
@@ -46,17 +60,9 @@ export class SharedSessions {
   #watched: string | undefined;
   #isClosing = false;
 
-  /**
-   * @param platform what this machine and the editor offer. Nothing is opened yet
-   * @param configuredService the service of which sessions are served and refreshed; `undefined` while there is none
-   */
-  constructor(
-    private readonly platform: Platform,
-    private readonly opener: StoreOpener,
-    private readonly clientSecrets: ClientSecrets,
-    private readonly client: SessionsClient,
-    private readonly configuredService: () => ServiceId | undefined,
-  ) {
+  /** Opens nothing yet. */
+  constructor(private readonly dependencies: SharedSessionsDependencies) {
+    const { clientSecrets, configuredService, platform } = dependencies;
     this.#service = configuredService();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
     clientSecrets.onDidStore((service) => void this.#retryRefused(service));
@@ -79,7 +85,7 @@ export class SharedSessions {
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    const { disk, log } = this.platform;
+    const { disk, log } = this.dependencies.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
     if (!this.#isClosing) {
       this.#watch(undefined);
@@ -102,7 +108,7 @@ export class SharedSessions {
    */
   serviceChanged(): readonly SessionInfo[] {
     const before = this.#service;
-    const after = this.configuredService();
+    const after = this.dependencies.configuredService();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
       return [];
     }
@@ -157,8 +163,8 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async prepareToAdd(): Promise<void> {
-    const { log } = this.platform;
-    const { files, locks } = await this.opener.forWriting();
+    const { log } = this.dependencies.platform;
+    const { files, locks } = await this.dependencies.store.forWriting();
     const release = await locks.acquire(TRIAL, 0);
     if (release === undefined) {
       // Another window is trying just now. Don't wait for it.
@@ -182,7 +188,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async add(session: NewSession): Promise<string> {
-    await this.opener.forWriting();
+    await this.dependencies.store.forWriting();
     return (await (await this.#require()).newSessions.add(session)).sessionId;
   }
 
@@ -233,7 +239,7 @@ export class SharedSessions {
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
-    await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
+    await bestEffort(this.dependencies.platform.log, 'debug', 'Sessions are listed from memory', async () => {
       await (await this.#find())?.cache.tryUpdate();
     });
   }
@@ -259,17 +265,15 @@ export class SharedSessions {
     const mayHaveListedNone = this.#mayHaveListedNone;
     // If this fails, callers get an empty list.
     this.#mayHaveListedNone = true;
-    const store = await this.opener.forReading();
+    const store = await this.dependencies.store.forReading();
     if (store === undefined) {
       return undefined;
     }
-    const { client, clientSecrets, configuredService, platform } = this;
-    const [isClosing, notices] = [() => this.#isClosing, this.#notices];
-    const dependencies = { client, clientSecrets, configuredService, isClosing, notices, platform };
-    const rotation = await startRotation(store, dependencies);
+    const isClosing = (): boolean => this.#isClosing;
+    const rotation = await startRotation(store, { ...this.dependencies, isClosing, notices: this.#notices });
     const { cache, freshness, refresher } = rotation;
     refresher.onDidRefresh((entry) => {
-      this.#refreshed.fire(toSession(entry, freshness, platform.clock.now()));
+      this.#refreshed.fire(toSession(entry, freshness, this.dependencies.platform.clock.now()));
     });
     cache.onDidChange(() => {
       this.#ticker.wake();
@@ -286,7 +290,7 @@ export class SharedSessions {
 
   /** The service has a new client secret. */
   async #retryRefused(service: ServiceId): Promise<void> {
-    await bestEffort(this.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
+    await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
       await (await this.#find())?.refresher.refreshPaused(service);
     });
   }
@@ -298,22 +302,27 @@ export class SharedSessions {
       // No folder has this identity, so the next tick watches again.
       this.#watched = 'nothing';
     };
-    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(), watchAgain);
+    this.#unwatch = this.dependencies.platform.disk.watch(SESSIONS, () => void this.#look(), watchAgain);
   }
 
   async #tick(): Promise<number> {
-    const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
-      const rotation = await this.#find();
-      const untilNext = await rotation?.upkeep.tick();
-      // A token may have expired for good, which no window writes down.
-      this.#announceChanges(rotation);
-      const folder = (await this.platform.disk.stamp(SESSIONS))?.identity;
-      // If somebody deleted the folder and it was made again, the watcher still has the old one.
-      if (folder !== this.#watched && !this.#isClosing) {
-        this.#watch(folder);
-      }
-      return untilNext;
-    });
+    const next = await bestEffort(
+      this.dependencies.platform.log,
+      'debug',
+      "The sessions couldn't be checked",
+      async () => {
+        const rotation = await this.#find();
+        const untilNext = await rotation?.upkeep.tick();
+        // A token may have expired for good, which no window writes down.
+        this.#announceChanges(rotation);
+        const folder = (await this.dependencies.platform.disk.stamp(SESSIONS))?.identity;
+        // If somebody deleted the folder and it was made again, the watcher still has the old one.
+        if (folder !== this.#watched && !this.#isClosing) {
+          this.#watch(folder);
+        }
+        return untilNext;
+      },
+    );
     return next ?? Number.POSITIVE_INFINITY;
   }
 
@@ -339,7 +348,7 @@ export class SharedSessions {
   }
 
   #toSessions(entries: readonly JournalEntry[], { freshness }: Rotation): readonly CurrentSession[] {
-    const now = this.platform.clock.now();
+    const now = this.dependencies.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }
 }

@@ -2,6 +2,7 @@ import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
+import { Revoker } from '../sessions/revoker';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
@@ -74,7 +75,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     const configured = configuredService();
     return configured !== undefined && sameService(service, configured) ? builtInSecret() : undefined;
   });
-  const sessions = new SharedSessions(platform, store, clientSecrets, client, configuredService);
+  const revoker = new Revoker(client, clientSecrets, log);
+  const sessions = new SharedSessions({ client, clientSecrets, configuredService, platform, revoker, store });
   const configure =
     configureService &&
     ((given?: ConfigureOptions): Promise<string | undefined> =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type ServiceId, serviceOf } from '../../src/oauth/service';
 import type { CurrentSession, Notice } from '../../src/sessions/sessions';
+import { Revoker } from '../../src/sessions/revoker';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../src/storage/clientSecrets';
 import { StoreOpener } from '../../src/storage/openStore';
@@ -41,7 +42,10 @@ describe('the sessions, with a certified provider', () => {
     };
     const store = new StoreOpener(platform);
     const service: ServiceId = { baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' };
-    const window = new SharedSessions(platform, store, new ClientSecrets(store, log), client, () => service);
+    const clientSecrets = new ClientSecrets(store, log);
+    const revoker = new Revoker(client, clientSecrets, log);
+    const configuredService = (): ServiceId => service;
+    const window = new SharedSessions({ client, clientSecrets, configuredService, platform, revoker, store });
     window.onNotice((notice) => notices.push(notice));
     return window;
   }

@@ -6,6 +6,7 @@ import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import { createClient } from '../../../src/oauth/createClient';
+import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { StoreOpener } from '../../../src/storage/openStore';
@@ -34,7 +35,14 @@ function openSessions(
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log);
   const client = createClient({ fetch, clock, log, userAgent: 'window-process' });
-  const sessions = new SharedSessions(platform, store, clientSecrets, client, () => service);
+  const sessions = new SharedSessions({
+    client,
+    clientSecrets,
+    configuredService: () => service,
+    platform,
+    revoker: new Revoker(client, clientSecrets, log),
+    store,
+  });
   store.onProblem((kind) => {
     report({ kind: 'told', notice: kind });
   });

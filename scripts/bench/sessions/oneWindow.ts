@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import { createClient } from '../../../src/oauth/createClient';
+import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { StoreOpener } from '../../../src/storage/openStore';
@@ -62,7 +63,14 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   };
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, SILENT);
-  const sessions = new SharedSessions(platform, store, clientSecrets, client, () => SERVICE);
+  const sessions = new SharedSessions({
+    client,
+    clientSecrets,
+    configuredService: () => SERVICE,
+    platform,
+    revoker: new Revoker({}, clientSecrets, SILENT),
+    store,
+  });
   try {
     await clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });

@@ -1,6 +1,5 @@
-import type { TokenResponse } from '../../../src/oauth/client';
+import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import type { SessionsClient } from '../../../src/sessions/rotation';
 import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -141,7 +140,7 @@ export class ModelService {
   }
 
   /** The service as one window reaches it. */
-  of(process: Process): SessionsClient {
+  of(process: Process): Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> {
     return {
       refresh: (_credentials, token) => this.#refresh(process, token),
       ...(this.policy.protocol !== undefined && {

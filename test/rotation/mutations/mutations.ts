@@ -274,13 +274,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a person signed out of is revoked',
     where: 'Accounts.remove',
-    find: '_.revoke(_)',
+    find: 'void _.revoke(_)',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
     where: 'Refresher.#revokeUnlessReplaced',
-    find: '_.revoke(_)',
+    find: 'void _.revoke(_)',
     policy: 'rotate',
   },
   {

@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
 import type { ServiceId } from '../../../src/oauth/service';
+import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
@@ -59,13 +60,15 @@ export class ModelWindow implements Process {
     };
     this.opener = new StoreOpener(platform);
     this.#clientSecrets = new ClientSecrets(this.opener, log);
-    this.sessions = new SharedSessions(
+    const client = service.of(this);
+    this.sessions = new SharedSessions({
       platform,
-      this.opener,
-      this.#clientSecrets,
-      service.of(this),
-      () => this.#service,
-    );
+      store: this.opener,
+      client,
+      clientSecrets: this.#clientSecrets,
+      revoker: new Revoker(client, this.#clientSecrets, log),
+      configuredService: () => this.#service,
+    });
     this.opener.onProblem((kind) => {
       referee.told(this, { kind });
     });

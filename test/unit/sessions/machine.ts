@@ -1,6 +1,7 @@
 import type { TokenResponse } from '../../../src/oauth/client';
 import type { ServiceId } from '../../../src/oauth/service';
 import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
+import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
@@ -69,7 +70,14 @@ export class TestWindow implements Process {
     this.store = new StoreOpener(this.platform);
     this.clientSecrets = new ClientSecrets(this.store, this.log);
     const { client } = machine.service;
-    this.sessions = new SharedSessions(this.platform, this.store, this.clientSecrets, client, () => this.service);
+    this.sessions = new SharedSessions({
+      platform: this.platform,
+      store: this.store,
+      client,
+      clientSecrets: this.clientSecrets,
+      revoker: new Revoker(client, this.clientSecrets, this.log),
+      configuredService: () => this.service,
+    });
     this.store.onProblem((kind) => this.notices.push({ kind }));
     this.sessions.onNotice((notice) => this.notices.push(notice));
     this.sessions.onDidChange((change) => this.changes.push(change));

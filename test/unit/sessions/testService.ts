@@ -27,7 +27,7 @@ export class TestService {
   readonly requests: RefreshRequest[] = [];
   /** While false, nothing reaches it. */
   isOnline = true;
-  readonly client: Pick<OAuthClient, 'refresh'> = {
+  readonly client: Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> = {
     refresh: (credentials, token) => this.#refresh(credentials, token),
   };
   readonly #pairs = new Map<number, number>();
