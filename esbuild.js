@@ -114,6 +114,8 @@ async function buildLibrary() {
     ...both,
     entryPoints: ['scripts/package/library/cli.ts'],
     outfile: 'dist/library/cli.js',
+    // Its other format loads its parts in a way that bundlers can't follow.
+    alias: { ...options.alias, 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   });
   const text = notices('package', library.metafile, builder.metafile);
   writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);

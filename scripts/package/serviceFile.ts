@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
-import { asObject, property } from '../../src/fields';
-import { serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
+import { parse, type ParseError } from 'jsonc-parser';
+import { asObject, asText, property } from '../../src/fields';
+import { codeOf } from '../../src/log';
+import { didYouMean } from '../../src/vscode/settings/didYouMean';
+import { serviceAdvice, serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
 import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
 import schema from './service.schema.json';
@@ -53,18 +56,10 @@ const TEXTS = ['readme', 'changelog', 'license'] as const;
  * @throws ServiceFileError
  */
 export async function readServiceFile(file: string): Promise<ServiceFile> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ServiceFileError(`${file} can't be read: ${error instanceof Error ? error.message : 'unknown'}.`);
-  });
-  let contents: unknown;
-  try {
-    contents = JSON.parse(text);
-  } catch {
-    // The parser's error quotes the file, which may hold a client secret.
-    throw new ServiceFileError(`${file} isn't JSON.`);
-  }
+  const contents = parseJson(file, await readText(file));
   const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(schema);
   const mcpServers = property(contents, 'mcpServers');
+  const service = asObject(property(contents, 'service')) ?? {};
   const found = validate(contents) ? [] : (validate.errors ?? []);
   // What's wrong with MCP servers is found below.
   const misfits = found.filter((misfit) => !isWithin('mcpServers', placeOf(misfit)));
@@ -76,13 +71,39 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
-    ...wrongSettings(asObject(property(contents, 'service')) ?? {}, fits),
+    ...serviceAdvice(service),
+    ...wrongSettings(service, fits),
     ...(mcpServers === undefined ? [] : mcpServerProblems(mcpServers)),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
   ];
   if (problems.length > 0) throw new ServiceFileError(`${file} can't be used:\n  ${problems.join('\n  ')}`);
   return contents as ServiceFile;
+}
+
+/** @throws ServiceFileError */
+async function readText(file: string): Promise<string> {
+  try {
+    const text = await readFile(file, 'utf8');
+    // Notepad and PowerShell write a byte order mark.
+    return text.replace(/^\uFEFF/, '');
+  } catch (error) {
+    const isMissing = codeOf(error) === 'ENOENT';
+    throw new ServiceFileError(isMissing ? `${file} doesn't exist.` : `${file} can't be read (${codeOf(error)}).`);
+  }
+}
+
+/** @throws ServiceFileError that says where the mistake is, without quoting the file, which may hold a client secret */
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const errors: ParseError[] = [];
+    parse(text, errors, { disallowComments: true });
+    const before = text.slice(0, errors[0]?.offset ?? 0).split('\n');
+    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    throw new ServiceFileError(`${file} isn't JSON: look at ${place}.`);
+  }
 }
 
 function takenName(name: keyof typeof TAKEN, file: ServiceFile): readonly string[] {
@@ -128,8 +149,13 @@ function sentence(misfit: ErrorObject): string {
   const place = placeOf(misfit);
   const name = place === WHOLE_FILE ? 'The file' : place;
   const { additionalProperty, allowedValues, missingProperty, type } = params as MisfitDetails;
-  if (additionalProperty !== undefined) return `${name} isn't a known field.`;
-  if (missingProperty !== undefined) return `${name} is missing.`;
+  const properties = asObject(parentSchema?.['properties']) ?? {};
+  if (additionalProperty !== undefined) {
+    return `${name} isn't a known field.${didYouMean(additionalProperty, Object.keys(properties))}`;
+  }
+  if (missingProperty !== undefined) {
+    return `${name} is missing. ${asText(property(properties[missingProperty], 'description')) ?? ''}`.trim();
+  }
   if (allowedValues !== undefined) return `${name} must be one of these: ${allowedValues.join(', ')}.`;
   if (type !== undefined) return `${name} must be ${TYPES[type] ?? type}.`;
   if (keyword === 'minLength') return `${name} is empty.`;

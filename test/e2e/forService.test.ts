@@ -21,7 +21,7 @@ async function build(company: string, { baseUrl, clientId, clientSecret }: Embed
     version: '1.0.0',
     providerId: id,
     prefix: id,
-    service: { baseUrl, clientId, clientSecret, serviceName: company },
+    service: { protocol: 'draft', baseUrl, clientId, clientSecret, serviceName: company },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
   return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });

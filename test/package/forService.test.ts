@@ -20,7 +20,7 @@ const ACME: ServiceFile = {
   version: '1.0.0',
   providerId: 'acme',
   prefix: 'acme',
-  service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '/notify' } },
+  service: { protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '/notify' } },
 };
 
 function branded(file: ServiceFile): Branded & { readonly manifest: Manifest & { readonly contributes: object } } {
@@ -51,7 +51,7 @@ describe('a package for one service', () => {
   it('has no settings, whatever it leaves out, and the defaults of ours', () => {
     const { manifest: own, texts: ownTexts } = branded({
       ...ACME,
-      service: { baseUrl: 'https://a.example', clientId: 'c' },
+      service: { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' },
     });
     assert.equal('configuration' in own.contributes, false);
     assert.doesNotMatch(Object.keys(ownTexts).join(), /setting/);
@@ -179,10 +179,22 @@ describe('a package for one service', () => {
     for (const setting of Object.keys(schema.properties.service.properties)) assert.ok(page.includes(`\`${setting}\``));
   });
 
+  it('can be built from a file with a byte order mark, and a license without an extension', async () => {
+    await copyFile(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+    const file = await written(`\uFEFF${JSON.stringify({ ...ACME, license: './LICENSE' })}`);
+    assert.equal((await readServiceFile(file)).license, './LICENSE');
+  });
+
+  it('isn’t built from a file that isn’t there', async () => {
+    const file = path.join(folder, 'none.json');
+    await assert.rejects(readServiceFile(file), { name: 'ServiceFileError', message: `${file} doesn't exist.` });
+  });
+
   it('isn’t built from a file that can’t be used, and all that’s wrong is said', async () => {
     await writeFile(path.join(folder, 'not.png'), 'not a picture, and long enough to be one');
     for (const [contents, ...problems] of [
-      ['{', /isn't JSON/],
+      ['{', /isn't JSON: look at line 1, column 2\.$/],
+      ['{\n  "name": "secret",\n  "b": {"c" 5}\n}', /isn't JSON: look at line 3, column 13\.$/],
       [{ ...ACME, prefix: undefined, extra: 1 }, /prefix is missing/, /extra isn't a known field/],
       [
         { ...ACME, providerId: 'device-flow', prefix: 'deviceFlow' },
@@ -191,7 +203,21 @@ describe('a package for one service', () => {
       ],
       [{ ...ACME, preview: 'yes', bugs: 'mail' }, /preview must be true or false/, /bugs is wrong\. Address where/],
       [{ ...ACME, name: 'Acme' }, /name is wrong\. Name of the extension: lowercase letters/],
-      [{ ...ACME, service: { clientId: 'vscode' } }, /service\.baseUrl is missing/],
+      [
+        { ...ACME, service: { clientId: 'vscode' } },
+        /service\.baseUrl is missing/,
+        /service\.protocol is missing\. rfc8628 for/,
+      ],
+      [
+        { ...ACME, service: { ...ACME.service, client_ID: 'c', scopes: ['a'] }, repo: 'https://acme.example' },
+        /repo isn't a known field\. Did you mean repository\?/,
+        /service\.client_ID isn't a known field\. Did you mean clientId\?/,
+        /service\.scopes is only for standard services, whose service\.protocol is rfc8628\./,
+      ],
+      [
+        { ...ACME, service: { ...ACME.service, baseUrl: 'https://a.example/.well-known/openid-configuration' } },
+        /service\.baseUrl is the address of the metadata\. Enter https:\/\/a\.example instead\./,
+      ],
       [{ ...ACME, service: { ...ACME.service, clientId: '' } }, /service\.clientId is empty/],
       [
         { ...ACME, version: '1', service: { ...ACME.service, baseUrl: 'http://acme.example' } },

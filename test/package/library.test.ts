@@ -21,7 +21,7 @@ const SERVICE = {
   providerId: 'acme',
   prefix: 'acme',
   icon: 'icon.png',
-  service: { baseUrl: 'https://a.example', clientId: 'c' },
+  service: { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' },
 };
 
 /** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */

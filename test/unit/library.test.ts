@@ -171,10 +171,34 @@ describe('the options of the library, which may come from a file', () => {
     ['a label that would write over the menu', { label: 'a\u202eb' }, /^label is wrong/],
     ['a prefix that isn’t a name', { commandPrefix: 'a b' }, /^commandPrefix is wrong/],
     ['no service at all', { service: 'https://acme.example' }, /^service must be an object/],
-    ['a service without an address', { service: { clientId: 'c' } }, /service\.baseUrl is missing/],
+    [
+      'a service without a protocol',
+      { service: { ...SERVICE, protocol: undefined } },
+      /^service\.protocol is missing\. Enter rfc8628 for a standard service/,
+    ],
+    [
+      'a field that only the standard has',
+      { service: { ...SERVICE, protocol: 'draft', scopes: [] } },
+      /^service\.scopes is only for standard services, whose service\.protocol is rfc8628\.$/,
+    ],
+    [
+      'the address of the metadata',
+      { service: { ...SERVICE, baseUrl: 'https://a.example/.well-known/oauth-authorization-server/tenant' } },
+      /^service\.baseUrl is the address of the metadata\. Enter https:\/\/a\.example\/tenant instead\.$/,
+    ],
+    [
+      'a misspelled field',
+      { service: { ...SERVICE, client_id: 'c' } },
+      /service\.client_id isn't a known field\. Did you mean clientId\?/,
+    ],
+    [
+      'a service without an address',
+      { service: { protocol: 'rfc8628', clientId: 'c' } },
+      /service\.baseUrl is missing/,
+    ],
     [
       'an address without TLS, and a client that isn’t text',
-      { service: { baseUrl: 'http://acme.example', clientId: 1 } },
+      { service: { ...SERVICE, baseUrl: 'http://acme.example', clientId: 1 } },
       /^service\.baseUrl is wrong\. Begin with https.* service\.clientId is wrong\. Enter text\.$/,
     ],
     [
@@ -247,8 +271,8 @@ describe('the options of the library, which may come from a file', () => {
   });
 
   it('have the defaults of the settings', () => {
-    for (const protocol of [undefined, 'rfc8628'] as const) {
-      const service = { baseUrl: SERVICE.baseUrl, clientId: SERVICE.clientId, ...(protocol && { protocol }) };
+    for (const protocol of ['draft', 'rfc8628'] as const) {
+      const service = { ...SERVICE, protocol };
       const embedded = configured(readServiceOptions(service, 'Acme').settings);
       assert.deepEqual(embedded, { ...configured(settings({ ...service })), name: 'Acme' });
     }

@@ -30,7 +30,7 @@ export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor
     await mkdir(probes);
     const builtIn = path.join(root, 'built-in');
     const { baseUrl, clientId, clientSecret } = service;
-    await layOutExtensions(builtIn, host, { baseUrl, clientId, clientSecret });
+    await layOutExtensions(builtIn, host, { protocol: 'draft', baseUrl, clientId, clientSecret });
     return { env: { [PROBE_FOLDER]: probes }, builtIn };
   };
   const { scene, cleanUp } = await setScene(browser, {

@@ -1,7 +1,15 @@
 import { asObject } from '../../fields';
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
-import { serviceProblems, type ServiceOptions, serviceSettings, unknownFields } from '../settings/serviceOptions';
+import { didYouMean } from '../settings/didYouMean';
+import {
+  FIELD_NAMES,
+  serviceAdvice,
+  serviceProblems,
+  type ServiceOptions,
+  serviceSettings,
+  unknownFields,
+} from '../settings/serviceOptions';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
@@ -65,10 +73,14 @@ export function readServiceOptions(service: ServiceOptions | undefined, label: s
   }
   const settings = serviceSettings({ ...given, serviceName: given['serviceName'] ?? label });
   const problems = [
+    ...(given['protocol'] === undefined
+      ? ['service.protocol is missing. Enter rfc8628 for a standard service, as most are, or draft.']
+      : []),
     ...(['baseUrl', 'clientId'] as const).flatMap((name) =>
       settings[name] === undefined || settings[name] === '' ? [`service.${name} is missing.`] : [],
     ),
-    ...unknownFields(given).map((name) => `service.${name} isn't a known field.`),
+    ...unknownFields(given).map((name) => `service.${name} isn't a known field.${didYouMean(name, FIELD_NAMES)}`),
+    ...serviceAdvice(given),
     ...serviceProblems(settings).map(
       ({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
     ),

@@ -1,4 +1,4 @@
-import { asObject } from '../../fields';
+import { asObject, property } from '../../fields';
 import { settingsIn } from '../editor/settingsSource';
 import { readSetting } from './readSetting';
 import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, validateText } from './validate';
@@ -8,8 +8,8 @@ import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, 
  * the settings of Device Flow Authentication with the same names.
  */
 export interface ServiceOptions {
-  /** `rfc8628` for a service that follows the standard, RFC 8628. By default `draft`, an early draft of it. */
-  readonly protocol?: 'draft' | 'rfc8628';
+  /** `rfc8628` for a service that follows the standard, RFC 8628, as most do; `draft` for one that follows an early draft of it. */
+  readonly protocol: 'draft' | 'rfc8628';
   /**
    * Address of the service, such as `https://api.example.com`; for a standard service, its issuer. It must begin with
    * `https:`, except for `localhost`, `127.0.0.1`, and `[::1]`.
@@ -70,8 +70,11 @@ export interface ServiceProblem {
 /** Fields of a service that are objects. Each of their parts is a setting, such as `notify.path`. */
 const GROUPS: readonly string[] = ['account', 'notify'];
 
-/** What applies if a service leaves these fields out. Each other setting has the same meaning left out as empty. */
-const DEFAULTS = { protocol: 'draft', 'notify.path': '/device/notify' };
+/** What applies if a service leaves this field out. Each other setting has the same meaning left out as empty. */
+const DEFAULTS = { 'notify.path': '/device/notify' };
+
+/** Fields that only standard services have. */
+const OF_THE_STANDARD = ['endpoints', 'parameters', 'scopes'];
 
 /** The settings that a service fixes, and its `clientSecret`, each by its name. The others aren't set. */
 export function serviceSettings(service: object): Readonly<Record<string, unknown>> {
@@ -107,9 +110,30 @@ export function serviceProblems(settings: Readonly<Record<string, unknown>>): re
   return problems;
 }
 
+/** Where standards place the metadata of a service: behind its address, or between the host and the path. */
+const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
+
+/** What's wrong with a service although each value is fine: in sentences for developers, which aren't translated. */
+export function serviceAdvice(service: object): readonly string[] {
+  const isDraft = property(service, 'protocol') === 'draft';
+  const misplaced = isDraft ? OF_THE_STANDARD.filter((name) => property(service, name) !== undefined) : [];
+  const baseUrl = property(service, 'baseUrl');
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const [metadata, before = '', after = ''] = METADATA.exec(url?.pathname ?? '') ?? [];
+  return [
+    ...misplaced.map((name) => `service.${name} is only for standard services, whose service.protocol is rfc8628.`),
+    ...(url === undefined || metadata === undefined
+      ? []
+      : [`service.baseUrl is the address of the metadata. Enter ${url.origin}${before}${after} instead.`]),
+  ];
+}
+
+/** All fields of a service, by the names of their settings. */
+export const FIELD_NAMES: readonly string[] = [...SETTING_NAMES, 'clientSecret'];
+
 /** The names of fields in a service that mean nothing, such as `notify.url`. */
 export function unknownFields(service: object): readonly string[] {
-  const known: readonly string[] = [...SETTING_NAMES, 'clientSecret'];
+  const known = FIELD_NAMES;
   return Object.entries(service).flatMap(([name, value]: [string, unknown]) => {
     if (GROUPS.includes(name) && (value === undefined || asObject(value) !== undefined)) {
       const parts = partsOf(name, value).map(([setting]) => setting);

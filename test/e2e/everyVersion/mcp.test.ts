@@ -22,6 +22,7 @@ async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedServic
     prefix: 'acme',
     mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
     service: {
+      protocol: 'draft',
       baseUrl,
       clientId,
       clientSecret,
