@@ -1,6 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import type * as vscode from 'vscode';
-import { authentication, Disposable as VscodeDisposable, env, UIKind, window } from 'vscode';
+import { authentication, env, UIKind, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { fetch as nodeFetch } from './oauth/nodeFetch';
@@ -12,6 +12,7 @@ import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/api';
+import { DeviceFlowError, type DeviceFlowErrorCode } from './vscode/library/deviceFlowError';
 import {
   checkNames,
   contributedCommands,
@@ -25,6 +26,7 @@ import { createPlatform } from './vscode/createPlatform';
 import { createTexts } from './vscode/texts/texts';
 import { TokenSender } from './vscode/tokenSender';
 
+export { DeviceFlowError, type DeviceFlowErrorCode };
 export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpServerOptions, ServiceOptions };
 
 /**
@@ -57,7 +59,7 @@ function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }:
 }
 
 /** One provider, from its registration until it's disposed of. */
-class Registration extends VscodeDisposable implements DeviceFlow {
+class Registration implements DeviceFlow {
   readonly id: string;
   readonly commandPrefix: string | undefined;
   /** Until it's disposed of. */
@@ -73,9 +75,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
   constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
-    // `dispose` is overridden below, because it needs what isn't there yet.
-    super(() => undefined);
-    const { commandPrefix, fetch, id, label, offerSignIn: offersSignIn = true } = options;
+    const { commandPrefix, fetch, id, label, offerSignIn: offersSignIn = false } = options;
     const { clientSecret, settings } = readServiceOptions(options.service, label);
     const mcpServers = readMcpServerOptions(manifest, options);
     this.id = id;
@@ -89,7 +89,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
     const { language, machineId, uiKind } = env;
     // In an ES module, there's no such variable.
     const folder = typeof __dirname === 'string' ? __dirname : undefined;
-    const translations = options.translations ?? packagedTranslations(folder, language);
+    const translations = packagedTranslations(folder, language);
     this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
     this.#settings = new Settings(this.#editor, label, log);
     this.#subscriptions.push(this.#settings);
@@ -151,7 +151,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
     await this.#running.close();
   }
 
-  override dispose(): void {
+  dispose(): void {
     if (this.isRegistered) {
       this.isRegistered = false;
       void this.close();

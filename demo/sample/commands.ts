@@ -3,6 +3,7 @@ import { runMcpTool } from './mcp';
 import {
   callService,
   checkInstalled,
+  isKnown,
   MORE_SCOPES,
   pickAccount,
   PROVIDER,
@@ -13,8 +14,8 @@ import {
   serviceUrl,
 } from './service';
 
-/** What each command does, by its name. It returns what the person is told. */
-export type SampleCommands = Readonly<Record<string, () => Promise<string>>>;
+/** What each command does, by its name. It returns what the person is told; `undefined` if they know it already. */
+export type SampleCommands = Readonly<Record<string, () => Promise<string | undefined>>>;
 
 /** The commands of the sample: each shows one way to ask for a session, or to use it. */
 export function sampleCommands(): SampleCommands {
@@ -44,11 +45,12 @@ export function sampleCommands(): SampleCommands {
   }
 
   return {
-    askForSession: async () => ((await checkInstalled()) ? keep(await requireSession()) : 'not installed'),
+    askForSession: async () =>
+      (await checkInstalled()) ? unlessKnown(async () => keep(await requireSession())) : 'not installed',
     askForService: async () => {
       const prompt = 'Base URL of the service whose session to ask for';
       const baseUrl = await vscode.window.showInputBox({ prompt, value: serviceUrl('') });
-      return baseUrl === undefined ? 'no service' : keep(await requireSessionOf(baseUrl));
+      return baseUrl === undefined ? 'no service' : unlessKnown(async () => keep(await requireSessionOf(baseUrl)));
     },
     askSilently: () => ask({ silent: true }),
     askForAccount: () => askForAccount('Account whose session to ask for', { createIfNone: true }),
@@ -71,6 +73,16 @@ export function sampleCommands(): SampleCommands {
     },
     runMcpTool,
   };
+}
+
+/** What came of asking for a session; `undefined` if there's none, and the person knows why. */
+async function unlessKnown(ask: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isKnown(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The newest access token, and the one before it, which the service rejects after a refresh. */

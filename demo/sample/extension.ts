@@ -47,8 +47,9 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /** Runs a command, and tells the person what came of it. */
-async function runAndTell(run: () => Promise<string>, log: vscode.LogOutputChannel): Promise<void> {
+async function runAndTell(run: () => Promise<string | undefined>, log: vscode.LogOutputChannel): Promise<void> {
   const text = await run().catch((error: unknown) => `failed: ${messageOf(error)}`);
+  if (text === undefined) return;
   log.info(text);
   // Not awaited, so that the command ends when the message appears.
   void vscode.window.showInformationMessage(`Sample: ${text}`);

@@ -31,6 +31,11 @@ export async function requireSession(): Promise<vscode.AuthenticationSession> {
   return vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
 }
 
+/** Whether the person knows why there's no session: they declined, canceled, or have read why the sign-in failed. */
+export function isKnown(error: unknown): boolean {
+  return error instanceof Error && /^(Canceled|ExplainedError|Error: User did not consent)/.test(String(error));
+}
+
 /** A session of the service at this base URL. Rejects if another one is configured, and tells the person so. */
 export async function requireSessionOf(baseUrl: string): Promise<vscode.AuthenticationSession> {
   const scopes = [...SCOPES, `DEVICE_FLOW_SERVICE:${baseUrl}`];

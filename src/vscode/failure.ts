@@ -23,14 +23,22 @@ export interface Failure {
   readonly setting?: string;
 }
 
-/** An error whose message is for people. */
+/** Authors of other extensions may rely on it. */
+const NAME = 'ExplainedError';
+
+/** An error whose message is for people. If it comes from a sign-in, the person has seen that already. */
 export class ExplainedError extends Error {
-  override readonly name = 'ExplainedError';
+  override readonly name = NAME;
 
   /** @param failure what's shown when it's caught: the message, and what it offers */
   constructor(readonly failure: Failure) {
     super(failure.text);
   }
+}
+
+/** Whether it's such an error. Of one that has come through VS Code, only the name and the message are left. */
+export function isExplained(error: unknown): error is Error {
+  return error instanceof Error && error.name === NAME;
 }
 
 /** What messages about failures are shown with. */

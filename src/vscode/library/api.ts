@@ -25,22 +25,19 @@ export interface DeviceFlowOptions {
   readonly mcpServers?: readonly McpServerOptions[];
   /**
    * Whether the Accounts menu offers the sign-in, with a badge on its icon, while nobody is signed in and there is a service. By
-   * default, true. With false, people are asked to sign in only when something calls `getSession`.
+   * default, false: people are asked to sign in when something calls `getSession`.
    */
   readonly offerSignIn?: boolean;
   /** Gets what happens, never a secret. By default, a channel with the label as its name. */
   readonly log?: vscode.LogOutputChannel;
   /** Replaces the HTTP client, for tests and special networks. */
   readonly fetch?: Fetch;
-  /**
-   * Messages in the language of the editor, by the English ones. By default, those in `l10n/` beside the code of this
-   * package, if it's there, or else the English ones.
-   */
-  readonly translations?: Readonly<Record<string, string>>;
 }
 
 /** A registered provider. It's disposed of with the context that it was registered with, or before. */
-export interface DeviceFlow extends vscode.Disposable {
+export interface DeviceFlow {
+  /** Unregisters it. Sign-ins end, and its accounts are kept until it's registered again. */
+  dispose(): void;
   /**
    * Replaces the service, or says that there is none, for extensions with a setting of their own, such as the address of a
    * self-hosted server. Accounts of the previous service are hidden until it's back, and a sign-in to it is canceled.
@@ -50,8 +47,8 @@ export interface DeviceFlow extends vscode.Disposable {
   /**
    * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
    * goes to the origin of the URL only, which must be `https:`, except on this machine. Redirects within that origin are followed.
-   * @throws Error if nobody is signed in; pass `interactive` to ask the person; TypeError if the request could reveal the token,
-   *   such as after a redirect to another origin
+   * @throws DeviceFlowError if nobody is signed in (pass `interactive` to ask the person), or the person cancels; TypeError if the
+   *   request could reveal the token, such as after a redirect to another origin
    */
   fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
   /**

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
 import type { TokenSender } from '../tokenSender';
+import { DeviceFlowError, toDeviceFlowError } from './deviceFlowError';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -44,8 +45,8 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
 /**
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
  * goes to the origin of the URL only.
- * @throws Error if nobody is signed in, another extension's provider has the same ID, the request could reveal the token, or
- *   `fetch` throws; the reason of `init.signal` as soon as that's aborted
+ * @throws DeviceFlowError if there's no session; TypeError if the request could reveal the token; Error if another extension's
+ *   provider has the same ID; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
@@ -76,7 +77,7 @@ export async function authorizedFetch(
   );
 }
 
-/** The session whose token is sent. @throws Error if there's none, or it isn't from this extension's own provider */
+/** The session whose token is sent. @throws DeviceFlowError if there's none; Error if it isn't from this extension's own provider */
 async function requireSession(
   { getSession, hasSession, label }: AuthorizedFetchDependencies,
   scopes: readonly string[],
@@ -84,11 +85,18 @@ async function requireSession(
   interactive: boolean,
 ): Promise<vscode.AuthenticationSession> {
   const of = account === undefined ? {} : { account };
+  const askForSession = async () => {
+    try {
+      return await getSession(scopes, { createIfNone: true, ...of });
+    } catch (error) {
+      throw toDeviceFlowError(error);
+    }
+  };
   const session =
-    (await getSession(scopes, { silent: true, ...of })) ??
-    (interactive ? await getSession(scopes, { createIfNone: true, ...of }) : undefined);
+    (await getSession(scopes, { silent: true, ...of })) ?? (interactive ? await askForSession() : undefined);
   if (session === undefined) {
-    throw new Error(
+    throw new DeviceFlowError(
+      'notSignedIn',
       `Nobody is signed in to ${label}, or this extension can't use the account yet. ` +
         'To ask the person, pass { interactive: true } when they run a command.',
     );

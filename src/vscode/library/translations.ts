@@ -23,7 +23,7 @@ function own(translations: Readonly<Record<string, string>>, key: string): strin
 }
 
 /**
- * The translations that come with the package, for extensions that don't pass theirs.
+ * The translations that come with the package.
  * @param folder in which the package's own code is: bundlers leave `l10n` behind unless it's copied; `undefined` if nobody knows
  * @param language such as `de` or `pt-br`
  */

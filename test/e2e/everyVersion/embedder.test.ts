@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { until } from '../../../scripts/host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
-import { confirmSignIn, giveConsent } from '../../../scripts/scene/person';
+import { CODE_STATUS, confirmSignIn, giveConsent } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { accountOf, callApi, packEmbedderFor, PUBLIC_CLIENT } from '../../support/embedder';
 import { tellAsOneStory } from '../../support/story';
 
+const WANTS_TO_SIGN_IN = /Acme Tools.* wants to sign in/;
 const CALLER = path.join('test', 'embedder', 'caller');
 
 /**
@@ -31,6 +32,22 @@ describe('an extension that embeds the library', () => {
   });
   const screenshot = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/embedder-${name}`);
+
+  it('says nothing more if the person declines, or cancels the sign-in', async () => {
+    await workbench().runCommand('Acme: Who Am I');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Cancel');
+    await workbench().runCommand('Acme: Who Am I');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
+    await workbench().statusBarItem(CODE_STATUS);
+    await workbench().runCommand('Acme: Cancel Sign In');
+    await workbench().waitUntilStatusBarItemGone(CODE_STATUS);
+    // VS Code shows what a command throws.
+    const shown = (await workbench().notifications.list()).map(({ text }) => text);
+    assert.deepEqual(
+      shown.filter((text) => /result|cancel|consent/i.test(text)),
+      [],
+    );
+  });
 
   it('offers both of its services in the Accounts menu, and signs in to one from there', async () => {
     await workbench().accounts.waitFor(/^Sign in with Acme Staging to use Acme Tools/);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type DeviceFlow, registerDeviceFlow } from 'vscode-device-flow';
+import { type DeviceFlow, DeviceFlowError, registerDeviceFlow } from 'vscode-device-flow';
 
 let acme: DeviceFlow;
 
@@ -11,8 +11,14 @@ export function activate(context: vscode.ExtensionContext): void {
     service: { protocol: 'rfc8628', baseUrl: 'https://login.acme.example', clientId: 'tools' },
   });
   const whoAmI = async (): Promise<void> => {
-    const response = await acme.fetch('https://api.acme.example/me', { interactive: true });
-    void vscode.window.showInformationMessage(`Acme says: ${await response.text()}`);
+    try {
+      const response = await acme.fetch('https://api.acme.example/me', { interactive: true });
+      void vscode.window.showInformationMessage(`Acme says: ${await response.text()}`);
+    } catch (error) {
+      // The person has canceled, or has read why the sign-in failed.
+      if (error instanceof DeviceFlowError && error.isKnown) return;
+      throw error;
+    }
   };
   context.subscriptions.push(vscode.commands.registerCommand('acme.whoAmI', whoAmI));
 }

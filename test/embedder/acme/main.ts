@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { type DeviceFlow, registerDeviceFlow } from 'vscode-device-flow';
-import { activate as activateFirst } from './extension';
+import { activate as activateFirst, deactivate as deactivateFirst } from './extension';
 
-export { deactivate } from './extension';
+let staging: DeviceFlow;
 
 /** The extension of the recipe, with a second service, which it may replace at any time. */
 export function activate(context: vscode.ExtensionContext): void {
   activateFirst(context);
-  let staging = registerStaging(context);
+  staging = registerStaging(context);
   const changeService = (): void => {
     staging.setService({ protocol: 'rfc8628', baseUrl: 'https://login.acme.example', clientId: 'tools' });
   };
@@ -19,6 +19,10 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand('acme.changeService', changeService),
     vscode.commands.registerCommand('acme.registerAgain', registerAgain),
   );
+}
+
+export async function deactivate(): Promise<void> {
+  await Promise.all([deactivateFirst(), staging.close()]);
 }
 
 function registerStaging(context: vscode.ExtensionContext): DeviceFlow {

@@ -8,6 +8,7 @@ import {
   type AuthorizedFetchDependencies,
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
+import { DeviceFlowError } from '../../../../src/vscode/library/deviceFlowError';
 import { TokenSender } from '../../../../src/vscode/tokenSender';
 
 const ADA = { id: '1', label: 'Ada' };
@@ -50,6 +51,11 @@ class Site {
     this.#server?.closeAllConnections();
     this.#server?.close();
   }
+}
+
+/** An error as VS Code passes it on. */
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -162,11 +168,39 @@ describe('a request with the token of a session', () => {
 
   it('asks nobody to sign in, unless that’s wanted', async () => {
     token = undefined;
-    await assert.rejects(call(), /^Error: Nobody is signed in to Acme/);
+    await assert.rejects(call(), {
+      name: 'DeviceFlowError',
+      code: 'notSignedIn',
+      isKnown: false,
+      message: /^Nobody is signed in to Acme/,
+    });
     assert.deepEqual(asked, [{ silent: true }]);
     await call('/', { interactive: true });
     assert.deepEqual(asked.slice(1), [{ silent: true }, { createIfNone: true }]);
     assert.equal(site.got[0]?.authorization, 'Bearer after sign-in');
+  });
+
+  for (const [what, reason, code] of [
+    ['declines', new Error('User did not consent to login.'), 'canceled'],
+    ['cancels the sign-in', named('Canceled', 'Canceled'), 'canceled'],
+    ['has read why the sign-in failed', named('ExplainedError', 'The code expired.'), 'signInFailed'],
+  ] as const) {
+    it(`isn’t sent if the person ${what}, and the author can tell`, async () => {
+      const getSession = (_scopes: readonly string[], { silent }: AuthenticationGetSessionOptions) =>
+        silent === true ? Promise.resolve(undefined) : Promise.reject(reason);
+      const called = authorizedFetch({ ...deps, getSession }, site.url, { interactive: true });
+      await assert.rejects(called, (error) => {
+        assert.ok(error instanceof DeviceFlowError);
+        assert.deepEqual([error.code, error.isKnown, error.cause], [code, true, reason]);
+        return true;
+      });
+    });
+  }
+
+  it('passes on why there’s no session right now', async () => {
+    const reason = new Error('The service can’t be reached.');
+    const getSession = () => Promise.reject(reason);
+    await assert.rejects(authorizedFetch({ ...deps, getSession }, site.url, { interactive: true }), reason);
   });
 
   it('isn’t sent with the token of another extension that registered the same ID before', async () => {
