@@ -21,16 +21,18 @@ const PAGE_SIZE = { width: 540, height: 440 };
 const LARGEST = 1_500_000;
 const LONGEST = 12_000;
 
+/** It asks for a session as the README says: with the service that it means. */
 const CODE = `import * as vscode from 'vscode';
 
+const SCOPES = ['DEVICE_FLOW_SERVICE:${ACME}'];
 const REPORTS = 'https://api.acme.example/reports';
 
 /** The reports of whoever is signed in. */
 export async function fetchReports(): Promise<Report[]> {
   const options = { createIfNone: true };
-  const session = await vscode.authentication.getSession('device-flow', [], options);
+  const session = await vscode.authentication.getSession('device-flow', SCOPES, options);
   const response = await fetch(REPORTS, {
-    headers: { authorization: \`Bearer \${session.accessToken}\` },
+    headers: { Authorization: \`Bearer \${session.accessToken}\` },
   });
   return (await response.json()) as Report[];
 }
