@@ -6,10 +6,9 @@ import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
 import { english } from '../vscode/english';
 
-/** The part of the page that tells what to do about messages: what's before its first section. */
+/** The page on one line, because quotes and names may be wrapped. */
 function troubleshooting(): string {
-  const page = readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
-  return page.split('\n## ')[0] ?? '';
+  return readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8').replace(/\s+/g, ' ');
 }
 
 /** Guards that the page quotes the texts that people see. */
