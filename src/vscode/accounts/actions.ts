@@ -4,7 +4,7 @@ import { dialectOf } from '../../oauth/dialect';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
-import type { Brand } from '../brand';
+import type { Build } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor } from '../failure';
 import type { SignIn } from '../signin/signIn';
@@ -12,7 +12,7 @@ import type { Texts } from '../texts/texts';
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
-  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
+  readonly brand: Build;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;

@@ -4,7 +4,7 @@ import type { OAuthClient } from '../../oauth/client';
 import type { ServiceId } from '../../oauth/service';
 import { MetadataError } from '../../oauth/errors';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Brand } from '../brand';
+import type { Build } from '../brand';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
@@ -20,7 +20,7 @@ import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from
 
 /** What the settings are asked for and written with. */
 export interface ConfigureDependencies extends SecretLookupDependencies {
-  readonly brand: Pick<Brand, 'fixed' | 'prefix'>;
+  readonly brand: Pick<Build, 'fixed' | 'prefix'>;
   readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'progress' | 'writeSetting'>;
