@@ -168,6 +168,6 @@ describe('the first steps', () => {
     await workbench().notifications.take(/ is configured\.$/);
     await workbench().runCommand('Device Flow: Set Client Secret');
     await answer(['or leave this empty if there is none', '']);
-    await workbench().notifications.take(/^Couldn’t connect|^Nothing responds /);
+    await workbench().notifications.take(/^Couldn’t reach|^Nothing responds for /);
   });
 });

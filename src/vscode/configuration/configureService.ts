@@ -2,7 +2,7 @@ import { asObject, asText } from '../../fields';
 import { safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
 import type { ServiceId } from '../../oauth/service';
-import { MetadataError } from '../../oauth/errors';
+import { NetworkError } from '../../oauth/errors';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../brand';
 import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
@@ -263,6 +263,9 @@ async function chooseProtocol(
   return await editor.choose({ title: texts.buttons.configure, placeholder: whichProtocol, choices }, signal);
 }
 
+/** What it means for a secure connection that there's a server for plain HTTP: it doesn't understand the first bytes. */
+const PLAIN_HTTP = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'];
+
 /** Says what's wrong with an address. */
 function addressProblem(
   deps: ConfigureDependencies,
@@ -272,16 +275,13 @@ function addressProblem(
   const { addressProblems } = deps.configurationTexts;
   const { host } = new URL(baseUrl);
   const address = shownAddress(baseUrl);
-  if (problem instanceof MetadataError) {
-    return describeFailure(deps, problem, { service: host, baseUrl, address }).text;
-  }
   if (problem === 'no service' || problem === 'not working') {
     return addressProblems[problem]({ address });
   }
-  const { reason, systemCode: code = 'TLS' } = problem;
-  const isPlainHttp =
-    reason === 'TLS' && /^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code);
-  return addressProblems[isPlainHttp ? 'not HTTPS' : reason]({ address, host, code, setting: 'http.proxy' });
+  if (problem instanceof NetworkError && PLAIN_HTTP.includes(problem.systemCode ?? '')) {
+    return addressProblems['not HTTPS']({ host });
+  }
+  return describeFailure(deps, problem, { service: host, baseUrl, address }).text;
 }
 
 /** The input box of a step. */

@@ -1,7 +1,5 @@
 import { type L10n, translate, type Translated } from './l10n';
 
-const NO_CONNECTION = 'Couldn’t connect to {address}. Check the address and your network connection.';
-
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
@@ -23,22 +21,11 @@ export const CONFIGURATION_MESSAGES = {
     message: '{problem} To use this base URL anyway, press Enter.',
     comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
   },
-  /** What's wrong with a base URL that was entered: something else is there, or why nothing there responded. */
+  /** What's wrong with a base URL that was entered: something else is there, or speaks otherwise. */
   addressProblems: {
     'no service': '{address} responds, but not as a service that you can sign in to. Check the address.',
     'not working': '{address} is busy or isn’t working right now. Try again later.',
-    'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
-    'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
     'not HTTPS': '{host} doesn’t respond to https://. Check the port.',
-    TLS: 'Couldn’t make a secure connection to {host} ({code}). If your network inspects secure connections, install its root certificate in your system.',
-    proxy: 'The proxy didn’t let the request to {host} through. Check the setting {setting}.',
-    timeout: '{host} didn’t respond in time. Check the address and your network connection.',
-    overloaded: '{host} is busy.',
-    'too many requests': '{host} is busy.',
-    unreachable: NO_CONNECTION,
-    'connection lost': NO_CONNECTION,
-    aborted: NO_CONNECTION,
-    unknown: NO_CONNECTION,
   },
   whichProtocol: 'Select the protocol of the service. If you don’t know it, ask the operator of the service.',
   standardProtocol: 'Device flow (RFC 8628), used by most services',

@@ -366,11 +366,15 @@ describe('Configure Service, for a base URL', () => {
   }
 
   for (const [reason, code, text] of [
-    ['host not found', 'ENOTFOUND', /^Couldn’t find the host wrong\.example\. /],
-    ['connection refused', 'ECONNREFUSED', /^Nothing responds at https:\/\/wrong\.example\/v1\. /],
+    [
+      'host not found',
+      'ENOTFOUND',
+      /^Couldn’t find the host of wrong\.example\. .* the address https:\/\/wrong\.example\/v1\. /,
+    ],
+    ['connection refused', 'ECONNREFUSED', /^Nothing responds for wrong\.example\. Check the address https:\/\/wrong/],
     ['TLS', 'EPROTO', /^wrong\.example doesn’t respond to https:\/\/\. /],
-    ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example \(CERT_HAS_EXPIRED\)\. /],
-    ['timeout', undefined, /^wrong\.example didn’t respond in time\. /],
+    ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example at \S+ \(CERT_HAS_EXPIRED\)\. /],
+    ['timeout', undefined, /^wrong\.example didn’t respond in time at https:\/\/wrong\.example\/v1\. /],
   ] as const) {
     it(`where nothing responds says why before anything is saved, and can be corrected or kept: ${code ?? reason}`, async () => {
       const wrong = 'https://wrong.example/v1';
@@ -534,7 +538,7 @@ describe('Configure Service, for a base URL', () => {
     for (const choice of ['Clear Settings', 'Keep Settings']) {
       it(`keeps its settings and its name, whatever was chosen for a mistyped one: ${choice}`, async () => {
         const b = await configured(previousBench(), [wrong, again], 'Base URL', choice);
-        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t find the host wrong\.example\./);
+        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t find the host of wrong\.example\./);
         assert.deepEqual(b.values, previous);
         assert.equal(b.editor.last.text, 'Old is configured.');
       });
