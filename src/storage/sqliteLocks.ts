@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { statSync, truncateSync } from 'node:fs';
 import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { property } from '../fields';
+import { asText, parseObject, property } from '../fields';
 import { bestEffort, codeOf } from '../log';
 import { isHeld, patiently } from './heldFiles';
 import type { Locks, Platform, Release } from './platform';
@@ -12,6 +13,8 @@ import { StoreUnavailableError } from './storeUnavailable';
 const ASK_AGAIN = 20;
 /** Name of the file that says which folder was chosen for the locks. */
 const CHOICE = 'folder';
+/** Name of the file that tells a chosen folder from one of the same path on another machine. */
+const MARK = 'mark';
 /** Prefix of the locks with which a folder is tested. */
 const PROBE = 'probe.';
 /** How often to try a new folder: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
@@ -27,6 +30,14 @@ const MEANINGS: ReadonlyMap<number, 'busy' | 'damaged' | 'replaced'> = new Map([
   [11, 'damaged'],
   [26, 'damaged'],
 ]);
+
+/** Where the locks of a store are. */
+interface Choice {
+  /** The folder's path; left out if it's the best one, which may have another path elsewhere. */
+  readonly folder?: string | undefined;
+  /** What's in the folder's mark. */
+  readonly mark?: string | undefined;
+}
 
 /** The part of `node:sqlite` that's used here. */
 export interface SqliteModule {
@@ -148,34 +159,59 @@ export class SqliteLocks implements Locks {
     const record = join(best, CHOICE);
     let choice = await this.#readChoice(record);
     if (choice === undefined) {
-      const index = await this.#chooseFolder();
-      await writeFile(record, String(index), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
-      choice = (await this.#readChoice(record)) ?? index;
+      const chosen = await this.#chooseFolder(best);
+      await writeFile(record, JSON.stringify(chosen), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
+      choice = (await this.#readChoice(record)) ?? chosen;
     }
-    const folder = this.folders[choice];
-    if (folder === undefined) {
+    if (choice.folder === undefined) {
+      return best;
+    }
+    await this.#makeFolder(choice.folder);
+    if (!(await isOnlyOurs(choice.folder)) || !(await this.#hasMark(choice, record))) {
       throw new StoreUnavailableError('no file locks');
     }
-    await this.#makeFolder(folder);
-    if (choice > 0 && !(await isOnlyOurs(folder))) {
-      throw new StoreUnavailableError('no file locks');
+    return choice.folder;
+  }
+
+  /**
+   * Whether the folder that was chosen is the one of this path here: a store may be reached from several machines, each with
+   * its own temporary folder. If the system has emptied that since, as it may when it starts, it's marked anew.
+   */
+  async #hasMark(choice: Choice, record: string): Promise<boolean> {
+    const mark = await this.#readMark(choice.folder ?? '');
+    if (mark === undefined) {
+      const again = await this.#marked(choice.folder ?? '');
+      await this.#patiently(() => writeFile(record, JSON.stringify(again), { mode: 0o600 }));
+      return true;
     }
-    return folder;
+    return mark === choice.mark;
   }
 
   /**
    * The first folder whose file system has locks: one that nobody else can hold is taken for a test. An error of the
    * system is thrown, and is no reason to use another folder.
    */
-  async #chooseFolder(): Promise<number> {
-    for (const [index, folder] of this.folders.entries()) {
+  async #chooseFolder(best: string): Promise<Choice> {
+    for (const folder of this.folders) {
       await this.#makeFolder(folder);
-      if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
-        return index;
+      if ((folder === best || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
+        return folder === best ? {} : await this.#marked(folder);
       }
       this.platform.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     }
     throw new StoreUnavailableError('no file locks');
+  }
+
+  /** The choice of this folder, which has a mark from now on. */
+  async #marked(folder: string): Promise<Choice> {
+    const mark = randomUUID();
+    await writeFile(join(folder, MARK), mark, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
+    return { folder, mark: (await this.#readMark(folder)) ?? mark };
+  }
+
+  async #readMark(folder: string): Promise<string | undefined> {
+    const mark = await this.#patiently(() => readFile(join(folder, MARK), 'utf8')).catch(absentAsEmpty);
+    return mark === '' ? undefined : mark;
   }
 
   async #makeFolder(folder: string): Promise<void> {
@@ -183,10 +219,10 @@ export class SqliteLocks implements Locks {
   }
 
   /** Which folder was chosen for the locks; `undefined` if none was. */
-  async #readChoice(record: string): Promise<number | undefined> {
-    const text = await this.#patiently(() => readFile(record, 'utf8')).catch(absentAsEmpty);
+  async #readChoice(record: string): Promise<Choice | undefined> {
     // Whoever recorded it may have died before its contents were written.
-    return /^\d$/.test(text) ? Number(text) : undefined;
+    const fields = parseObject(await this.#patiently(() => readFile(record, 'utf8')).catch(absentAsEmpty));
+    return fields && { folder: asText(fields['folder']), mark: asText(fields['mark']) };
   }
 
   async #patiently<T>(work: () => Promise<T>): Promise<T> {

@@ -238,6 +238,19 @@ describe('the lock between windows', function () {
     const [best = ''] = folders;
     assert.ok(await locksIn(folders, busyIn(best)).acquire('one', SOON));
     assert.equal(await locksIn(folders).acquire('one', 0), undefined);
+    const elsewhere = [best, path.join(folder, 'another')];
+    assert.equal(await locksIn(elsewhere).acquire('one', 0), undefined, 'though its temporary folder is another one');
+  });
+
+  it('can’t be had on another machine whose temporary folder has the same path, and can after the system emptied it', async () => {
+    const [best, spare] = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const open = (): SqliteLocks => locksIn([best, spare], busyIn(best));
+    (await open().acquire('one', SOON))?.();
+    await writeFile(path.join(spare, 'mark'), 'of another machine');
+    await assert.rejects(open().acquire('one', SOON), { reason: 'no file locks' });
+    await rm(spare, { recursive: true });
+    for (let again = 0; again < 2; again++) (await open().acquire('one', SOON))?.();
+    assert.equal((await readdir(spare)).includes('one.lock'), true);
   });
 
   it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {
