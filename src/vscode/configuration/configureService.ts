@@ -284,7 +284,6 @@ function addressProblem(
   return describeFailure(deps, problem, { service: host, baseUrl, address }).text;
 }
 
-/** The input box of a step. */
 async function inputBox(
   { configurationTexts, texts }: Pick<ConfigureDependencies, 'configurationTexts' | 'texts'>,
   secrets: SecretLookup,

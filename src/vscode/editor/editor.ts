@@ -16,7 +16,6 @@ import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
 import type { SettingsSource } from './settingsSource';
 
-/** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
 
 /** What buttons do, by their labels. */
@@ -25,7 +24,6 @@ export type Actions = Readonly<Record<string, () => Promise<void> | void>>;
 /** What a status bar item shows; a screen reader says `spoken` instead of the text, which may begin with an icon. */
 export type StatusItemContents = Readonly<Record<'text' | 'tooltip' | 'spoken', string>>;
 
-/** Something that ends when it's disposed of. */
 export interface Disposable {
   dispose(): unknown;
 }
@@ -200,7 +198,6 @@ export abstract class VscodeEditor {
     };
   }
 
-  /** Asks for text. */
   readonly ask = ask;
 
   /**

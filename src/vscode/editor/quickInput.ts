@@ -5,7 +5,6 @@ import { bestEffort, type Log } from '../../log';
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
-/** An input box. */
 export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password' | 'step' | 'totalSteps'>> {
   readonly title: string;
   /** Says what to enter. */

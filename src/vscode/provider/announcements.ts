@@ -19,7 +19,6 @@ export class Announcements {
   /** @param ownScopes with which this extension gets its own offer to sign in */
   constructor(private readonly ownScopes: readonly string[]) {}
 
-  /** Whether these are the scopes of our own offer. */
   isOwnOffer(scopes: readonly string[]): boolean {
     return JSON.stringify(scopes) === JSON.stringify(this.ownScopes);
   }

@@ -107,7 +107,6 @@ export function validateName(value: unknown): string {
   return value.trim().normalize('NFC');
 }
 
-/** Creates a validator for text that matches a pattern. */
 function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => string {
   return (value) => {
     const text = validateText(value);
@@ -116,7 +115,6 @@ function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) =>
   };
 }
 
-/** Creates a validator for a setting with these values only. */
 function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => T {
   return (value) => {
     const choice = choices.find((one) => one === value);
