@@ -55,8 +55,12 @@ export interface TokenResponse {
   readonly expiresIn: number | undefined;
   /** Lifetime of the refresh token in seconds, if the service says it. For planning and display only. */
   readonly refreshExpiresIn?: number;
-  /** Scopes that are granted; after a refresh, those that the response lists. */
+  /** Scopes that a sign-in is granted. Services leave out some in their responses. */
   readonly scopes?: readonly string[];
+  /** Those that the response lists, if it lists any. */
+  readonly listedScopes?: readonly string[];
+  /** What further refreshes request, if that changes: what the sign-in requested, or nothing if the service refused that. */
+  readonly requestedScopes?: readonly string[];
   /** Who is signed in, if the response has an ID token. */
   readonly user?: AccountInfo;
   /** The ID token that says so. As secret as the other tokens. */
@@ -121,8 +125,9 @@ export interface DialectClient {
   /**
    * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
    * If sending again never helps, it waits minutes for the response: giving up early could lose the only copy of the new pair.
+   * @param requestedScopes those that the sign-in requested: without them, some services give tokens for another API
    */
-  refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse>;
+  refresh(credentials: Credentials, refreshToken: string, requestedScopes?: readonly string[]): Promise<TokenResponse>;
   /** Ends a grant at the service, if it can (RFC 7009): by its refresh token, or else its access token. */
   revoke?(credentials: Credentials, tokens: Tokens): Promise<void>;
   /** Asks for the name of a user that an ID token identifies, if the service can say it. */

@@ -111,7 +111,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   logDefects(response, usable, log);
   // A refresh without a new refresh token keeps the one that was sent.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const scopes = splitGrantedScopes(fields.get('scope'));
+  const listedScopes = splitGrantedScopes(fields.get('scope'));
   const refreshExpiresIn =
     readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
@@ -119,7 +119,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     refreshToken,
     expiresIn: accessTokenLifetime(fields, canRefresh),
     ...(refreshExpiresIn && { refreshExpiresIn }),
-    ...(scopes.length > 0 && { scopes }),
+    ...(listedScopes.length > 0 && { listedScopes }),
   };
 }
 

@@ -42,7 +42,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
     requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(deps, request, signal),
     poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
-    refresh: (credentials, refreshToken) => refresh(deps, credentials, refreshToken),
+    refresh: (credentials, refreshToken, scopes) => refresh(deps, credentials, refreshToken, scopes),
     revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
     fetchUserName: (service, user, accessToken, signal) => fetchUserName(deps, service, user, accessToken, signal),
   };
@@ -138,11 +138,12 @@ function readFirstTokens(
   request: AuthorizationRequest,
 ): TokenResponse {
   const tokens = readStandardTokens(response, log);
-  const scopes = grantedScopes(request.scopes ?? [], tokens.scopes ?? [], log);
-  const { endpoints } = request;
+  const { endpoints, scopes: requestedScopes = [] } = request;
+  const scopes = grantedScopes(requestedScopes, tokens.listedScopes ?? [], log);
   return {
     ...tokens,
     scopes,
+    requestedScopes,
     // Without `openid`, nobody asked who signs in.
     ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now()) : {}),
     ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
@@ -183,15 +184,34 @@ function readSignedInUser(
   return { user, idToken };
 }
 
+/** Replaces the token pair. If the service refuses the scopes, it's asked once more without any, and from then on. */
 async function refresh(
   deps: OAuthDependencies,
   credentials: Credentials,
   refreshToken: string,
+  scopes: readonly string[] = [],
 ): Promise<TokenResponse> {
+  try {
+    return await sendRefresh(deps, credentials, refreshToken, scopes);
+  } catch (error) {
+    if (scopes.length === 0 || refusalIn(error) !== 'invalid_scope') {
+      throw error;
+    }
+    return { ...(await sendRefresh(deps, credentials, refreshToken, [])), requestedScopes: [] };
+  }
+}
+
+async function sendRefresh(
+  deps: OAuthDependencies,
+  credentials: Credentials,
+  refreshToken: string,
+  scopes: readonly string[],
+): Promise<TokenResponse> {
+  const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
   const request = standardRequest(credentials, {
     operation: 'refresh',
     endpoint: 'token',
-    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scope },
   });
   // Any success may hold the only token that still works, so none is discarded.
   const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });

@@ -199,7 +199,7 @@ export class Refresher {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
     // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
-    await client.refresh(credentials, record.refreshToken).then(
+    await client.refresh(credentials, record.refreshToken, record.requestedScopes).then(
       (tokens) => this.#commitRefresh(session, tokens),
       (error: unknown) => this.#failRefresh(session, { isReplay, wantedBy }, error),
     );

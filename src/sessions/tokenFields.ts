@@ -25,6 +25,18 @@ function firstScopes(scopes: readonly string[]): readonly string[] {
   return kept;
 }
 
+/** The scopes of the session from now on. Those that an earlier response listed, and this one's list lacks, are gone. */
+function remainingScopes(
+  { listedScopes, scopes = [] }: TokenResponse,
+  old: SessionRecord | undefined,
+): readonly string[] {
+  if (old === undefined || listedScopes === undefined) {
+    return uniqueScopes([...(old?.scopes ?? []), ...scopes]);
+  }
+  const isGone = (scope: string): boolean => old.listedScopes.includes(scope) && !listedScopes.includes(scope);
+  return uniqueScopes([...old.scopes, ...listedScopes]).filter((scope) => !isGone(scope));
+}
+
 /** The part of the record that comes with a token response. */
 export function tokenFields(
   tokens: TokenResponse,
@@ -32,9 +44,17 @@ export function tokenFields(
   old: SessionRecord | undefined,
 ): Pick<
   SessionRecord,
-  'refreshToken' | 'accessToken' | 'idToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes'
+  | 'refreshToken'
+  | 'accessToken'
+  | 'idToken'
+  | 'obtainedAt'
+  | 'lifetime'
+  | 'refreshLifetime'
+  | 'scopes'
+  | 'listedScopes'
+  | 'requestedScopes'
 > {
-  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
+  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken } = tokens;
   return {
     refreshToken: refreshToken ?? old?.refreshToken ?? '',
     accessToken,
@@ -42,6 +62,8 @@ export function tokenFields(
     obtainedAt: now,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: firstScopes(uniqueScopes([...(old?.scopes ?? []), ...scopes])),
+    scopes: firstScopes(remainingScopes(tokens, old)),
+    listedScopes: firstScopes(tokens.listedScopes ?? old?.listedScopes ?? []),
+    requestedScopes: tokens.requestedScopes ?? old?.requestedScopes ?? [],
   };
 }

@@ -47,6 +47,10 @@ export interface SessionRecord {
   readonly refreshLifetime: number | undefined;
   /** The scopes that are granted, if the service has any. */
   readonly scopes: readonly string[];
+  /** Those of them that the last response with a list of scopes had in it. */
+  readonly listedScopes: readonly string[];
+  /** Those that the sign-in requested, which a refresh requests again; none if the service refused that. */
+  readonly requestedScopes: readonly string[];
   /** The last attempt to refresh; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
@@ -78,6 +82,8 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   lifetime: 0,
   refreshLifetime: undefined,
   scopes: [],
+  listedScopes: [],
+  requestedScopes: [],
   lastRefresh: undefined,
   failures: 0,
   retryAt: 0,

@@ -252,7 +252,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'scopes stay if a response lists none',
-    where: 'tokenFields',
+    where: 'remainingScopes',
     find: '[...(_ ?? []), ...$listed]',
     put: '$listed',
     policy: 'rotate',

@@ -417,6 +417,50 @@ describe('a refresh of the standard', () => {
     assert.deepEqual([accessToken, refreshToken], [undefined, 'refresh-1']);
   });
 
+  for (const [requested, sent] of [
+    [[], undefined],
+    [['a'], 'a'],
+    [['openid', 'offline_access', 'api://1234/.default'], 'openid offline_access api://1234/.default'],
+    [['https://graph.example/User.Read', 'b'], 'https://graph.example/User.Read b'],
+    [['a:b', 'c+d'], 'a:b c+d'],
+  ] as const) {
+    it(`requests what the sign-in requested: ${requested.join(' ')}`, async () => {
+      const { oauth, request, seen } = await standardService([{ json: { ...TOKENS, scope: 'b' } }]);
+      const tokens = await oauth.refresh(request, 'refresh-0', requested);
+      assert.equal(new URLSearchParams(seen[0]?.body).get('scope') ?? undefined, sent);
+      assert.deepEqual([tokens.listedScopes, tokens.requestedScopes], [['b'], undefined]);
+    });
+  }
+
+  for (const [status, more] of [
+    [400, {}],
+    [401, {}],
+    [403, { error_description: 'The scope is not allowed in a refresh.' }],
+    [400, { error_codes: [70011] }],
+    [200, {}],
+  ] as const) {
+    it(`requests nothing more, from then on, if the service refuses the scopes with HTTP ${status} ${JSON.stringify(more)}`, async () => {
+      const { oauth, request, seen } = await standardService([
+        { status, json: { error: 'invalid_scope', ...more } },
+        { json: TOKENS },
+      ]);
+      const { refreshToken, requestedScopes } = await oauth.refresh(request, 'refresh-0', ['a', 'b']);
+      assert.deepEqual([refreshToken, requestedScopes], ['refresh-1', []]);
+      assert.deepEqual(
+        seen.map(({ body }) => new URLSearchParams(body).get('scope')),
+        ['a b', null],
+      );
+    });
+  }
+
+  it('isn’t sent again without scopes for any other refusal, or more than once', async () => {
+    for (const error of ['invalid_grant', 'invalid_scope', 'access_denied']) {
+      const { oauth, request, seen } = await standardService([{ status: 400, json: { error } }]);
+      await fails(oauth.refresh(request, 'refresh-0', ['a']), new ServiceError('refresh', 400, error));
+      assert.equal(seen.length, error === 'invalid_scope' ? 2 : 1);
+    }
+  });
+
   it('needs no refresh token in the response', async () => {
     const { expiresIn, refreshToken } = await refreshed({ json: { access_token: 'a', expires_in: 0 } });
     assert.deepEqual([expiresIn, refreshToken], [undefined, undefined]);

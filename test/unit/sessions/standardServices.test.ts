@@ -70,7 +70,9 @@ describe('the sessions of a standard service', () => {
   it('keep their first scopes, and their journal stays small, if each refresh names new ones', async () => {
     const { id } = await signIn({ scopes: ['profile'] });
     for (let refresh = 0; refresh < 60; refresh++) {
-      machine.service.nextHave({ scopes: Array.from({ length: 20 }, (_, each) => `${refresh}.${each}`.repeat(100)) });
+      machine.service.nextHave({
+        listedScopes: Array.from({ length: 20 }, (_, each) => `${refresh}.${each}`.repeat(100)),
+      });
       await machine.finish(window.sessions.refreshNow(id));
     }
     assert.deepEqual(await served('profile'), [id]);
@@ -399,9 +401,41 @@ describe('the sessions of a standard service', () => {
       for (const wanted of [['c'], ['a', 'c']]) assert.deepEqual(await served(...wanted), []);
     });
 
+    for (const [what, first, second, expected] of [
+      ['keep them if the service lists none', ['a', 'b'], undefined, ['a', 'b']],
+      ['lose one that isn’t listed anymore', ['a', 'b'], ['a'], ['a']],
+      ['keep one that was never listed', ['a'], ['a'], ['a', 'b']],
+      ['keep all that were never listed', undefined, ['c'], ['a', 'b', 'c']],
+      ['lose all that aren’t listed anymore', ['a', 'b'], ['d'], ['d']],
+    ] as const) {
+      it(`${what}: ${String(first)}, then ${String(second)}`, async () => {
+        const { id } = await signIn({
+          scopes: ['a', 'b'],
+          requestedScopes: ['a', 'b'],
+          ...(first && { listedScopes: first }),
+        });
+        machine.service.nextHave(second === undefined ? {} : { listedScopes: second });
+        await machine.finish(window.sessions.refreshNow(id));
+        for (const scope of ['a', 'b', 'c', 'd'])
+          assert.deepEqual(await served(scope), (expected as readonly string[]).includes(scope) ? [id] : [], scope);
+      });
+    }
+
+    it('request in each refresh what the sign-in requested, until the service refuses that', async () => {
+      const { id } = await signIn({ scopes: ['a', 'x'], listedScopes: ['x'], requestedScopes: ['a', 'b'] });
+      await machine.finish(window.sessions.refreshNow(id));
+      machine.service.nextHave({ requestedScopes: [] });
+      await machine.finish(window.sessions.refreshNow(id));
+      await machine.finish(window.sessions.refreshNow(id));
+      assert.deepEqual(
+        machine.service.requests.map(({ requestedScopes }) => requestedScopes),
+        [['a', 'b'], ['a', 'b'], []],
+      );
+    });
+
     it('keep them through a refresh, which may add some', async () => {
       const { id } = await signIn({ scopes: ['a'] });
-      machine.service.nextHave({ scopes: ['b'] });
+      machine.service.nextHave({ listedScopes: ['b'] });
       await machine.advance(LIFETIME);
       assert.deepEqual(await served('a', 'b'), [id]);
     });

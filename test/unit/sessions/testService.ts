@@ -16,6 +16,7 @@ const AS_SPECIFIED: Behavior = { carryOut: true, respond: (outcome) => outcome }
 export interface RefreshRequest {
   readonly refreshToken: string;
   readonly credentials: Credentials;
+  readonly requestedScopes: readonly string[];
   /** When it was sent, in milliseconds on the clock that never jumps. */
   readonly at: number;
   /** Whether the token was the current one when the request arrived. */
@@ -28,7 +29,7 @@ export class TestService {
   /** While false, nothing reaches it. */
   isOnline = true;
   readonly client: Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> = {
-    refresh: (credentials, token) => this.#refresh(credentials, token),
+    refresh: (credentials, token, scopes) => this.#refresh(credentials, token, scopes),
   };
   readonly #pairs = new Map<number, number>();
   readonly #behaviors: Behavior[] = [];
@@ -100,9 +101,19 @@ export class TestService {
     this.#behaviors.length = 0;
   }
 
-  async #refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
+  async #refresh(
+    credentials: Credentials,
+    refreshToken: string,
+    requestedScopes: readonly string[] = [],
+  ): Promise<TokenResponse> {
     const grant = [...this.#pairs.keys()].find((one) => this.refreshToken(one) === refreshToken);
-    this.requests.push({ refreshToken, credentials, at: this.elapsed(), current: grant !== undefined });
+    this.requests.push({
+      refreshToken,
+      credentials,
+      requestedScopes,
+      at: this.elapsed(),
+      current: grant !== undefined,
+    });
     if (!this.isOnline) throw new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH');
     const { carryOut, respond } = this.#behaviors.shift() ?? AS_SPECIFIED;
     const outcome = await respond(carryOut ? this.#carryOut(grant) : new Error('not carried out'));
