@@ -184,17 +184,22 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Devic
   };
 }
 
+/**
+ * Commands that the status bar and a link run during a sign-in. If they aren't contributed, their IDs are no other extension's, and
+ * they have no place in menus.
+ */
+const ALWAYS_REGISTERED = ['signInMenu', 'openVerificationPage'];
+
 /** Under which names VS Code knows what the library registers for an extension. */
 function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: DeviceFlowOptions): EditorNames {
   const contributed = contributedCommands(manifest, commandPrefix);
   return {
     providerId: id,
     command: (name) => {
-      if (name === 'signInMenu') {
-        // A click on the status bar runs it. Its ID is no other extension's, and it has no place in menus.
-        return `_${extensionIdOf(manifest)}.${id}.${name}`;
+      if (contributed.includes(name)) {
+        return `${commandPrefix}.${name}`;
       }
-      return contributed.includes(name) ? `${commandPrefix}.${name}` : undefined;
+      return ALWAYS_REGISTERED.includes(name) ? `_${extensionIdOf(manifest)}.${id}.${name}` : undefined;
     },
     contextKey: (name) => commandPrefix && `${commandPrefix}.${name}`,
   };

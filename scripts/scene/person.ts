@@ -33,11 +33,17 @@ export function userCodeIn(text: string): string {
 }
 
 /** Presses "Open browser" and resolves with the page that it opens. */
-export async function openBrowser(workbench: Workbench, context: BrowserContext): Promise<VerificationPage> {
-  const [page] = await Promise.all([
-    context.waitForEvent('page', { timeout: OPENS_WITHIN }),
-    workbench.notifications.click(CODE_MESSAGE, 'Open browser'),
-  ]);
+export async function openBrowser({ notifications }: Workbench, context: BrowserContext): Promise<VerificationPage> {
+  return pageOpenedBy(context, notifications.click(CODE_MESSAGE, 'Open browser'));
+}
+
+/** Does the same with the link in the progress, which stays when the editor has hidden the message. */
+export async function followLink({ notifications }: Workbench, context: BrowserContext): Promise<VerificationPage> {
+  return pageOpenedBy(context, notifications.follow(/^Signing in to .*: Waiting for you: /, 'Open browser'));
+}
+
+async function pageOpenedBy(context: BrowserContext, action: Promise<void>): Promise<VerificationPage> {
+  const [page] = await Promise.all([context.waitForEvent('page', { timeout: OPENS_WITHIN }), action]);
   await page.waitForLoadState();
   return new VerificationPage(page);
 }

@@ -83,7 +83,7 @@ describe('without a mouse and by what a screen reader says', () => {
       new RegExp(`^Signing in to Sample Service\\. The code is ${spelledOut(code)}\\. Time left: 1\\d min\\.`),
     );
     await keyboard.press('Enter');
-    await keyboard.choose(new RegExp(`^Copy User Code, ${code}$`));
+    await keyboard.choose(new RegExp(`^Copy Code, ${code}$`));
     await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
   });
 

@@ -42,7 +42,7 @@ describe('a sign-in that meets an obstacle', () => {
     await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
     const code = await begin();
     assert.deepEqual(await workbench().notifications.list(), []);
-    await workbench().runCommand('Device Flow: Copy User Code');
+    await workbench().runCommand('Device Flow: Copy Code');
     await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
     assert.deepEqual(await workbench().notifications.list(), [], 'nor later');
     await picture('do-not-disturb');

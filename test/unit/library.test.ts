@@ -50,7 +50,10 @@ describe('the library, when an extension registers a service', () => {
   it('registers no command without a prefix, but the one behind its own status bar item', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
     register(embedder);
-    assert.deepEqual([...embedder.commands.keys()], ['_acme.tools.acme.signInMenu']);
+    assert.deepEqual(
+      [...embedder.commands.keys()],
+      ['_acme.tools.acme.openVerificationPage', '_acme.tools.acme.signInMenu'],
+    );
   });
 
   it('writes into the log that it’s given', () => {

@@ -31,10 +31,19 @@ export class Notifications {
 
   /** Clicks a button of the notification whose text matches, waiting for both. */
   async click(pattern: RegExp, button: string): Promise<void> {
-    const buttons = this.item(pattern).locator('.notification-list-item-buttons-container .monaco-button');
+    await this.press(pattern, button, '.notification-list-item-buttons-container .monaco-button');
+  }
+
+  /** Follows a link in the text of the notification that matches, waiting for both. */
+  async follow(pattern: RegExp, link: string): Promise<void> {
+    await this.press(pattern, link, '.notification-list-item-message a');
+  }
+
+  private async press(pattern: RegExp, label: string, selector: string): Promise<void> {
+    const found = this.item(pattern).locator(selector).filter({ hasText: label }).first();
     await this.look(pattern, () =>
-      until(`the button "${button}" to be pressed`, async () => {
-        await buttons.filter({ hasText: button }).first().click({ timeout: ONE_TRY });
+      until(`"${label}" to be pressed`, async () => {
+        await found.click({ timeout: ONE_TRY });
         return true;
       }),
     );

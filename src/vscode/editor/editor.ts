@@ -250,6 +250,11 @@ export abstract class VscodeEditor {
     }
   }
 
+  /** The target of a link that runs a command of this extension, for a message. */
+  link(command: string): string {
+    return `command:${encodeURIComponent(this.names.command(command) ?? '')}`;
+  }
+
   /** Runs a command of this extension, such as `showLog`. */
   async runOwn(command: string): Promise<void> {
     await bestEffort(this.log, 'warn', `Running ${command} failed`, () => this.#commands[command]?.());

@@ -158,10 +158,13 @@ export class SignInView {
     return isNamed ? service : this.deps.texts.signIn.serviceAtHost({ service, host });
   }
 
-  /** What to do with the code, how much time is left for that, and whether the service responds. */
+  /**
+   * What the sign-in waits for, how much time is left for that, and whether the service responds. Its link stays when VS Code has
+   * hidden the message with the buttons.
+   */
   #progressText(details: CodeDetails, left: string): string {
     const { signIn } = this.deps.texts;
-    const task = signIn.waiting[details.task]({ ...details, left });
+    const task = signIn.waiting({ code: details.code, left, link: this.deps.editor.link('openVerificationPage') });
     const waiting =
       this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
     const reason = this.#waiting?.interruption?.reason;

@@ -14,7 +14,7 @@ export interface CodeDetails {
   readonly address: string;
 }
 
-const WAITING = ['{waiting} is the sentence that says what to do with the code, and how much time is left'];
+const WAITING = ['{waiting} says what to do with the code, and how much time is left'];
 const UNKNOWN_CODE = '{service} no longer recognizes the code.';
 const UNREACHABLE = 'Couldn’t reach {service} at {address}. Check your network connection, or try again later.';
 const UNTRUSTED =
@@ -60,8 +60,8 @@ export const SIGN_IN_MESSAGES = {
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code…',
   waiting: {
-    enter: 'Enter the code {code} at {address}. {left} left.',
-    check: 'Check or enter the code {code} at {address}. {left} left.',
+    message: 'Waiting for you: [Open browser]({link}) and confirm the code {code}. {left} left.',
+    comment: ['Keep the link around what’s the name of the button', '{left} is how much time is left, such as “4 min”'],
   },
   waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
   waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },

@@ -28,8 +28,8 @@ export const MESSAGES = {
    * code” is older than that rule and stays, because people know it.
    */
   buttons: {
-    openVerificationPage: 'Open Verification Page',
-    copyUserCode: 'Copy User Code',
+    openVerificationPage: 'Open Browser',
+    copyUserCode: 'Copy Code',
     copyAddress: 'Copy Address',
     cancelSignIn: 'Cancel Sign In',
     getNewCode: 'Get a new code',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { until } from '../../../scripts/host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
-import { CODE_STATUS, confirmSignIn, giveConsent } from '../../../scripts/scene/person';
+import { CODE_STATUS, confirmSignIn, followLink, giveConsent } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { accountOf, callApi, packEmbedderFor, PUBLIC_CLIENT } from '../../support/embedder';
@@ -52,6 +52,8 @@ describe('an extension that embeds the library', () => {
   it('offers both of its services in the Accounts menu, and signs in to one from there', async () => {
     await workbench().accounts.waitFor(/^Sign in with Acme Staging to use Acme Tools/);
     await workbench().accounts.choose(/^Sign in with Acme to use Acme Tools/);
+    const { page } = await followLink(workbench(), scene().profile.context);
+    await page.close();
     await confirmSignIn(workbench(), scene().service);
     await workbench().accounts.waitFor(accountOf('Acme'));
     assert.deepEqual(staging.requests, []);

@@ -6,6 +6,7 @@ import {
   CODE_MESSAGE,
   CODE_STATUS,
   FIRST_ACCOUNT,
+  followLink,
   giveConsent,
   openBrowser,
   userCodeIn,
@@ -56,6 +57,12 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     const item = await workbench().statusBarItem(CODE_STATUS);
     assert.equal(userCodeIn(item), userCodeIn(message.text));
     await picture('2-code');
+  });
+
+  it('opens the page from the progress, too, which stays when the message is gone', async () => {
+    const { page } = await followLink(workbench(), scene().profile.context);
+    assert.ok(page.url().startsWith(scene().service.verificationUrl));
+    await page.close();
   });
 
   it('opens the page with the code in the clipboard, and is signed in when the person has allowed it', async () => {

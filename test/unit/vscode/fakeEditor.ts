@@ -256,6 +256,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return Promise.resolve();
   }
 
+  link(command: string): string {
+    return `command:someBrand.${command}`;
+  }
+
   runOwn(command: string): Promise<void> {
     return this.run(command);
   }

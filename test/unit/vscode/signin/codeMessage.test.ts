@@ -118,10 +118,13 @@ describe('the message with the code', () => {
     assert.equal(b.editor.messages.length, told + 1);
   });
 
-  it('can’t be made to hold a link', async () => {
+  it('can’t be made to hold a link, and only ours is in the progress', async () => {
     const b = await begun(withAddress('https://service.example/[Click](command:workbench.action.quit)'));
     assert.ok(!b.editor.last.text.includes(']('));
     assert.ok(b.editor.faces.every((face) => !face.tooltip.includes('](')));
+    assert.deepEqual(b.editor.progresses[0]?.texts.at(-1)?.match(/\]\(.*?\)/g), [
+      '](command:someBrand.openVerificationPage)',
+    ]);
   });
 });
 
@@ -139,8 +142,8 @@ describe('the menu behind the status bar', () => {
       undefined,
     ]);
     assert.deepEqual(b.editor.lists[0].labels, [
-      'Open Verification Page',
-      'Copy User Code',
+      'Open Browser',
+      'Copy Code',
       'Copy Address',
       'Show QR Code',
       'Cancel Sign In',

@@ -60,12 +60,7 @@ describe('the QR code for a phone', () => {
     const b = await begun(withAddress('http://localhost:8080/activate'));
     b.editor.mayOpen = false;
     await b.run('signInMenu');
-    assert.deepEqual(b.editor.lists[0]?.labels, [
-      'Open Verification Page',
-      'Copy User Code',
-      'Copy Address',
-      'Cancel Sign In',
-    ]);
+    assert.deepEqual(b.editor.lists[0]?.labels, ['Open Browser', 'Copy Code', 'Copy Address', 'Cancel Sign In']);
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.last.buttons, ['Copy address', 'Copy code']);
     await b.setOff('showQrCode');

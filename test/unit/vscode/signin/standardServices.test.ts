@@ -411,7 +411,7 @@ describe('a sign-in to a standard service', () => {
     );
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Check or enter the code ABCD-1234 at https://service.example/device. 2 h 23 min left.',
+      'Waiting for you: [Open browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 2 h 23 min left.',
     );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
