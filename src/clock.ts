@@ -39,11 +39,32 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Time limits are counted in slices of this length. Milliseconds. */
+const SLICE = 1_000;
+
+/**
+ * Resolves when this process has run for so many milliseconds. If it stands still, because the machine is paused, a debugger holds
+ * it, or something else keeps it busy, its timers are due before it reads what has arrived meanwhile. So each slice of the time
+ * counts once, however long it took, and the last one must end in time: before the next one ends, everything that lay there is read.
+ * @throws the signal's reason, as soon as `signal` is aborted.
+ */
+export async function sleepWhileRunning(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  let left = milliseconds;
+  let stoodStill = false;
+  do {
+    const slice: number = left <= 0 && stoodStill ? SLICE : Math.min(left, SLICE);
+    const began = clock.monotonic();
+    await clock.sleep(slice, signal);
+    stoodStill = clock.monotonic() - began > slice + SLICE;
+    left -= slice;
+  } while (left > 0 || stoodStill);
+}
+
 /** The abort reason for a timer that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
 const IN_TIME = new Error('done in time');
 
 /**
- * The result of `call`, if it comes within so many milliseconds.
+ * The result of `call`, if it comes within so many milliseconds in which this process ran.
  * @throws what `tooLate` returns, if it doesn't.
  */
 export async function withTimeLimit<T>(
@@ -53,7 +74,7 @@ export async function withTimeLimit<T>(
   tooLate: () => Error,
 ): Promise<T> {
   const over = new AbortController();
-  const limit = clock.sleep(milliseconds, over.signal).then(() => {
+  const limit = sleepWhileRunning(clock, milliseconds, over.signal).then(() => {
     throw tooLate();
   });
   try {
@@ -107,14 +128,14 @@ export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortS
   return controller.signal;
 }
 
-/** A signal that is aborted so many milliseconds after another one, unless `stop` is aborted before. */
+/** A signal that is aborted so many milliseconds after another one, as far as this process ran, unless `stop` is aborted before. */
 export function abortedAfter(clock: Clock, signal: AbortSignal, milliseconds: number, stop: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
     controller.abort();
   };
   const onAbort = (): void => {
-    clock.sleep(milliseconds, stop).then(abort, () => undefined);
+    sleepWhileRunning(clock, milliseconds, stop).then(abort, () => undefined);
   };
   signal.addEventListener('abort', onAbort, { signal: stop });
   return controller.signal;

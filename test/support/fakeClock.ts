@@ -80,6 +80,13 @@ export class FakeClock implements Clock {
     this.wall += milliseconds;
   }
 
+  /** This process stands still: time passes on both clocks, and its sleepers wake late, all at once. */
+  async standStill(milliseconds: number): Promise<void> {
+    await settle();
+    this.moveTo(this.elapsed + milliseconds);
+    await this.advance(0);
+  }
+
   private moveTo(elapsed: number): void {
     this.wall += elapsed - this.elapsed;
     this.elapsed = elapsed;

@@ -1,3 +1,4 @@
+import { sleepWhileRunning } from '../../../src/clock';
 import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Policy } from './policies';
@@ -73,6 +74,8 @@ interface Family {
 interface Listener {
   sent(request: RefreshRequest): void;
   answered(request: RefreshRequest): void;
+  /** The time limit ended while the response lay there unread. */
+  gaveUp(request: RefreshRequest): void;
   revoked(process: Process, token: PairName): void;
 }
 
@@ -172,11 +175,17 @@ export class ModelService {
     this.requests.push(request);
     this.listener.sent(request);
     return await new Promise<TokenResponse>((resolve, reject) => {
-      const cancel = this.timeline.remind(process, this.policy.timeLimit, () => {
-        this.lose(request, 'timeout');
-      });
+      const settled = new AbortController();
+      const limit = sleepWhileRunning(this.timeline.clockOf(process), this.policy.timeLimit, settled.signal);
+      limit.then(
+        () => {
+          if (request.state === 'unread') this.listener.gaveUp(request);
+          this.lose(request, 'timeout');
+        },
+        () => undefined,
+      );
       const settle = (deliver: () => void): void => {
-        cancel();
+        settled.abort();
         this.onNextResponse?.();
         this.onNextResponse = undefined;
         this.listener.answered(request);

@@ -389,6 +389,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'false',
   },
   {
+    name: 'a time limit counts only time in which its process ran',
+    where: 'sleepWhileRunning',
+    find: 'do _; while (_)',
+    put: 'await clock.sleep(milliseconds, signal);',
+  },
+  {
     name: "a look that began before the first sign-in isn't the answer for who asks after it",
     where: 'Lazy.get',
     find: '$current ?? (await this.#opening) ?? _',

@@ -11,6 +11,12 @@ const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true
 /** The shortest schedules that show it. */
 const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly actions: string })[] = [
   {
+    about: 'a window stands still for ten minutes while the response to its refresh arrives',
+    windows: 1,
+    lifetime: 3600,
+    actions: 'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 2 26453',
+  },
+  {
     about: 'two accounts that nobody names are listed, and the people who would have called them alike say so later',
     lifetime: 3600,
     actions: 'signInSlowly 0 1200000, signInSlowly 1 1200000, live 5000, live 700000, live 600000',

@@ -150,6 +150,11 @@ export class Referee {
     }
   }
 
+  /** Property 2: a response that lies there is read before its time limit ends, however long its window stood still. */
+  gaveUp({ process, token }: RefreshRequest): void {
+    this.fail('2', `${process.name} gives up on the response to pair ${token.pair}, which has arrived`);
+  }
+
   /** The service's response, or that there is none, reached the sender. */
   answered(request: RefreshRequest): void {
     const account = this.world.ledger.ofGrant(request.token.grant);
