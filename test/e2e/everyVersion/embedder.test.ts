@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
+import { createService, type EmbeddedService } from '../../../demo/service';
+import { VSIX } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
-import { CODE_STATUS, confirmSignIn, followLink, giveConsent } from '../../../scripts/scene/person';
+import {
+  approveSignIn,
+  CODE_STATUS,
+  confirmSignIn,
+  followLink,
+  giveConsent,
+  signOut,
+} from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
-import { createService, type EmbeddedService } from '../../../demo/service';
-import { accountOf, callApi, packEmbedderFor, PUBLIC_CLIENT } from '../../support/embedder';
+import { accountOf, callApi, folderOf, packEmbedderFor, packNextVersion, PUBLIC_CLIENT } from '../../support/embedder';
 import { tellAsOneStory } from '../../support/story';
 
 const WANTS_TO_SIGN_IN = /Acme Tools.* wants to sign in/;
@@ -13,7 +22,8 @@ const CALLER = path.join('test', 'embedder', 'caller');
 
 /**
  * Guards that an extension signs people in on its own with the npm package, exactly as its author installs, bundles, and
- * packages it, and that VS Code lets others use its session.
+ * packages it; that VS Code lets others use its session; and that it gets along with its own next version, with a change of
+ * its service, with others who embed the package, and with the extension.
  */
 describe('an extension that embeds the library', () => {
   tellAsOneStory();
@@ -82,5 +92,51 @@ describe('an extension that embeds the library', () => {
     });
     assert.match(said, /You are demo\./);
     assert.ok(record.of('mcp').every(({ token }) => token?.state === 'current'));
+  });
+
+  it('shares its session with a window that runs its next version, and replaces a rejected token once', async () => {
+    await scene().server.install(await packNextVersion(folderOf(scene().data, 'Acme')));
+    const later = await scene().openWindow();
+    await callApi(later.workbench);
+    scene().service.revoke(1, 'access token');
+    await Promise.all([callApi(workbench()), callApi(later.workbench)]);
+    assert.equal(scene().service.counts().requests.refresh, 1);
+    await later.close();
+  });
+
+  it('cancels a sign-in when it changes the service, and can register the service again', async () => {
+    await workbench().accounts.choose(/^Sign in with Acme Staging/);
+    await workbench().statusBarItem(CODE_STATUS);
+    await workbench().runCommand('Acme: Change Service');
+    await workbench().waitUntilStatusBarItemGone(CODE_STATUS);
+    await workbench().runCommand('Acme: Register Again');
+  });
+
+  it('continues a sign-in after a reload of the window', async () => {
+    await workbench().accounts.choose(/^Sign in with Acme Staging/);
+    await workbench().statusBarItem(CODE_STATUS);
+    await workbench().reload();
+    await approveSignIn(workbench(), staging);
+    await workbench().accounts.waitFor(accountOf('Acme Staging'));
+    assert.equal(staging.counts().requests['device code'], 2);
+  });
+
+  it('signs in and out for itself, beside another one and the extension, at the same service', async () => {
+    const { data, server, service } = scene();
+    await data.writeSettings(settingsFor(service));
+    await server.install(VSIX, await packEmbedderFor(data, 'Initech', service));
+    await workbench().reload();
+    for (const [command, name] of [
+      ['Initech: Sign In', 'Initech'],
+      ['Device Flow: Sign In', SERVICE_NAME],
+    ] as const) {
+      await workbench().runCommand(command);
+      await confirmSignIn(workbench(), service);
+      await workbench().accounts.waitFor(accountOf(name));
+    }
+    await screenshot('2-side-by-side');
+    await signOut(workbench(), 'Acme');
+    await workbench().accounts.waitUntilGone(accountOf('Acme'));
+    for (const name of ['Acme Staging', 'Initech', SERVICE_NAME]) await workbench().accounts.waitFor(accountOf(name));
   });
 });

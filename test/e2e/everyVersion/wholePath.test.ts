@@ -149,9 +149,15 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.equal(scene().service.counts().requests['device code'], codes);
   });
 
-  it('has no session after the sign-out', async () => {
+  it('has no session after the sign-out, in a second window neither', async () => {
+    const other = await scene().openWindow();
+    await other.workbench.accounts.waitFor(FIRST_ACCOUNT);
+    await other.workbench.runCommand('Sample: Who Am I');
+    assert.match(await other.workbench.notifications.take(/^Sample: whoami returned/), /returned 200 /);
     await workbench().accounts.chooseFor(FIRST_ACCOUNT, /^Sign Out$/);
     await workbench().dialog.answer(/Sample Service/, 'Sign Out');
+    await other.workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
+    await other.close();
     await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
     await workbench().accounts.waitFor(/^Sign in with Sample Service /);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { takePicture } from '../../scripts/host/picture';
-import { until } from '../../scripts/host/until';
-import { tellAsOneStory } from '../support/story';
+import { takePicture } from '../../../scripts/host/picture';
+import { until } from '../../../scripts/host/until';
+import { tellAsOneStory } from '../../support/story';
 import {
   allowUse,
   answerQuestions,
@@ -9,10 +9,14 @@ import {
   CODE_STATUS,
   openBrowser,
   userCodeIn,
-} from '../../scripts/scene/person';
-import { useScene } from '../../scripts/scene/useScene';
+} from '../../../scripts/scene/person';
+import { useScene } from '../../../scripts/scene/useScene';
 
-/** Guards what's different for a person if the service follows the standard. */
+/**
+ * Guards what's different for a person if the service follows the standard; and that an extension which may use an account
+ * gets the session of a later sign-in for it without a question: VS Code finds the account that an extension uses by its
+ * label, not by the ID of a session.
+ */
 describe('a standard service (RFC 8628)', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({
@@ -23,6 +27,29 @@ describe('a standard service (RFC 8628)', () => {
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;
   const codeRequests = (): number => scene().service.counts().requests['device code'];
+
+  /** Waits for what the sample extension says, and takes it away. */
+  const said = (): Promise<string> => workbench().notifications.take(/^Sample: /);
+  const inMenu = (): Promise<void> => workbench().accounts.waitForAccounts(['Ada'], host());
+
+  /** Confirms the sign-in as Ada, and waits until the sample extension has its session. */
+  async function signIn(): Promise<void> {
+    const { service } = scene();
+    assert.equal(service.approve(await until('a code', () => service.pending[0]), 'Ada'), undefined);
+    assert.equal(await said(), 'Sample: session of Ada');
+    await inMenu();
+  }
+
+  /** The sample extension asks silently: it gets a session, whose token is of this sign-in at the service. */
+  async function askSilently(signIn: number): Promise<void> {
+    await workbench().clearNotifications();
+    await workbench().runCommand('Sample: Ask Silently');
+    assert.equal(await said(), 'Sample: session of Ada');
+    await workbench().runCommand('Sample: Who Am I');
+    assert.match(await said(), /^Sample: whoami returned 200 .*"name":"Ada"/);
+    const { token } = scene().service.record.of('whoami').at(-1) ?? assert.fail('the service was not called');
+    assert.deepEqual([token?.session, token?.state], [signIn, 'current']);
+  }
 
   it('is found by its metadata when the base URL is entered, so its client needs no secret', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
@@ -53,7 +80,7 @@ describe('a standard service (RFC 8628)', () => {
   it('names the account, in the Accounts menu too', async () => {
     const { text } = await workbench().notifications.waitFor(/^Signed in to /);
     assert.ok(text.includes('as Ada'), text);
-    await workbench().accounts.waitForAccounts(['Ada'], host());
+    await inMenu();
     await workbench().statusBarItem(/^Sample: Ada \(no access yet\)$/);
     await workbench().accounts.open();
     await picture('4-signed-in');
@@ -95,18 +122,48 @@ describe('a standard service (RFC 8628)', () => {
     const code = userCodeIn(await workbench().statusBarItem(CODE_STATUS));
     await picture('7-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
-    await workbench().notifications.waitFor(/^Sample: session of Ada$/);
-    await workbench().accounts.waitForAccounts(['Ada'], host());
-    await workbench().clearNotifications();
-    await workbench().runCommand('Sample: Who Am I');
-    const { text } = await workbench().notifications.waitFor(/^Sample: whoami returned/);
-    assert.match(text, /returned 200 .*"name":"Ada"/);
-    await workbench().clearNotifications();
+    assert.equal(await said(), 'Sample: session of Ada');
+    await inMenu();
+    await askSilently(2);
   });
 
   it('gives its session to an extension that means it', async () => {
     await workbench().runCommand('Sample: Ask for the Session of a Service');
     await workbench().quickInput.enter(scene().service.baseUrl);
     assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada');
+  });
+
+  it('gives the extension the session of a sign-in for more scopes without a question', async () => {
+    await workbench().runCommand('Sample: Ask for More Scopes');
+    await workbench().quickInput.pick('Ada');
+    await allowUse(workbench());
+    await signIn();
+    await askSilently(3);
+  });
+
+  it('gives the extension the session of a sign-in as the same user without a question', async () => {
+    await workbench().runCommand('Sample: Sign In Again With an Account');
+    await workbench().quickInput.pick('Ada');
+    await allowUse(workbench());
+    await signIn();
+    await askSilently(4);
+  });
+
+  it('has that session after a reload', async () => {
+    await workbench().reload();
+    await inMenu();
+    await askSilently(4);
+  });
+
+  it('leaves nothing of the sessions that were replaced after a sign-out', async () => {
+    await workbench().accounts.chooseFor(/^Ada \(/, /^Sign Out$/);
+    await workbench().dialog.answer(/Ada/, 'Sign Out');
+    await workbench().accounts.waitUntilGone(/^Ada \(/);
+    const { record } = scene().service;
+    await record.until(() => record.of('revocation').some(({ result }) => result !== undefined));
+    assert.deepEqual(
+      record.of('revocation').map(({ token }) => token?.session),
+      [4],
+    );
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../../demo/configured';
-import { until } from '../../scripts/host/until';
-import { answerQuestions, confirmSignIn, giveConsent, signOut } from '../../scripts/scene/person';
-import { tellAsOneStory } from '../support/story';
-import { useScene } from '../../scripts/scene/useScene';
+import { SERVICE_NAME } from '../../../demo/configured';
+import { until } from '../../../scripts/host/until';
+import { answerQuestions, confirmSignIn, giveConsent, signOut } from '../../../scripts/scene/person';
+import { tellAsOneStory } from '../../support/story';
+import { useScene } from '../../../scripts/scene/useScene';
 
 const MAIN = SERVICE_NAME;
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { until } from '../../scripts/host/until';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
+import { until } from '../../../scripts/host/until';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../../scripts/scene/exampleCode';
 import {
   approveSignIn,
   CODE_MESSAGE,
   CODE_STATUS,
   signOut as signOutByCommand,
   userCodeIn,
-} from '../../scripts/scene/person';
-import { useScene } from '../../scripts/scene/useScene';
+} from '../../../scripts/scene/person';
+import { useScene } from '../../../scripts/scene/useScene';
 
 const EXPIRED = /^The code expired before you confirmed it/;
 const NO_BROWSER = /^No browser was opened\./;

@@ -5,10 +5,10 @@ import { useScene } from '../../../scripts/scene/useScene';
 
 const VERIFICATION = 'https://service.example/activate';
 
-/** A device-code answer that is right but for these fields. */
+/** A device-code answer that is right but for these fields. It's never polled with, because the service doesn't know it. */
 function deviceCode(fields: Readonly<Record<string, unknown>>): string {
   const right = { code: 'not a real device code', user_code: 'ABCD-1234', verification_uri: VERIFICATION };
-  return JSON.stringify({ ...right, expires_in: 60, interval: 5, ...fields });
+  return JSON.stringify({ ...right, expires_in: 600, interval: 600, ...fields });
 }
 
 /** An error with links in its code, which is short enough for one, and in its description. */
