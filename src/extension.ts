@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { env, l10n, UIKind, window } from 'vscode';
+import { env, l10n, window } from 'vscode';
 import { systemClock } from './clock';
 import { asText } from './fields';
 import { channelLog } from './log';
@@ -9,6 +9,7 @@ import { configureService } from './vscode/configuration/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
+import { areSecretsInBrowser } from './vscode/editor/host';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
 import { Settings } from './vscode/settings/settings';
 import { createConfigurationTexts } from './vscode/texts/configurationTexts';
@@ -49,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
       clock: systemClock,
       log,
       editorId: env.machineId,
-      secretsNeedReload: env.uiKind === UIKind.Web,
+      secretsNeedReload: areSecretsInBrowser(),
     }),
     fetch,
     showLog: () => {

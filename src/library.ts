@@ -1,6 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import type * as vscode from 'vscode';
-import { authentication, env, UIKind, window } from 'vscode';
+import { authentication, env, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { fetch as nodeFetch } from './oauth/nodeFetch';
@@ -10,6 +10,7 @@ import type { ServiceOptions } from './vscode/settings/serviceOptions';
 import { Settings } from './vscode/settings/settings';
 import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
+import { areSecretsInBrowser } from './vscode/editor/host';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/api';
 import { DeviceFlowError, type DeviceFlowErrorCode } from './vscode/library/deviceFlowError';
@@ -86,7 +87,7 @@ class Registration implements DeviceFlow {
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
     const brand = brandOf(manifest, options);
-    const { language, machineId, uiKind } = env;
+    const { language, machineId } = env;
     // In an ES module, there's no such variable.
     const folder = typeof __dirname === 'string' ? __dirname : undefined;
     const translations = packagedTranslations(folder, language);
@@ -108,7 +109,7 @@ class Registration implements DeviceFlow {
           log,
           storeName: id,
           editorId: machineId,
-          secretsNeedReload: uiKind === UIKind.Web,
+          secretsNeedReload: areSecretsInBrowser(),
         }),
         fetch: fetch ?? nodeFetch,
         showLog: () => {

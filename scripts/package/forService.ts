@@ -138,7 +138,6 @@ function textsOf(file: ServiceFile, original: Original): Readonly<Record<string,
   const texts = Object.entries(original.texts).filter(([name]) => !name.startsWith('setting.'));
   return {
     ...Object.fromEntries(texts),
-    displayName: file.displayName,
     description: descriptionOf(file),
     category: file.displayName,
     'walkthrough.title': `Sign in to ${labelOf(file)}`,

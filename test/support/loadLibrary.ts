@@ -19,6 +19,10 @@ export class Embedder {
   readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
   /** The lists that are open. */
   readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
+  /** What `env` of Eclipse Theia has, and VS Code's hasn't. */
+  readonly theia: object = {};
+  /** What was to be opened in the browser. */
+  readonly opened: unknown[] = [];
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -96,7 +100,12 @@ export class Embedder {
       Disposable,
       StatusBarAlignment: { Left: 1, Right: 2 },
       UIKind: { Desktop: 1, Web: 2 },
-      env: { language: 'en', uiKind: 1 },
+      env: {
+        language: 'en',
+        uiKind: 1,
+        openExternal: (target: unknown) => Promise.resolve(this.opened.push(target) > 0),
+        ...this.theia,
+      },
       authentication: {
         registerAuthenticationProvider: (id: string, label: string) => registered(this.providers, id, label),
         getSession: () => Promise.resolve(undefined),
@@ -107,7 +116,7 @@ export class Embedder {
           registered(this.mcpServers, id, provider),
       },
       McpHttpServerDefinition,
-      Uri: { parse: (text: string) => text },
+      Uri: { parse: (text: string) => text, from: (parts: object) => parts },
       commands: {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
         executeCommand: (command: string, key: string) => {

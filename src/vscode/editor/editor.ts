@@ -12,6 +12,7 @@ import {
   window,
 } from 'vscode';
 import { bestEffort, type Log } from '../../log';
+import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
 import type { SettingsSource } from './settingsSource';
@@ -61,7 +62,7 @@ export abstract class VscodeEditor {
   #commands: Commands = {};
 
   constructor(
-    private readonly log: Log,
+    protected readonly log: Log,
     private readonly names: EditorNames,
   ) {}
 
@@ -211,15 +212,12 @@ export abstract class VscodeEditor {
   }
 
   /**
-   * Opens an address in the person's browser, exactly as it is. VS Code accepts a string too, although its types name
-   * only `Uri`, and only a string stays unchanged: a `Uri` is decoded and encoded again on its way, which breaks
-   * queries with `%26`, `%2B`, or `%25`.
+   * Opens an address in the person's browser, exactly as it is.
    * @returns false if the person decided not to open it, and perhaps copied it
    * @throws Error if it can't be opened
    */
   async openExternal(address: string): Promise<boolean> {
-    const open = env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;
-    return await open(address);
+    return await env.openExternal(openable(address));
   }
 
   /** Copies to the clipboard. @throws Error if the clipboard can't be written */

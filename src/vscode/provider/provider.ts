@@ -84,11 +84,12 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { sessions, settings } = this.#dependencies;
+    const { ownScopes, sessions, settings } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
-      return known.map((session) => toEditor(session, []));
+      // Eclipse Theia compares these scopes with those of our offer, and takes it back if somebody is signed in.
+      return known.map((session) => toEditor(session, ownScopes));
     }
     if (this.#announcements.isOwnOffer(scopes)) {
       // This extension requests these scopes to make VS Code offer a sign-in. If it got sessions, VS Code would offer

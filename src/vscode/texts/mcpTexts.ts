@@ -10,7 +10,7 @@ export const MCP_MESSAGES = {
   signInOpen: 'A sign-in to {service} is in progress. Finish or cancel it, and then try again.',
   noResult: 'The response of the MCP server {server} broke off or can’t be used. Try again.',
   /** In the dialog in which VS Code asks for a session. */
-  purpose: 'The MCP server {server} needs it.',
+  purpose: 'It’s for the MCP server {server}.',
   forbidden:
     'The MCP server {server} refused access (HTTP 403). Your account may need another permission: ask whoever manages the server.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',

@@ -57,3 +57,26 @@ describe('the window', () => {
     assert.equal(embedder.listeners.size, 0);
   });
 });
+
+describe('an address that’s opened in the browser', () => {
+  const ADDRESS = 'https://acme.example:8443/activate?user_code=A%26B&next=%2Fa%25#top';
+  const open = async (embedder: Embedder): Promise<readonly unknown[]> => {
+    const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
+    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    assert.equal(await editor.openExternal(ADDRESS), true);
+    return embedder.opened;
+  };
+
+  it('stays as it is in VS Code, which takes it as text', async () => {
+    assert.deepEqual(await open(new Embedder()), [ADDRESS]);
+  });
+
+  it('stays as it is in Eclipse Theia, which takes its parts', async () => {
+    const embedder = new Embedder();
+    Object.assign(embedder.theia, { getQueryParameter: () => undefined });
+    const query = 'user_code=A%26B&next=%2Fa%25';
+    assert.deepEqual(await open(embedder), [
+      { scheme: 'https', authority: 'acme.example:8443', path: '/activate', query, fragment: 'top' },
+    ]);
+  });
+});

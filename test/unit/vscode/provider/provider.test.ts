@@ -30,7 +30,9 @@ describe('what is served', () => {
   it('is listed for menus even if tokens can’t be refreshed, which others are told', async () => {
     const window = await Window.open(sessionOf('Ada'));
     window.fault = new SessionError('not sent');
-    assert.equal((await window.provider.getSessions(undefined, {})).length, 1);
+    // Eclipse Theia takes back our offer if somebody is signed in with the scopes of that.
+    const [listed, ...others] = await window.provider.getSessions(undefined, {});
+    assert.deepEqual([listed?.scopes, others], [['own.scope'], []]);
     await assert.rejects(window.provider.getSessions(['read'], {}), /the service can’t be reached/);
     assert.doesNotMatch(window.log.text(), /can't be served/);
     window.fault = Object.assign(new Error('with a path'), { code: 'EACCES' });
