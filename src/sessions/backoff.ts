@@ -41,14 +41,14 @@ interface Pause {
 }
 
 /** Milliseconds until a pause is over. If it begins in the future, or is longer than any, the clock was set back, and it's over. */
-export function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
+function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
   const left = endsAt - now;
   const wasSetBack = beganAt - now > CLOCK_TOLERANCE || left > LONGEST_PAUSE;
   return wasSetBack ? 0 : Math.max(0, left);
 }
 
 /** Milliseconds until the pause after the last refresh of a session is over. */
-export function retryPauseLeft({ lastRefresh, retryAt }: SessionRecord, now: number): number {
+export function untilRetry({ lastRefresh, retryAt }: SessionRecord, now: number): number {
   // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
   return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
 }
@@ -60,9 +60,9 @@ const BETWEEN_ATTEMPTS: Readonly<Partial<Record<RefreshOutcome, number>>> = {
 };
 
 /** The same for a caller, who doesn't wait for the end of a long pause while the network is away. */
-export function callersPauseLeft(record: SessionRecord, now: number): number {
+export function untilRetryForCaller(record: SessionRecord, now: number): number {
   const { lastRefresh } = record;
-  const left = retryPauseLeft(record, now);
+  const left = untilRetry(record, now);
   const apart = lastRefresh && BETWEEN_ATTEMPTS[lastRefresh.outcome];
   return apart === undefined
     ? left

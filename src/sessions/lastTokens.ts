@@ -33,7 +33,6 @@ export class LastTokens {
     return freshness.of(entry) === 'expired' ? untilExpiry : freshness.untilDue(entry);
   }
 
-  /** Notes that the token has expired, or takes that back. */
   async #noteExpiry(entry: JournalEntry, isExpired: boolean): Promise<void> {
     await this.#change(entry, { needsUser: isExpired }, ({ needsUser }) => needsUser !== isExpired);
   }

@@ -13,7 +13,7 @@ import { type AccountAssignment, type AssignmentOutcome, type NewSession, type N
 import { ACCOUNTS_LOCK, type Labels } from './labels';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
-import type { ReplacedSessions } from './endReplaced';
+import type { ReplacedSessions } from './replacedSessions';
 import type { RecoveryCopies } from './recoveryCopies';
 
 /** What `NewSessions` works with. */
@@ -133,7 +133,6 @@ export class NewSessions {
     await bestEffort(log, 'debug', failure, () => journals.reserve(entry));
   }
 
-  /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
   #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
     const others = this.dependencies.cache
       .entries()
@@ -150,7 +149,6 @@ export class NewSessions {
     return { known, outcome: session === undefined ? 'added' : 'replaced' };
   }
 
-  /** A new account, with a label that no other one has. */
   async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
     const { account: provisional, service } = record;
     const owner = { account: provisional, service, user };

@@ -9,10 +9,10 @@ import type { ClientSecrets } from '../storage/clientSecrets';
 import { diskProblem } from '../storage/diskProblem';
 import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { callersPauseLeft, retryPauseLeft, wasUnsent } from './backoff';
+import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
 import { canRefresh, isRestored } from './freshness';
-import type { ListedSessions } from './listed';
+import type { ListedSessions } from './listedSessions';
 import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -53,8 +53,7 @@ interface RefresherDependencies {
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
-  /** Responses that the disk has refused so far. */
-  readonly #writing = new Set<Promise<void>>();
+  readonly #refusedByDisk = new Set<Promise<void>>();
   /**
    * The services that refused the client's credentials: people are told once, and again after they asked for a refresh or
    * the service accepted the credentials.
@@ -125,7 +124,7 @@ export class Refresher {
    */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
-    await Promise.allSettled(this.#writing);
+    await Promise.allSettled(this.#refusedByDisk);
   }
 
   async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
@@ -157,7 +156,7 @@ export class Refresher {
     // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
     // had time to write it.
     const mayHurry = wantedBy === 'person' && !isRestored(current.record);
-    const left = wantedBy === 'caller' ? callersPauseLeft : retryPauseLeft;
+    const left = wantedBy === 'caller' ? untilRetryForCaller : untilRetry;
     const pause = mayHurry ? 0 : left(current.record, clock.now());
     if (pause > 0) {
       if (wantedBy !== 'caller' || !wasUnsent(current)) {
@@ -233,8 +232,8 @@ export class Refresher {
       void notifyNotStored(this.dependencies, session.current, refused.error);
       const writing = this.#revokeUnused(refused.written)
         .catch(() => undefined)
-        .finally(() => this.#writing.delete(writing));
-      this.#writing.add(writing);
+        .finally(() => this.#refusedByDisk.delete(writing));
+      this.#refusedByDisk.add(writing);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import { canRefresh } from './freshness';
 import type { LastTokens } from './lastTokens';
-import type { ListedSessions } from './listed';
+import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
 
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */

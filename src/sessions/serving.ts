@@ -3,7 +3,7 @@ import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import { canRefresh, type FreshnessPolicy } from './freshness';
-import type { ListedSessions } from './listed';
+import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
 

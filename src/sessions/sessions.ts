@@ -5,7 +5,7 @@ import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
 import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
-import { retryPauseLeft } from './backoff';
+import { untilRetry } from './backoff';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
@@ -49,7 +49,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const needsUser = isRefreshable ? entry.record.needsUser : freshness.of(entry) === 'expired';
-  const plannedAt = Math.max(now + freshness.untilDue(entry), now + retryPauseLeft(entry.record, now));
+  const plannedAt = Math.max(now + freshness.untilDue(entry), now + untilRetry(entry.record, now));
   return {
     id: entry.sessionId,
     account,

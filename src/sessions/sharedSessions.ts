@@ -65,7 +65,7 @@ export class SharedSessions {
     const { clientSecrets, configuredService, platform } = dependencies;
     this.#service = configuredService();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
-    clientSecrets.onDidStore((service) => void this.#retryRefused(service));
+    clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
 
   /** Something changed in the sessions of the configured service, in any window. */
@@ -288,8 +288,7 @@ export class SharedSessions {
     return rotation;
   }
 
-  /** The service has a new client secret. */
-  async #retryRefused(service: ServiceId): Promise<void> {
+  async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
       await (await this.#find())?.refresher.refreshPaused(service);
     });

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock';
 import type { JournalEntry } from '../storage/record';
-import { callersPauseLeft, retryPauseLeft, wasUnsent } from './backoff';
+import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
-import type { ReplacedSessions } from './endReplaced';
+import type { ReplacedSessions } from './replacedSessions';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { JournalRepair } from './journalRepair';
 import type { LastTokens } from './lastTokens';
-import type { ListedSessions } from './listed';
+import type { ListedSessions } from './listedSessions';
 import type { Refresher, WantedBy } from './refresher';
 import type { UnnamedSessions } from './unnamedSessions';
 
@@ -61,7 +61,7 @@ export class Upkeep {
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? freshness.untilDue(entry) : 0;
     const { needsUser } = entry.record;
-    const left = wantedBy === 'caller' ? callersPauseLeft : retryPauseLeft;
+    const left = wantedBy === 'caller' ? untilRetryForCaller : untilRetry;
     const pause = wantedBy === 'person' ? 0 : left(entry.record, now);
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { retryPauseLeft } from '../../../src/sessions/backoff';
+import { untilRetry } from '../../../src/sessions/backoff';
 import { outcomeFields } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
@@ -32,7 +32,7 @@ describe('the pause after a failed refresh', () => {
     ['doesn’t last longer, as if the clock was set back', 1_800_001, 0, 0],
   ] as const) {
     it(what, () => {
-      assert.equal(retryPauseLeft(entryWith({ retryAt }).record, now), left);
+      assert.equal(untilRetry(entryWith({ retryAt }).record, now), left);
     });
   }
 
@@ -43,7 +43,7 @@ describe('the pause after a failed refresh', () => {
     it(what, () => {
       const now = 1_800_000_000_000;
       const lastRefresh = { at: now, outcome: 'refused' } as const;
-      assert.equal(retryPauseLeft(entryWith({ lastRefresh, retryAt: now + 5_000 }).record, now - setBack), left);
+      assert.equal(untilRetry(entryWith({ lastRefresh, retryAt: now + 5_000 }).record, now - setBack), left);
     });
   }
 });
