@@ -319,10 +319,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   },
   {
     about: 'the disk is full when the response comes, and another program has the room for it open',
-    windows: 4,
-    lifetime: 40,
     actions:
-      'advance 60000, stepsOf 0 18 0, spoilAnswer full, hold 15 lock 50, steps 18 0, steps 1 0, hold 0 read 50, open 0',
+      'disk scanned on, rename 0 0, live 0, spoilAnswer full, refreshNow 0 0, live 5000, kill 0 0, ' + 'steps 1 0',
   },
   {
     about: 'a sign-in on a full disk ends while the folder is just being read, which puts off what windows announce',
@@ -356,8 +354,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     windows: 1,
     actions:
-      'refreshNow 0 0, steps 18 0, hold 0 read 2000, steps 4 43587, quit 10694, advance 0, get 0, refreshNow 0 0, ' +
-      'steps 26 0, crash 32921',
+      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 52365, quit 31087, advance 0, get 0, ' +
+      'refreshNow 0 0, steps 32 39844, crash 60776',
   },
   {
     about: 'the power fails while another program has the tombstone open, which its window has just written',
@@ -414,19 +412,18 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'a window is late to end a session that a further sign-in replaced, whose own session the service ends first',
     policy: 'rotate',
     lifetime: 1,
-    windows: 2,
     actions:
-      'widen 0 0, steps 10 0, stepsOf 0 14 16442, behave carriedOutMalformed, open 0, open 0, steps 10 41973, steps 19 11880, ' +
-      'stop 0, steps 1 0, stepsOf 0 1 0, live 20000, hold 0 read 50',
+      'widen 0 0, steps 3 0, stepsOf 0 21 16442, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
+      'steps 26 47862, stop 0, steps 6 13908, stepsOf 0 5 63498, live 20000, hold 3 read 50',
   },
   {
     about: 'a session is replaced by one whose refresh was cut off by a kill, and whose token is dead',
     policy: 'rotate',
-    lifetime: 1,
     windows: 3,
+    lifetime: 1,
     actions:
-      'widen 26 0, steps 10 0, steps 36 0, stop 20, jump 3600000, close 0 0, advance 130000, steps 15 193, hold 0 read 50, ' +
-      'advance 20, steps 6 20287, kill 0 0',
+      'widen 26 0, steps 17 57447, steps 36 0, stop 20, jump 3600000, close 0 4944, advance 130000, ' +
+      'steps 22 52019, hold 6 read 50, advance 20, steps 6 53055, kill 0 32208',
   },
   {
     about: 'a person signs out during a refresh, and a further sign-in that was begun before is finished afterward',
@@ -465,10 +462,9 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',
     shelves: ['browser', 'browser'],
-    windows: 2,
-    lifetime: 40,
     actions:
-      'open 0, tamper remove 0, steps 17 0, advance 60000, steps 17 4480, live 0, hold 0 read 50, steps 1 0, open 0',
+      'open 0, tamper remove 0, steps 19 0, advance 60000, steps 22 4271, live 0, hold 1 read 50, steps 2 0, ' +
+      'open 0',
   },
   {
     about: 'a window is stopped just before it sends, and a further sign-in replaces its session meanwhile',
