@@ -46,6 +46,8 @@ interface FileChange {
   readonly before?: Written | undefined;
   /** The session whose tombstone is new. */
   readonly tombstone?: string;
+  /** The pair that no file has anymore, nor a later one, after what was beside the journal is gone. */
+  readonly dropped?: { readonly sessionId: string; readonly pair: number } | undefined;
 }
 
 /** Everything that is known of one sign-in, from outside. */
@@ -147,7 +149,7 @@ export class Ledger {
   ): FileChange {
     const bytes = disk.peek(name);
     const next = NEXT.exec(name)?.[1];
-    if (next !== undefined) this.#noteNext(disk, name, next);
+    if (next !== undefined) return { dropped: this.#noteNext(disk, name, next) };
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) {
       const before = this.written.get(journal);
@@ -263,7 +265,7 @@ export class Ledger {
     }
   }
 
-  #noteNext(disk: ModelDisk, name: string, sessionId: string): void {
+  #noteNext(disk: ModelDisk, name: string, sessionId: string): FileChange['dropped'] {
     const before = this.#next.get(name);
     if (before?.isSending === true && disk.peek(`sessions/${sessionId}.json`) !== before.bytes) {
       // It didn't get into the journal, so the token wasn't sent. Others may have taken it for the truth meanwhile.
@@ -274,6 +276,9 @@ export class Ledger {
     const token = entry?.record.accessToken;
     if (bytes === undefined || token === undefined) this.#next.delete(name);
     else this.#next.set(name, { sessionId, pair: tokenName(token).pair, isSending: entry?.state === 'sending', bytes });
+    const isInPlace = before !== undefined && disk.peek(`sessions/${sessionId}.json`) === before.bytes;
+    const isKept = before === undefined || isInPlace || this.storedPair(sessionId) >= before.pair;
+    return isKept ? undefined : { sessionId, pair: before.pair };
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

@@ -219,6 +219,15 @@ export class Referee {
     }
   }
 
+  /** Property 2: tokens whose window is gone aren't removed from the disk while nothing there takes their place. */
+  dropped(sessionId: string, pair: number): void {
+    const account = this.world.ledger.everWritten.get(sessionId);
+    if (account === undefined || account.isHarmed || this.isOver(sessionId)) return;
+    if (account.received.get(pair)?.alive === false) {
+      this.fail('2', `pair ${pair} of account ${account.grant} is removed, and nothing else has it`);
+    }
+  }
+
   refreshed(window: ModelWindow, sessionId: string): void {
     const account = this.world.ledger.ofSession(sessionId);
     // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
