@@ -8,7 +8,7 @@ import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './locked
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacement';
 import type { Revoker } from './revoker';
-import { SessionError } from './sessions';
+import { type SignedOut, SessionError } from './sessions';
 
 /** What `Accounts` works with. */
 interface AccountsDependencies {
@@ -28,9 +28,10 @@ export class Accounts {
 
   /**
    * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
+   * @returns whether the service ends the tokens, once that's known
    * @throws the system's error if the disk refuses; then it isn't over
    */
-  async remove(sessionId: string): Promise<void> {
+  async remove(sessionId: string): Promise<SignedOut> {
     const { cache, log, recoveryCopies, revoker } = this.dependencies;
     const cached = cache.get(sessionId);
     // End the sessions that this one has replaced first: without it, they would be listed again.
@@ -43,9 +44,7 @@ export class Accounts {
     recoveryCopies.save();
     log.info(`Session ${sessionId} was signed out.`);
     const newest = newestEntry([last, cached]);
-    if (newest !== undefined) {
-      void revoker.revoke(newest.record);
-    }
+    return { revoked: newest === undefined ? Promise.resolve(true) : revoker.revoke(newest.record) };
   }
 
   /** @returns the last entry of its journal */

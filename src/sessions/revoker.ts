@@ -1,16 +1,17 @@
 import { bestEffort, type Log } from '../log';
-import type { OAuthClient } from '../oauth/client';
-import type { ClientSecrets } from '../storage/clientSecrets';
-import type { SessionRecord } from '../storage/record';
+import type { OAuthClient, Tokens } from '../oauth/client';
+import type { Service } from '../oauth/service';
 
 /** Tokens, and the service that gave them. */
-type RevocableTokens = Pick<SessionRecord, 'service' | 'accessToken' | 'refreshToken'>;
+interface RevocableTokens extends Tokens {
+  readonly service: Service;
+}
 
 /** Ends tokens that nobody needs anymore at the service, if it can. */
 export class Revoker {
   constructor(
     private readonly client: Partial<Pick<OAuthClient, 'revoke'>>,
-    private readonly clientSecrets: ClientSecrets,
+    private readonly clientSecrets: { get(service: Service): Promise<string | undefined> },
     private readonly log: Log,
   ) {}
 

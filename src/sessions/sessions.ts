@@ -126,6 +126,12 @@ export interface AssignedAccount {
  */
 export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'tokens lost';
 
+/** What a sign-out leaves behind. */
+export interface SignedOut {
+  /** Whether the service has ended the tokens. Never rejects. */
+  readonly revoked: Promise<boolean>;
+}
+
 /** Something about the sessions that a person should know. */
 export type Notice =
   /** The service ended the session; `responseLost` if that's because a response was lost. */

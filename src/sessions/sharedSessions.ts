@@ -14,6 +14,7 @@ import type { Revoker } from './revoker';
 import { type Rotation, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
 import {
+  type SignedOut,
   type AccountAssignment,
   type AssignedAccount,
   type CurrentSession,
@@ -203,8 +204,8 @@ export class SharedSessions {
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
-  async remove(sessionId: string): Promise<void> {
-    await (await this.#find())?.accounts.remove(sessionId);
+  async remove(sessionId: string): Promise<SignedOut> {
+    return (await (await this.#find())?.accounts.remove(sessionId)) ?? { revoked: Promise.resolve(true) };
   }
 
   /** Gives the account another label. @throws SessionError */

@@ -93,11 +93,12 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     log,
     notifier,
     pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
+    revoker,
     sessions,
     settings,
     texts,
   });
-  const accounts = { brand, clock, editor, log, sessions, signIn, texts };
+  const accounts = { brand, clock, editor, log, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
 

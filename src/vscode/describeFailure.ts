@@ -80,7 +80,7 @@ export function describeFailure(
   if (error instanceof InvalidResponseError) {
     return invalidResponse(deps, error, names);
   }
-  return { text: deps.texts.sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
+  return { text: deps.texts.sessions.failure(error, service, unexpected), offers: ['tryAgain', 'showLog'] };
 }
 
 /** Where the request went: to an endpoint that isn't below the base URL, or else to the base URL. */

@@ -1,14 +1,18 @@
-import type { Clock } from '../../clock';
+import { type Clock, withTimeLimit } from '../../clock';
 import { type Log, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { Notice, SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
 import type { Build } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor } from '../failure';
+import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
+
+/** How long the message after a sign-out waits for the service to say that it has ended the tokens. Milliseconds. */
+const REVOCATION_PATIENCE = 3_000;
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
@@ -18,8 +22,9 @@ export interface AccountsDependencies {
   readonly log: Log;
   readonly sessions: Pick<
     SharedSessions,
-    'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
+    'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
   >;
+  readonly settings: { readonly current: Pick<Configuration, 'serviceName'> };
   readonly signIn: Pick<SignIn, 'start' | 'running'>;
   readonly texts: Texts;
 }
@@ -37,20 +42,21 @@ export class AccountActions {
     const { editor, sessions, texts } = this.deps;
     const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
     const { id, label } = session.account;
+    const revoked: Promise<boolean>[] = [];
     if (!(await editor.confirm(confirmSignOut({ account: label }), isHidden ? losesHidden : losesAccess, signOut))) {
       return;
     }
     try {
       for (const known of [...(await sessions.list()), ...(await sessions.listHidden())]) {
         if (known.account.id === id) {
-          await sessions.remove(known.id);
+          revoked.push((await sessions.remove(known.id)).revoked);
         }
       }
     } catch (error) {
-      this.showFailure(error, texts.sessions.notSignedOut);
+      this.showFailure(error, label, texts.sessions.notSignedOut);
       return;
     }
-    const access = accessAfterSignOut(session);
+    const access = await this.#accessAfterSignOut(session, revoked);
     const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(label, isHidden);
     void editor.message('information', signedOut[access]({ account: label }), actions);
   }
@@ -60,12 +66,20 @@ export class AccountActions {
     const { editor, sessions, texts } = this.deps;
     const ended = new AbortController();
     editor.progress(texts.sessions.refreshing({ account }), ended.signal);
+    const told: Notice[] = [];
+    const notices = sessions.onNotice((notice) => {
+      told.push(...('account' in notice && notice.account.label === account ? [notice] : []));
+    });
     try {
       await sessions.refreshNow(sessionId);
       editor.showStatusMessage(texts.sessions.refreshed({ account }));
     } catch (error) {
-      this.showFailure(error);
+      // A notice about it says more, with more that can be done.
+      if (told.length === 0) {
+        this.showFailure(error, account);
+      }
     } finally {
+      notices.dispose();
       ended.abort();
     }
   }
@@ -86,19 +100,21 @@ export class AccountActions {
     try {
       await sessions.rename(id, name);
     } catch (error) {
-      this.showFailure(error, texts.sessions.notRenamed);
+      this.showFailure(error, account.label, texts.sessions.notRenamed);
     }
   }
 
   /**
    * Shows why something couldn't be done with a session.
+   * @param account the label of its account, if it's about one
    * @param unexpected what to say of an error that has no text of its own
    */
-  showFailure(error: unknown, unexpected?: string): void {
-    const { editor, log, texts } = this.deps;
+  showFailure(error: unknown, account?: string, unexpected?: string): void {
+    const { editor, log, settings, texts } = this.deps;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
+    const whose = texts.sessions.accountAt(account, settings.current.serviceName);
     // VS Code shows only one line of a message without a button.
-    void editor.message('error', texts.sessions.failure(error, unexpected), buttonsFor(this.deps, ['showLog']));
+    void editor.message('error', texts.sessions.failure(error, whose, unexpected), buttonsFor(this.deps, ['showLog']));
   }
 
   /**
@@ -111,12 +127,20 @@ export class AccountActions {
       ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
       : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
   }
-}
 
-/** What becomes of the access at the service once its person has signed out. */
-function accessAfterSignOut({ service }: SessionInfo): keyof Texts['sessions']['signedOut'] {
-  if (!dialectOf(service).signOutCanRevoke) {
-    return 'expires';
+  /** What becomes of the tokens at the service. Waits a moment for its answer. */
+  async #accessAfterSignOut(
+    { service }: SessionInfo,
+    revoked: readonly Promise<boolean>[],
+  ): Promise<keyof Texts['sessions']['signedOut']> {
+    if (!dialectOf(service).signOutCanRevoke) {
+      return 'expires';
+    }
+    if (service.endpoints?.revocation === undefined) {
+      return 'remains';
+    }
+    const tooLate = (): Error => new Error('The service did not answer in time.');
+    const answers = withTimeLimit(this.deps.clock, REVOCATION_PATIENCE, Promise.all(revoked), tooLate);
+    return (await answers.catch(() => [false])).every((isRevoked) => isRevoked) ? 'revoked' : 'notRevoked';
   }
-  return service.endpoints?.revocation === undefined ? 'remains' : 'revoked';
 }

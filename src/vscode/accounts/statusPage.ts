@@ -47,10 +47,11 @@ export class StatusPage {
       title: session.account.label,
       placeholder: isHidden ? texts.toShow(shownService(session.service)) : texts.summary(session, clock.now()),
       choices: [
+        ...this.#details(session, isHidden),
+        { heading: '' },
         ...(isHidden ? this.#configureLines() : this.#renewalLines(session, () => this.show(selected))),
         { icon: 'sign-out', label: texts.signOut, value: () => this.actions.signOut(session, isHidden) },
         ...(selected === undefined ? general : []),
-        ...this.#details(session, isHidden),
       ],
     };
   }

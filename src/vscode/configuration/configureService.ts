@@ -103,7 +103,10 @@ export async function configureService(
   }
   onSaving?.();
   await save(deps, entered);
-  return deps.configurationTexts.configured({ service: deps.settings.current.serviceName });
+  const isOnlySecret = steps.length === 1 && steps[0] === 'clientSecret' && entered.clientSecret.trim() !== '';
+  return isOnlySecret
+    ? deps.texts.settings.secretSaved
+    : deps.configurationTexts.configured({ service: deps.settings.current.serviceName });
 }
 
 /** If everything is set: what the person chooses to change. */

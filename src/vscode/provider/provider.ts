@@ -108,7 +108,9 @@ export class Provider implements vscode.AuthenticationProvider {
       const answers = served.filter((session) => answersRequest(session, scopes));
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
-      throw this.#explained(error, "The sessions can't be served");
+      const [first, ...others] = await sessions.list();
+      const only = others.length === 0 ? first?.account : undefined;
+      throw this.#explained(error, "The sessions can't be served", { account: account ?? only });
     }
   }
 
@@ -139,7 +141,8 @@ export class Provider implements vscode.AuthenticationProvider {
       await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
       const { texts } = this.#dependencies;
-      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, texts.sessions.notSignedOut);
+      const unexpected = texts.sessions.notSignedOut;
+      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, { unexpected });
     }
   }
 
@@ -216,13 +219,21 @@ export class Provider implements vscode.AuthenticationProvider {
   /**
    * The error for whoever asked.
    * @param failed what the log says: people are told that it says more. `src/sessions` logs its own errors
-   * @param unexpected what to say of an error that has no text of its own
+   * @param options `account`: whose session it is; `unexpected`: what to say of an error that has no text of its own
    */
-  #explained(error: unknown, failed: string, unexpected?: string): Error {
-    const { log, texts } = this.#dependencies;
+  #explained(
+    error: unknown,
+    failed: string,
+    {
+      account,
+      unexpected,
+    }: { readonly account?: { readonly label: string } | undefined; readonly unexpected?: string },
+  ): Error {
+    const { log, settings, texts } = this.#dependencies;
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
-    return new Error(texts.sessions.failure(error, unexpected), { cause: error });
+    const whose = texts.sessions.accountAt(account?.label, settings.current.serviceName);
+    return new Error(texts.sessions.failure(error, whose, unexpected), { cause: error });
   }
 }

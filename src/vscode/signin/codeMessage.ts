@@ -42,13 +42,16 @@ export class CodeMessage {
 
   /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, or lead to the next one. */
   end(isSignedIn: boolean): void {
-    this.#afterEnd = isSignedIn ? () => this.#showNotNeeded() : () => this.editor.runOwn('signInMenu');
-    this.#qrPage?.dispose();
-  }
-
-  #showNotNeeded(): Promise<void> {
     const { editor, texts } = this;
-    return editor.message('information', texts.signIn.codeNotNeeded);
+    this.#afterEnd = () => {
+      if (!isSignedIn) {
+        return editor.runOwn('signInMenu');
+      }
+      // Another message says who is signed in.
+      editor.showStatusMessage(texts.signIn.codeNotNeeded);
+      return Promise.resolve();
+    };
+    this.#qrPage?.dispose();
   }
 
   /**

@@ -2,8 +2,9 @@ import { bestEffort, type Log } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
 import { OAuthError } from '../../oauth/errors';
-import { sameService, serviceOf } from '../../oauth/service';
+import { sameService, type Service, serviceOf } from '../../oauth/service';
 import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
+import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { ConfiguredService } from '../settings/configuration';
 import { nameProblem, plainText } from '../texts/plainText';
@@ -45,6 +46,7 @@ export class Completion {
     private readonly sessions: SessionStore,
     private readonly accounts: AccountChooser,
     private readonly notifier: DeviceNotifier,
+    private readonly revoker: Revoker,
     private readonly log: Log,
     private readonly closing: AbortSignal,
   ) {}
@@ -57,12 +59,11 @@ export class Completion {
    */
   async store(confirmed: ConfirmedSignIn): Promise<string> {
     const { account, request, service, tokens } = confirmed;
-    const { endpoints = request.endpoints } = tokens;
     // This needs nothing but the token (specification 4.4), and nobody waits for it.
     void this.notifier.send(request.baseUrl, service.notification, tokens.accessToken);
     try {
       return await this.sessions.add({
-        service: serviceOf({ ...request, ...(endpoints && { endpoints }) }),
+        service: serviceWith(request, tokens),
         tokens,
         label: account.label ?? service.name,
       });
@@ -93,12 +94,11 @@ export class Completion {
    * service: nobody knows yet whose tokens they are, and several services would end that account's session as well.
    */
   revokeUnused(request: AuthorizationRequest, tokens: TokenResponse): void {
-    const { endpoints = request.endpoints } = tokens;
     const revoke = async (): Promise<void> => {
       // Another service may be configured by now.
       const known = [...(await this.sessions.list()), ...(await this.sessions.listHidden())];
       if (!known.some(({ service }) => sameService(service, request))) {
-        await this.client.revoke({ ...request, ...(endpoints && { endpoints }) }, tokens);
+        await this.revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
       }
     };
     void bestEffort(this.log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
@@ -159,6 +159,11 @@ export function describeResult(
   }
   const text = user === undefined ? signIn.unknownUser : signIn.otherUser;
   return text({ service, account, previous: replaced.account.label });
+}
+
+/** The service as its session keeps it: with the endpoints and the way of authentication that brought the tokens. */
+function serviceWith(request: AuthorizationRequest, { endpoints = request.endpoints }: TokenResponse): Service {
+  return serviceOf({ ...request, ...(endpoints && { endpoints }) });
 }
 
 /** The name as it can be shown; `undefined` if there's none. */

@@ -3,6 +3,7 @@ import { bestEffort, type Log, safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
 import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
+import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIn, PendingSignIns, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
@@ -38,6 +39,7 @@ export interface SignInDependencies {
   readonly log: Log;
   readonly notifier: DeviceNotifier;
   readonly pendingSignIns: PendingSignIns;
+  readonly revoker: Revoker;
   readonly sessions: SessionStore & Pick<AttemptDependencies, 'prepareToAdd'>;
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
@@ -58,6 +60,7 @@ export class SignIn {
       editor,
       log,
       notifier,
+      revoker,
       sessions,
       settings,
       texts,
@@ -67,7 +70,7 @@ export class SignIn {
     this.#attemptDependencies = {
       ...deps,
       accounts,
-      completion: new Completion(client, sessions, accounts, notifier, log, closing),
+      completion: new Completion(client, sessions, accounts, notifier, revoker, log, closing),
       hosts: new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined),
       prepareToAdd: () => sessions.prepareToAdd(),
       setup: new ServiceSetup(settings, clientSecrets, ask, texts, log),

@@ -5,7 +5,7 @@ import type { Translated } from './l10n';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const UNABLE =
-  'Couldn’t refresh the session because the service can’t do that right now. You’re still signed in. Retrying automatically.';
+  'Couldn’t refresh the session for {account} because the service can’t do that right now. You’re still signed in. Retrying automatically.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -31,12 +31,15 @@ export const SESSION_MESSAGES = {
   copied: 'Copied.',
   accountName: 'Account name',
   askAgain: 'After you rename {account}, extensions need your permission again to use it.',
-  /** By what becomes of the access at the service. */
+  /** By what becomes of the tokens at the service. */
   signedOut: {
     revoked: 'Signed out of {account}.',
-    expires: 'Signed out of {account}. Its access at the service expires within 30 days.',
+    expires:
+      'Signed out of {account}. Its tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
     remains:
-      'Signed out of {account}. Its access at the service remains until it expires, or until you remove it in your account there.',
+      'Signed out of {account}. Its tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+    notRevoked:
+      'Signed out of {account}. Its tokens were deleted here, but the service hasn’t confirmed that it ended them. To be sure, remove the access in your account there.',
   },
   refreshing: 'Refreshing the session for {account}',
   refreshed: 'The session for {account} was refreshed.',
@@ -135,27 +138,29 @@ export const SESSION_MESSAGES = {
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },
 
+  /** An account and its service, as the Accounts menu names them. */
+  accountOf: { message: '{account} ({service})', comment: ['An account and its service'] },
   /** Why a session can't be refreshed or changed. */
   faults: {
     'not sent':
-      'Couldn’t refresh the session because the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
+      'Couldn’t refresh the session for {account} because the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
     'no response':
-      'Couldn’t refresh the session because the service didn’t respond. You’re still signed in. Retrying automatically.',
+      'Couldn’t refresh the session for {account} because the service didn’t respond. You’re still signed in. Retrying automatically.',
     refused: UNABLE,
     'invalid response': UNABLE,
-    'tokens lost': 'The service sent new tokens that can’t be read. Sign in again.',
+    'tokens lost': 'The service sent new tokens for {account} that can’t be read. Sign in again.',
     'not stored: full':
-      'Couldn’t refresh the session because the disk is full. You’re still signed in. Free up disk space, and then try again.',
+      'Couldn’t refresh the session for {account} because the disk is full. You’re still signed in. Free up disk space, and then try again.',
     'not stored: read-only':
-      'Couldn’t refresh the session because the folder for sign-ins is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
+      'Couldn’t refresh the session for {account} because the folder for sign-ins is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
     'not stored: in use':
-      'Couldn’t refresh the session because another program is using its file. You’re still signed in. Retrying automatically.',
+      'Couldn’t refresh the session for {account} because another program is using its file. You’re still signed in. Retrying automatically.',
     'not stored: other':
-      'Couldn’t refresh the session because of a disk error. You’re still signed in. See the log for details, and then try again.',
-    busy: 'The session is in use right now. Try again in a moment.',
-    credentials: 'The session can’t be refreshed without the client secret. Sign in again to enter it.',
-    'needs user': 'The service refused to refresh the session. Sign in again.',
-    over: 'The session has ended. Sign in again.',
+      'Couldn’t refresh the session for {account} because of a disk error. You’re still signed in. See the log for details, and then try again.',
+    busy: 'The session for {account} is in use right now. Try again in a moment.',
+    credentials: 'The session for {account} can’t be refreshed without the client secret. Sign in again to enter it.',
+    'needs user': 'The service refused to refresh the session for {account}. Sign in again.',
+    over: 'The session for {account} has ended. Sign in again.',
     'other service': 'This session belongs to a different service than the one that’s configured now.',
     'label taken': 'Another account already has this name.',
   },
@@ -226,14 +231,26 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
     },
 
     /**
+     * How an account is named where its service matters.
+     * @param account its label, which may be that of the service; `undefined` if it isn't known
+     */
+    accountAt: (account: string | undefined, service: string) =>
+      account === undefined || account === service ? service : texts.accountOf({ account, service }),
+
+    /**
      * Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions.
+     * @param account see `accountAt`
      * @param unexpected what to say of an error that has no text of its own
      */
-    failure: (error: unknown, unexpected = texts.unusable) => {
+    failure: (error: unknown, account: string, unexpected = texts.unusable) => {
       if (error instanceof StoreUnavailableError) {
         return texts.storeProblems[error.reason];
       }
-      return error instanceof SessionError ? texts.faults[error.fault] : unexpected;
+      if (!(error instanceof SessionError)) {
+        return unexpected;
+      }
+      const text = texts.faults[error.fault];
+      return typeof text === 'string' ? text : text({ account });
     },
   };
 }

@@ -22,7 +22,7 @@ describe('a session that’s over', () => {
   });
 
   const told = (): unknown[] => windows.flatMap(({ notices }) => notices);
-  const signOut = (where = windows[1]): Promise<void> => machine.finish(where.sessions.remove(session.id), 1_000);
+  const signOut = (where = windows[1]): Promise<unknown> => machine.finish(where.sessions.remove(session.id), 1_000);
   const removals = (): string[][] =>
     windows.map(({ changes }) => changes.flatMap(({ removed }) => removed.map(({ id }) => id)));
   const inEach = <T>(value: T): T[] => windows.map(() => value);

@@ -62,7 +62,7 @@ describe('a build for one service', () => {
     b.secrets.set = () => Promise.reject(new StoreUnavailableError('folder'));
     b.editor.answers = [enter('the secret')];
     await b.signIn.start();
-    assert.equal(b.editor.last.text, texts.sessions.failure(new StoreUnavailableError('folder')));
+    assert.equal(b.editor.last.text, texts.sessions.failure(new StoreUnavailableError('folder'), 'My Service'));
     assert.deepEqual(b.editor.last.buttons, ['Try Again']);
   });
 

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../../../src/sessions/sessions';
+import type { Notice, SessionInfo } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { accountCommands } from '../../../../src/vscode/accounts/commands';
@@ -19,6 +19,10 @@ class AccountsBench {
   readonly hidden: SessionInfo[] = [];
   /** What was set off. */
   readonly done: string[] = [];
+  /** Whether the service ends the tokens of a session that's signed out of. */
+  revoked = Promise.resolve(true);
+  /** Tells of a notice while a session is refreshed. */
+  notify: (notice: Notice) => void = () => undefined;
   /** Fails what is done with sessions. */
   fault: Error | undefined;
   readonly #onSession = (what: string): Promise<void> =>
@@ -44,11 +48,16 @@ class AccountsBench {
     sessions: {
       list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),
       listHidden: () => Promise.resolve(this.hidden),
-      remove: (id) => this.#onSession(`remove ${id}`),
+      onNotice: (listener) => {
+        this.notify = listener;
+        return { dispose: () => undefined };
+      },
+      remove: (id) => this.#onSession(`remove ${id}`).then(() => ({ revoked: this.revoked })),
       rename: (id, label) => this.#onSession(`rename ${id} ${label}`),
       refreshNow: (id) => this.#onSession(`refresh ${id}`),
       reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
     },
+    settings: { current: { serviceName: 'My Service' } },
     signIn: this.signIn,
   };
 

@@ -17,7 +17,7 @@ describe('Sign Out', () => {
     assert.deepEqual([title, button], ['Sign out of ‘Ada’?', 'Sign Out']);
     assert.match(detail ?? '', /^Extensions can’t use this account until you sign in again\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
-    assert.equal(bench.editor.last.text, 'Signed out of Ada. Its access at the service expires within 30 days.');
+    assert.match(bench.editor.last.text, /^Signed out of Ada\. Its tokens were deleted here.* for up to 30 days\.$/);
     await bench.editor.press('Sign In');
     assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
   });
@@ -32,7 +32,7 @@ describe('Sign Out', () => {
     const standard = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' as const };
     for (const [further, text] of [
       [{ revocation: 'https://service.example/revoke' }, 'Signed out of Ada.'],
-      [{}, /^Signed out of Ada\. Its access at the service remains until it expires, or until you remove it/],
+      [{}, /^Signed out of Ada\. .* until they expire or you remove the access/],
     ] as const) {
       const bench = accountsBench(adasSession({ service: { ...standard, endpoints: { ...endpoints, ...further } } }));
       await bench.run('signOut');
@@ -41,6 +41,27 @@ describe('Sign Out', () => {
       assert.deepEqual(bench.editor.last.buttons, typeof text === 'string' ? [] : ['Sign In']);
     }
   });
+
+  for (const [what, revoked] of [
+    ['refuses', Promise.resolve(false)],
+    ['doesn’t answer', new Promise<boolean>(() => undefined)],
+  ] as const) {
+    it(`says after 3 s at most that the tokens may not have ended if the service ${what}`, async () => {
+      const endpoints = {
+        issuer: 'https://service.example',
+        deviceAuthorization: 'https://service.example/device',
+        token: 'https://service.example/token',
+        revocation: 'https://service.example/revoke',
+        authentication: 'basic' as const,
+      };
+      const service = { baseUrl: endpoints.issuer, clientId: 'client', protocol: 'rfc8628' as const, endpoints };
+      const bench = accountsBench(adasSession({ service }));
+      bench.revoked = revoked;
+      await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
+      assert.match(bench.editor.last.text, /^Signed out of Ada\. .* hasn’t confirmed that it ended them\./);
+      assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
+    });
+  }
 
   it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));

@@ -183,12 +183,32 @@ describe('Show Status', () => {
     assert.deepEqual(failing.done, ['showLog']);
   });
 
+  it('leaves it to the notice to say that a refresh ended the session', async () => {
+    const failing = accountsBench(adasSession());
+    failing.editor.choices = ['Refresh Now'];
+    failing.fault = new SessionError('over');
+    const { account, id: sessionId } = adasSession();
+    const { sessions } = failing.deps;
+    const refresh = sessions.refreshNow.bind(sessions);
+    Object.assign(sessions, {
+      refreshNow: (id: string) => {
+        failing.notify({ kind: 'ended', sessionId, account, responseLost: false });
+        return refresh(id);
+      },
+    });
+    await failing.run('showStatus');
+    assert.deepEqual(failing.editor.messages, []);
+  });
+
   it('doesn’t lead back to itself if the service refused a refresh', async () => {
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new SessionError('needs user');
     await failing.run('showStatus');
-    assert.equal(failing.editor.last.text, 'The service refused to refresh the session. Sign in again.');
+    assert.equal(
+      failing.editor.last.text,
+      'The service refused to refresh the session for Ada (My Service). Sign in again.',
+    );
   });
 
   it('leads to a sign-in that is in progress', async () => {
@@ -241,7 +261,7 @@ describe('hidden accounts', () => {
       editor.confirmations[0]?.[1] ?? '',
       /^The account is hidden, so extensions can’t use it\. To also withdraw/,
     );
-    assert.match(editor.last.text, /^Signed out of Grace\. Its access/);
+    assert.match(editor.last.text, /^Signed out of Grace\. Its tokens/);
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });
 

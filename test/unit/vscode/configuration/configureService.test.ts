@@ -135,6 +135,11 @@ describe('Configure Service', () => {
     }
   });
 
+  it('says that the client secret was saved if nothing else was changed', async () => {
+    const b = await configured(bench(), [enter('another secret')], 'Client secret');
+    assert.equal(b.editor.last.text, 'The client secret was saved.');
+  });
+
   it('corrects a wrong setting', async () => {
     const values = { baseUrl: 'http://service.example', clientId: 'the client' };
     const b = await configured(bench({ values }), ['https://service.example', 'the client', '', ''].map(enter));

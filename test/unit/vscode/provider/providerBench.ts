@@ -44,7 +44,9 @@ export class Window {
       remove: (id) => {
         const removed = this.sessions.filter((session) => session.id === id);
         this.change({ removed });
-        return this.fault === undefined ? Promise.resolve() : Promise.reject(this.fault);
+        return this.fault === undefined
+          ? Promise.resolve({ revoked: Promise.resolve(true) })
+          : Promise.reject(this.fault);
       },
       onDidChange: this.#changed.event,
     },

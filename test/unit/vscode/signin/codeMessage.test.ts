@@ -91,8 +91,8 @@ describe('the message with the code', () => {
     code.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
-    assert.match(b.editor.last.text, /^You’re already signed in, so you don’t need this code anymore\.$/);
-    assert.deepEqual(b.editor.last.buttons, []);
+    assert.equal(b.editor.last.text, 'Signed in to My Service.', 'one message says it');
+    assert.deepEqual(b.editor.remarks, ['You’re already signed in, so you don’t need this code anymore.']);
   });
 
   it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {

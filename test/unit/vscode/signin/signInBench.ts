@@ -4,6 +4,7 @@ import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } fro
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from '../../../../src/sessions/sessions';
+import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
@@ -191,6 +192,7 @@ export class Bench {
         ? (given) => configureService({ ...parts, configurationTexts }, given)
         : undefined,
       notifier: new DeviceNotifier(client, clock, log, closing),
+      revoker: new Revoker(client, this.secrets, log),
       pendingSignIns: this.place.window(log),
     });
   }

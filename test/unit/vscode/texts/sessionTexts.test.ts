@@ -5,7 +5,7 @@ import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
 const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
-  [new SessionError('not sent'), /can’t be reached/],
+  [new SessionError('not sent'), /the session for Ada \(My Service\) because the service can’t be reached/],
   [new SessionError('no response'), /didn’t respond/],
   [new SessionError('refused'), /can’t do that right now/],
   [new SessionError('invalid response'), /can’t do that right now/],
@@ -32,10 +32,10 @@ describe('what people are told when a session can’t be used', () => {
   const explain = createTexts(english, 'en').sessions.failure;
 
   it('names the reason', () => {
-    for (const [error, text] of CASES) assert.match(explain(error), text);
+    for (const [error, text] of CASES) assert.match(explain(error, 'Ada (My Service)'), text);
   });
 
   it('quotes nothing of an error that isn’t ours', () => {
-    assert.doesNotMatch(explain(new Error('not a real token')), /token/);
+    assert.doesNotMatch(explain(new Error('not a real token'), 'Ada'), /token/);
   });
 });
