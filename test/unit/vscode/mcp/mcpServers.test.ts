@@ -43,6 +43,7 @@ describe('MCP servers', () => {
   /** The tokens for which others were wanted. */
   let replaced: string[];
   let sessionsChange: EventEmitter<SessionsChange>;
+  let subscriptions: number;
   let signIn: { running: boolean; readonly started: unknown[]; readonly start: SignIn['start'] };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
@@ -59,7 +60,18 @@ describe('MCP servers', () => {
         replaced.push(token);
         return Promise.resolve();
       },
-      sessions: { onDidChange: sessionsChange.event },
+      sessions: {
+        onDidChange: (listener: (change: SessionsChange) => void) => {
+          subscriptions += 1;
+          const subscription = sessionsChange.event(listener);
+          return {
+            dispose: () => {
+              subscription.dispose();
+              subscriptions -= 1;
+            },
+          };
+        },
+      },
       signIn,
       texts,
     };
@@ -71,6 +83,7 @@ describe('MCP servers', () => {
   beforeEach(async () => {
     [asked, changes, replaced, session] = [[], 0, [], sessionOf('ada')];
     sessionsChange = new EventEmitter();
+    subscriptions = 0;
     const started: unknown[] = [];
     signIn = { running: false, started, start: (request) => Promise.resolve(void started.push(request)) };
     closing = new AbortController();
@@ -266,6 +279,16 @@ describe('MCP servers', () => {
     assert.deepEqual([replaced, editor.messages], [['token of ada'], []]);
   });
 
+  it('have no token refreshed anymore if their server rejected a fresh one', async () => {
+    const started = await servers.start('Tools');
+    upstream.handler = (_request, response) => {
+      session = sessionOf('ada', `token ${upstream.received.length}`);
+      response.writeHead(401).end();
+    };
+    for (let calls = 0; calls < 3; calls++) await ask(started, { body: CALL });
+    assert.deepEqual(replaced, ['token of ada']);
+  });
+
   it('send no token of another extension that has registered the same provider', async () => {
     const started = await servers.start('Tools');
     session = { ...sessionOf('ada'), id: FOREIGN };
@@ -294,7 +317,7 @@ describe('MCP servers', () => {
     const started = await servers.start('Tools');
     servers.dispose();
     await settle();
-    assert.equal(editor.mcpServers, undefined);
+    assert.deepEqual([editor.mcpServers, subscriptions], [undefined, 0]);
     await assert.rejects(ask(started, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
   });
 

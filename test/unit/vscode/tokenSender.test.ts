@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { TokenSender, type TokenSource } from '../../../src/vscode/tokenSender';
+
+/** Guards that a request is sent once more after a 401, and that a server that rejects every token causes no storm of refreshes. */
+describe('sending requests with the token of a session', () => {
+  let sender: TokenSender;
+  let generation: number;
+  let refreshed: number;
+  let discarded: number[];
+  beforeEach(() => {
+    [sender, generation, refreshed, discarded] = [new TokenSender(), 1, 0, []];
+  });
+
+  const tokens: TokenSource = {
+    current: () => Promise.resolve(`token ${generation}`),
+    replace: (_rejected, mayRefresh) => {
+      if (mayRefresh) [generation, refreshed] = [generation + 1, refreshed + 1];
+      return Promise.resolve(`token ${generation}`);
+    },
+  };
+  /** Sends a request to a server that responds with these statuses, one after the other; resolves with that of the result. */
+  const send = async (server: string, ...statuses: readonly number[]): Promise<number> => {
+    const left = [...statuses];
+    const respond = () => Promise.resolve({ status: left.shift() ?? assert.fail('too many requests') });
+    const { status } = await sender.send(server, tokens, respond, (response) => discarded.push(response.status));
+    assert.deepEqual(left, []);
+    return status;
+  };
+
+  it('discards the response that isn’t needed, and no other', async () => {
+    assert.equal(await send('a', 200), 200);
+    assert.equal(await send('a', 401, 500), 500);
+    assert.equal(await send('a', 401, 401), 401);
+    assert.deepEqual(discarded, [401, 401]);
+  });
+
+  it('refreshes no token again for a server that rejected a fresh one, until that accepts one, and goes on for others', async () => {
+    await send('a', 401, 401);
+    await send('a', 401);
+    await send('b', 401, 200);
+    assert.equal(refreshed, 2);
+    // Whoever refuses for another reason may not have looked at the token.
+    await send('a', 404);
+    await send('a', 401);
+    assert.equal(refreshed, 2);
+    await send('a', 202);
+    await send('a', 401, 200);
+    assert.equal(refreshed, 3);
+  });
+});
