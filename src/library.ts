@@ -139,7 +139,7 @@ class Registration implements DeviceFlow {
       label: this.#label,
       replaceRejectedToken: (accessToken: string) => this.#running.replaceRejectedToken(accessToken),
       tokenSender: this.#tokenSender,
-      tokenIn: () => this.#settings.current.service?.accessTokenIn ?? 'header',
+      tokenIn: () => this.#settings.current.services.default?.accessTokenIn ?? 'header',
     };
     return await authorizedFetch(deps, url, init);
   }

@@ -48,7 +48,7 @@ export interface Branded {
 
 /** What people call the service of a build. */
 function labelOf({ displayName, service }: ServiceFile): string {
-  return readConfiguration(settingsIn(serviceSettings(service)), displayName).serviceName;
+  return readConfiguration(settingsIn(serviceSettings(service)), displayName).label;
 }
 
 /** What the build is, in a sentence. */

@@ -63,7 +63,7 @@ export function isMeantService(
   { services }: Pick<RequestedScopes, 'services'>,
   { baseUrl }: Pick<ServiceId, 'baseUrl'>,
 ): boolean {
-  return services.every((meant) => meant === normalizedBaseUrl(baseUrl));
+  return services.every((meant) => normalizedBaseUrl(meant) === normalizedBaseUrl(baseUrl));
 }
 
 /** As settings have it: without slashes at the end, and with the host in lower case. */

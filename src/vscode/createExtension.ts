@@ -67,7 +67,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
-  const configuredService = (): ServiceId | undefined => settings.current.service?.id;
+  const configuredService = (): ServiceId | undefined => settings.current.services.default?.id;
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const store = new StoreOpener(platform);
@@ -148,7 +148,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
         log,
         random,
         replaceRejectedToken,
-        serviceName: () => settings.current.serviceName,
+        serviceName: () => settings.current.label,
         sessions,
         signIn,
         texts,
@@ -168,7 +168,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       notices.show({ kind });
     }),
     sessions.onDidRefresh(({ accessToken, service }) => {
-      const { notification } = settings.current.service ?? {};
+      const { notification } = settings.current.services.default ?? {};
       if (notification?.on === 'everyToken' && accessToken !== '') {
         void notifier.send(service.baseUrl, notification, accessToken);
       }

@@ -110,11 +110,11 @@ function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames
 
 function wrongSetting(
   { brand, texts }: DescriptionDependencies,
-  { problem, setting }: WrongSettingError,
+  { place, problem, setting }: WrongSettingError,
   settingIs: 'wrong' | 'ignored',
 ): Failure {
   const { settings } = texts;
-  const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
+  const text = settings[settingIs]({ name: `${brand.prefix}.${place}`, problem: settings.problems[problem] });
   return { text, offers: ['openSettings'], setting };
 }
 

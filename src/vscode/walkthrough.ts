@@ -35,7 +35,7 @@ export class Walkthrough {
   /** Checks off what's done by now. Never rejects. */
   async update(): Promise<void> {
     await bestEffort(this.log, 'debug', "The walkthrough's steps can't be checked off", async () => {
-      const { service } = this.settings.current;
+      const service = this.settings.current.services.default;
       const isSignedIn = (await this.sessions.list()).length > 0;
       const hasSecret = isSignedIn || (service && (await this.clientSecrets.get(service.id))) !== undefined;
       if (service !== undefined && hasSecret) {

@@ -50,7 +50,8 @@ describe('docs/services.md', () => {
       const known = Object.keys(manifest.contributes.configuration.properties);
       const unknown = Object.keys(settings).filter((name) => !known.includes(name));
       assert.deepEqual(unknown, []);
-      const { ignored, service = assert.fail(), wrong } = readConfiguration(pasted(settings), 'fallback');
+      const { ignored, services, wrong } = readConfiguration(pasted(settings), 'fallback');
+      const service = services.default ?? assert.fail();
       assert.equal(service.id.protocol, 'rfc8628');
       assert.deepEqual([...wrong, ...ignored], []);
       // Nothing that was pasted is lost on the way.

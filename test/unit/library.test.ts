@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
 import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readServiceOptions } from '../../src/vscode/library/options';
-import { type ConfiguredService, readConfiguration } from '../../src/vscode/settings/configuration';
+import { readConfiguration } from '../../src/vscode/settings/configuration';
+import type { ConfiguredService } from '../../src/vscode/settings/service';
 import { Embedder } from '../support/loadLibrary';
 import { RecordingLog } from '../support/recordingLog';
 import { settings } from './vscode/fakeSettings';
@@ -19,9 +20,9 @@ function register(embedder: Embedder, options: object = {}): DeviceFlow {
 
 /** The service that settings configure, which nothing is wrong with. */
 function configured(source: SettingsSource): ConfiguredService {
-  const { ignored, service, wrong } = readConfiguration(source, 'fallback');
+  const { ignored, services, wrong } = readConfiguration(source, 'fallback');
   assert.deepEqual([...wrong, ...ignored], []);
-  return service ?? assert.fail();
+  return services.default ?? assert.fail();
 }
 
 /** Guards what the library promises to an extension that embeds it, whatever options that hands over. */

@@ -24,7 +24,7 @@ export interface AccountsDependencies {
     SharedSessions,
     'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
   >;
-  readonly settings: { readonly current: Pick<Configuration, 'serviceName'> };
+  readonly settings: { readonly current: Pick<Configuration, 'label'> };
   readonly signIn: Pick<SignIn, 'start' | 'running'>;
   readonly texts: Texts;
 }
@@ -112,7 +112,7 @@ export class AccountActions {
   showFailure(error: unknown, account?: string, unexpected?: string): void {
     const { editor, log, settings, texts } = this.deps;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-    const whose = texts.sessions.accountAt(account, settings.current.serviceName);
+    const whose = texts.sessions.accountAt(account, settings.current.label);
     // VS Code shows only one line of a message without a button.
     void editor.message('error', texts.sessions.failure(error, whose, unexpected), buttonsFor(this.deps, ['showLog']));
   }

@@ -7,7 +7,7 @@ import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
-import { ifValid, invalidValue, type SettingName, validateBaseUrl, validateText } from '../settings/validate';
+import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
 import type { Configuration } from '../settings/configuration';
@@ -47,7 +47,7 @@ export interface SecretDependencies {
 }
 
 /** The settings that say which service a client secret is for, and where it's sent. */
-const NEEDED: readonly SettingName[] = ['baseUrl', 'clientId', 'protocol', 'endpoints'];
+const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints'];
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters. If
@@ -70,11 +70,11 @@ export async function setClientSecret(
   if (wrong !== undefined) {
     throw wrong;
   }
-  const configured = configuration.service;
+  const configured = configuration.services.default;
   if (configured === undefined) {
     const { configureFirst, noService } = texts.settings;
     if (!brand.commands.includes('configure')) {
-      throw new ExplainedError({ text: noService({ service: configuration.serviceName }), offers: [] });
+      throw new ExplainedError({ text: noService({ service: configuration.label }), offers: [] });
     }
     if (handedOver !== undefined) {
       throw new ExplainedError({ text: configureFirst, offers: [] });

@@ -86,7 +86,8 @@ export async function configureService(
   deps: ConfigureDependencies,
   { meantBaseUrl, onSaving, signal }: ConfigureOptions = {},
 ): Promise<string | undefined> {
-  const { raw, service: configured } = deps.settings.current;
+  const { raw, services } = deps.settings.current;
+  const configured = services.default;
   const values = Object.fromEntries(ALL.map((step) => [step, asText(raw(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, protocol: configured && (configured.id.protocol ?? 'draft') };
   const secrets = new SecretLookup(deps);
@@ -106,7 +107,7 @@ export async function configureService(
   const isOnlySecret = steps.length === 1 && steps[0] === 'clientSecret' && entered.clientSecret.trim() !== '';
   return isOnlySecret
     ? deps.texts.settings.secretSaved
-    : deps.configurationTexts.configured({ service: deps.settings.current.serviceName });
+    : deps.configurationTexts.configured({ service: deps.settings.current.label });
 }
 
 /** If everything is set: what the person chooses to change. */
@@ -118,7 +119,7 @@ async function chooseSteps(
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
   const clientSecret = { stored: labels.secretStored, none: labels.noSecret, unknown: '' }[secret];
-  const set = { ...shownService({ baseUrl, clientId }), clientSecret, serviceName: settings.current.serviceName };
+  const set = { ...shownService({ baseUrl, clientId }), clientSecret, serviceName: settings.current.label };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   const title = texts.buttons.configure;
   const choices = [...single, { label: labels.everything, value: ALL }];

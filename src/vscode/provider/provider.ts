@@ -68,7 +68,7 @@ export class Provider implements vscode.AuthenticationProvider {
       sessions.onDidChange(update),
       settings.onDidChange(update),
     ];
-    this.#label = settings.current.serviceName;
+    this.#label = settings.current.label;
     this.#registered = editor.registerProvider(this.#label, this);
   }
 
@@ -98,7 +98,7 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
-    const { service } = settings.current;
+    const service = settings.current.services.default;
     if (service !== undefined && !isMeantService(wanted, service.id)) {
       // The caller would send the token to a service that it isn't for.
       return [];
@@ -165,7 +165,7 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
-      const label = settings.current.serviceName;
+      const label = settings.current.label;
       const isOfferWithdrawn = this.#isOffered && !mayOfferSignIn();
       // A label changes, and an offer goes, only by registering again, not while VS Code waits for a sign-in.
       if ((label !== this.#label || isOfferWithdrawn) && this.#creating === 0) {
@@ -233,7 +233,7 @@ export class Provider implements vscode.AuthenticationProvider {
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
-    const whose = texts.sessions.accountAt(account?.label, settings.current.serviceName);
+    const whose = texts.sessions.accountAt(account?.label, settings.current.label);
     return new Error(texts.sessions.failure(error, whose, unexpected), { cause: error });
   }
 }

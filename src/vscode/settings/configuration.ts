@@ -1,166 +1,67 @@
-import type { AccountOptions, EndpointSettings, NotificationOptions } from '../../oauth/client';
-import type { ServiceId } from '../../oauth/service';
 import type { SettingsSource } from '../editor/settingsSource';
-import { isSet, readSetting, type SettingValue, WrongSettingError } from './readSetting';
-
-/** How the device notification is sent, and when: after each sign-in, or after each refresh too. */
-export interface NotificationSettings extends NotificationOptions {
-  readonly on: SettingValue<'notify.on'>;
-}
-
-/** A service as the settings have it, validated. What can't be used is as if it weren't set. */
-export interface ConfiguredService {
-  /** Only this decides whose sessions are shown. */
-  readonly id: ServiceId;
-  /** What it's called in menus and messages. */
-  readonly name: string;
-  /** What carries the access token. Standard services accept it in the header (RFC 6750, section 2.1). */
-  readonly accessTokenIn: SettingValue<'accessTokenIn'>;
-  /** How the service is asked who is signed in; `undefined` if it isn't. */
-  readonly account: AccountOptions | undefined;
-  /** Whether the settings say how to ask who is signed in, even if they can't be used. */
-  readonly identifiesUsers: boolean;
-  /** `undefined` if no notification is sent. The standard has none. */
-  readonly notification: NotificationSettings | undefined;
-  /** If set, the page where people enter the code must have this origin. */
-  readonly verificationOrigin: string | undefined;
-  /** For standard services only, as are scopes and parameters. */
-  readonly endpoints: EndpointSettings;
-  /** Scopes that every sign-in asks for; `undefined` if none are set, not even an empty list. */
-  readonly scopes: readonly string[] | undefined;
-  /** Further parameters of the request for a code. */
-  readonly parameters: Readonly<Record<string, string>>;
-}
+import { readList } from './listedServices';
+import { isSet, type WrongSettingError } from './readSetting';
+import { type ConfiguredService, readService } from './service';
+import { ConfiguredServices } from './services';
 
 /** What the settings say, and what's wrong with them. */
 export interface Configuration {
-  /** `undefined` if the base URL or the client ID isn't set, or a setting that names the service can't be used. */
-  readonly service: ConfiguredService | undefined;
-  /** What the service is called in menus and messages, even if there's none. */
-  readonly serviceName: string;
-  /** The settings that can't be used and that a sign-in needs: a wrong guard, for example, lets nothing pass. */
+  /** Those that can be used. */
+  readonly services: ConfiguredServices;
+  /**
+   * What people sign in to, in a word: the only service or, with several, the extension. The provider is registered under it,
+   * so VS Code shows it in its menus and in its questions.
+   */
+  readonly label: string;
+  /** The settings of the default service that can't be used and that a sign-in needs, even if there's no such service. */
   readonly wrong: readonly WrongSettingError[];
-  /** The settings that can't be used and stop nothing, the first one of each purpose. */
+  /** The same for those that stop nothing, the first one of each purpose. */
   readonly ignored: readonly WrongSettingError[];
+  /** What can't be used in the list of further services. */
+  readonly listProblems: readonly WrongSettingError[];
   /** The settings as they are, not validated: for whoever changes them. */
   readonly raw: SettingsSource;
 }
 
 /**
- * Reads and validates all settings of the service.
- * @param fallbackName what the service is called if nothing says it
+ * Reads and validates all settings of the services. If only the list of further ones is set, its first one is the default.
+ * @param fallbackName what the provider is called if there are several services, or nothing says how the only one is called
  */
 export function readConfiguration(settings: SettingsSource, fallbackName: string): Configuration {
-  const needed = new Map<string, WrongSettingError>();
-  const optional = new Map<string, WrongSettingError>();
-  const baseUrl = unlessWrong(needed, () => readSetting(settings, 'baseUrl'));
-  const clientId = unlessWrong(needed, () => readSetting(settings, 'clientId'));
-  const protocol = unlessWrong(needed, () => readSetting(settings, 'protocol') ?? 'draft');
-  const isStandard = protocol === 'rfc8628';
-  const serviceName =
-    unlessWrong(optional, () => readSetting(settings, 'serviceName')) ??
-    (baseUrl === undefined ? fallbackName : new URL(baseUrl).host);
-  const options = {
-    name: serviceName,
-    verificationOrigin: unlessWrong(needed, () => readSetting(settings, 'verificationUrl')),
-    accessTokenIn: unlessWrong(optional, () => readTokenPlace(settings, isStandard)) ?? 'header',
-    notification: unlessWrong(optional, () => (isStandard ? undefined : readNotification(settings))),
-    account: unlessWrong(optional, () => readAccount(settings, isStandard)),
-    identifiesUsers: identifiesUsers(settings),
-    ...(isStandard ? readStandardOptions(settings, needed) : { endpoints: {}, scopes: undefined, parameters: {} }),
-  };
-  const isNamed = baseUrl !== undefined && clientId !== undefined && protocol !== undefined;
-  const id = isNamed ? { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) } : undefined;
+  const { ignored, name, service, wrong } = readService(settings);
+  const list = readList(settings('services'), service?.id.baseUrl);
+  const isListAlone = !isSet(settings, 'baseUrl') && !isSet(settings, 'clientId');
+  const services = new ConfiguredServices(
+    [...(service ? [service] : []), ...list.services],
+    isListAlone ? list.services[0] : service,
+  );
+  const [only, ...others] = services.all;
   return {
-    service: id && { id, ...options },
-    serviceName,
-    wrong: [...needed.values()],
-    ignored: [...optional.values()],
+    services,
+    label: others.length > 0 ? fallbackName : (only?.name ?? name ?? fallbackName),
+    wrong,
+    ignored,
+    listProblems: list.problems,
     raw: settings,
   };
 }
 
 /**
- * The service that a sign-in is for, which it keeps from its first step to the last.
- * @returns `undefined` if none is configured
- * @throws WrongSettingError if a setting that a sign-in needs can't be used
+ * Makes sure that a sign-in to a service can begin.
+ * @param service `undefined` if it isn't configured
+ * @throws WrongSettingError if a setting that the sign-in needs can't be used
  */
-export function serviceToSignInTo({ service, wrong: [problem] }: Configuration): ConfiguredService | undefined {
+export function checkUsable({ wrong }: Configuration, service: ConfiguredService | undefined): void {
+  const [problem] = service === undefined ? wrong : service.wrong;
   if (problem !== undefined) {
     throw problem;
   }
-  return service;
 }
 
 /** The configuration in a line for the log, without values that may hold a secret. */
-export function describeConfiguration({ ignored, service, wrong }: Configuration): string {
-  const problems = [...wrong, ...ignored].map(({ message }) => message);
-  if (service !== undefined) {
-    return [`Base URL ${service.id.baseUrl}, client ID ${service.id.clientId}.`, ...problems].join(' ');
-  }
-  return wrong.length > 0 ? problems.join(' ') : ["The base URL or the client ID isn't set.", ...problems].join(' ');
-}
-
-/** What `read` returns; `undefined` if a setting can't be used, which then is among the problems. */
-function unlessWrong<T>(problems: Map<string, WrongSettingError>, read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof WrongSettingError) {
-      // Two purposes may have one setting.
-      problems.set(error.setting, error);
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** What only standard services have. */
-function readStandardOptions(
-  settings: SettingsSource,
-  problems: Map<string, WrongSettingError>,
-): Pick<ConfiguredService, 'endpoints' | 'scopes' | 'parameters'> {
-  return {
-    endpoints: unlessWrong(problems, () => readSetting(settings, 'endpoints')) ?? {},
-    scopes: unlessWrong(problems, () => readSetting(settings, 'scopes')),
-    parameters: unlessWrong(problems, () => readSetting(settings, 'parameters')) ?? {},
-  };
-}
-
-/** @throws WrongSettingError */
-function readTokenPlace(settings: SettingsSource, isStandard: boolean): SettingValue<'accessTokenIn'> {
-  return isStandard ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header');
-}
-
-/** @returns `undefined` if it's turned off @throws WrongSettingError */
-function readNotification(settings: SettingsSource): NotificationSettings | undefined {
-  const path = readSetting(settings, 'notify.path');
-  if (path === undefined) {
-    return undefined;
-  }
-  return {
-    path,
-    method: readSetting(settings, 'notify.method') ?? 'POST',
-    parameters: readSetting(settings, 'notify.parameters') ?? {},
-    parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
-    accessTokenIn: readTokenPlace(settings, false),
-    on: readSetting(settings, 'notify.on') ?? 'signIn',
-  };
-}
-
-function identifiesUsers(settings: SettingsSource): boolean {
-  return isSet(settings, 'account.path') && isSet(settings, 'account.field');
-}
-
-/** @returns `undefined` unless the path and the field are set @throws WrongSettingError */
-function readAccount(settings: SettingsSource, isStandard: boolean): AccountOptions | undefined {
-  if (!identifiesUsers(settings)) {
-    return undefined;
-  }
-  return {
-    path: readSetting(settings, 'account.path') ?? '',
-    field: readSetting(settings, 'account.field') ?? '',
-    idField: readSetting(settings, 'account.idField'),
-    accessTokenIn: readTokenPlace(settings, isStandard),
-  };
+export function describeConfiguration({ ignored, listProblems, services, wrong }: Configuration): string {
+  const problems = [...wrong, ...ignored, ...listProblems].map(({ message }) => message);
+  const known = services.all.map(({ id }) => `Base URL ${id.baseUrl}, client ID ${id.clientId}.`);
+  const isUnset = known.length === 0 && wrong.length === 0;
+  return [...known, ...(isUnset ? ["The base URL or the client ID isn't set."] : []), ...problems].join(' ');
 }

@@ -5,15 +5,37 @@ import { InvalidValueError, type SettingName, VALIDATORS } from './validate';
 /** What a setting is if it can be used. */
 export type SettingValue<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
 
+/** Where in the list of services a value is that can't be used. */
+export interface ElementField {
+  readonly index: number;
+  /** Such as `notify.path`; `undefined` for the element itself. */
+  readonly field: string | undefined;
+}
+
 /** A setting has a value that can't be used. */
 export class WrongSettingError extends InvalidValueError {
+  /** What it's called in messages, without the prefix, such as `baseUrl` or `services[1].baseUrl`. */
+  readonly place: string;
+
+  /** @param element which part of the list of services, if it's that setting */
   constructor(
-    readonly setting: SettingName,
+    readonly setting: SettingName | 'services',
     problem: SettingProblem,
+    readonly element?: ElementField,
   ) {
-    super(problem, `The setting ${setting} can't be used: ${problem}.`);
+    const place = placeOf(setting, element);
+    super(problem, `The setting ${place} can't be used: ${problem}.`);
     this.name = 'WrongSettingError';
+    this.place = place;
   }
+}
+
+function placeOf(setting: string, element: ElementField | undefined): string {
+  if (element === undefined) {
+    return setting;
+  }
+  const { field, index } = element;
+  return `${setting}[${index}]${field === undefined ? '' : `.${field}`}`;
 }
 
 /** Whether a setting has a value, even if it can't be used. */

@@ -5,7 +5,7 @@ import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
-import type { ConfiguredService } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 
 /** The sessions of the configured service. */

@@ -129,7 +129,7 @@ export class Attempt {
       await setup.configurationChanged();
       return;
     }
-    const configured = settings.current.service?.id;
+    const configured = settings.current.services.default?.id;
     if (configured === undefined || !sameService(configured, this.#target.service.id)) {
       log.info('A different service is configured now, or none, so the sign-in is canceled.');
       this.cancel();
@@ -265,7 +265,7 @@ export class Attempt {
 
   /** Makes a session of the tokens, and tells the person. */
   async #complete(
-    { configuration, service }: SignInService,
+    { service }: SignInService,
     account: ChosenAccount,
     request: AuthorizationRequest,
     tokens: TokenResponse,
@@ -278,7 +278,7 @@ export class Attempt {
     this.#endView();
     const completed = await completion.assignAccount(sessionId, confirmed);
     this.#showResult(service.name, account, completed);
-    for (const problem of configuration.ignored) {
+    for (const problem of service.ignored) {
       this.#warnOf(problem);
     }
     return completed.session;
@@ -351,7 +351,8 @@ export class Attempt {
 
   /** What messages call the service, and its base URL. */
   #names(): { readonly service: string; readonly baseUrl: string | undefined } {
-    const { service, serviceName } = this.#target?.configuration ?? this.deps.settings.current;
-    return { service: serviceName, baseUrl: service?.id.baseUrl };
+    const { label, services } = this.deps.settings.current;
+    const service = this.#target?.service ?? services.default;
+    return { service: service?.name ?? label, baseUrl: service?.id.baseUrl };
   }
 }

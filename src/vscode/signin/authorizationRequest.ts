@@ -6,7 +6,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { SavedRequest } from '../../signin/pendingSignIn';
 import type { SecretReader } from '../configuration/clientSecret';
 import { completeService } from '../configuration/findService';
-import type { ConfiguredService } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import { plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { ChosenAccount } from './accountChoice';

@@ -6,7 +6,7 @@ import { sameService, type Service, serviceOf } from '../../oauth/service';
 import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
-import type { ConfiguredService } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';

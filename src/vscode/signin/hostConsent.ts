@@ -5,7 +5,7 @@ import { endpointHosts } from '../../oauth/metadata';
 import { sameService, type Service } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Editor } from '../editor/editor';
-import type { ConfiguredService } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 import type { ListedSessions } from './accountChoice';
 

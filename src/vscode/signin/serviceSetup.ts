@@ -6,7 +6,8 @@ import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
 import type { SecretReader } from '../configuration/clientSecret';
 import { ExplainedError } from '../failure';
-import { type Configuration, type ConfiguredService, serviceToSignInTo } from '../settings/configuration';
+import { checkUsable, type Configuration } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import { plainText, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
@@ -15,7 +16,6 @@ const LONGEST_SHOWN_SERVICES = 200;
 
 /** What a sign-in is for, from its first step to the last, and what its client authenticates with. */
 export interface SignInService {
-  readonly configuration: Configuration;
   readonly service: ConfiguredService;
   readonly clientSecret: string;
 }
@@ -42,11 +42,12 @@ export class ServiceSetup {
   async find(request: SignInRequest, signal: AbortSignal): Promise<SignInService | undefined> {
     for (;;) {
       const configuration = this.settings.current;
-      const service = serviceToSignInTo(configuration);
+      const service = configuration.services.default;
+      checkUsable(configuration, service);
       checkMeantService(this.texts, service?.id, request);
       const clientSecret = service && (await untilAborted(signal, () => this.clientSecrets.get(service.id)));
       if (service !== undefined && clientSecret !== undefined) {
-        return { configuration, service, clientSecret };
+        return { service, clientSecret };
       }
       if (!(await this.#askForMissing(request, signal))) {
         return undefined;
@@ -56,7 +57,7 @@ export class ServiceSetup {
 
   /** Settings or the client secret changed: closes the input box if nothing is missing anymore. */
   async configurationChanged(): Promise<void> {
-    const id = this.settings.current.service?.id;
+    const id = this.settings.current.services.default?.id;
     if (id !== undefined && (await this.clientSecrets.get(id)) !== undefined) {
       this.#asking?.abort();
     }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
-import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
@@ -116,7 +115,7 @@ export class SignIn {
    */
   #checkService(request: SignInRequest): void {
     try {
-      checkMeantService(this.deps.texts, this.deps.settings.current.service?.id, request);
+      checkMeantService(this.deps.texts, this.deps.settings.current.services.default?.id, request);
     } catch (error) {
       showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
       throw error;
@@ -134,7 +133,7 @@ export class SignIn {
    */
   async resume(options: TakeOverOptions): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
-    const service = this.deps.settings.current.service?.id;
+    const service = this.deps.settings.current.services.default?.id;
     if (service === undefined || !mayBegin()) {
       return;
     }
@@ -160,10 +159,9 @@ export class SignIn {
   }
 
   /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
-  async settingsChanged({ after: { service }, before }: SettingsChange): Promise<void> {
+  async settingsChanged({ after, before }: SettingsChange): Promise<void> {
     await this.configurationChanged();
-    const isOther = service !== undefined && !(before.service && sameService(before.service.id, service.id));
-    if (isOther) {
+    if (after.services.all.some(({ id }) => before.services.of(id) === undefined)) {
       await this.resume({ waitForClosingWindow: true });
     }
   }
@@ -214,7 +212,7 @@ export class SignIn {
     if (signedIn === undefined || this.running) {
       await this.start();
     } else {
-      void editor.message('information', texts.signIn.signedIn(settings.current.serviceName, signedIn.account.label));
+      void editor.message('information', texts.signIn.signedIn(settings.current.label, signedIn.account.label));
     }
   }
 
@@ -290,7 +288,7 @@ export class SignIn {
 
   /** What messages call the configured service, and its base URL. */
   #names(): { readonly service: string; readonly baseUrl: string | undefined } {
-    const { service, serviceName } = this.deps.settings.current;
-    return { service: serviceName, baseUrl: service?.id.baseUrl };
+    const { label, services } = this.deps.settings.current;
+    return { service: services.default?.name ?? label, baseUrl: services.default?.id.baseUrl };
   }
 }

@@ -8,7 +8,7 @@ import type { List } from '../editor/quickInput';
 import { describeInterruption } from '../describeFailure';
 import { buttonsFor } from '../failure';
 import { shownAddress } from '../texts/plainText';
-import type { ConfiguredService } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { CodeMessage } from './codeMessage';

@@ -21,6 +21,12 @@ export const SETTING_MESSAGES = {
     'not endpoints':
       'Enter an object with any of deviceAuthorization, token, revocation, and userInfo. Each must be a path or a web address.',
     'not an object of strings': 'Enter an object whose values are strings.',
+    'not a list': 'Enter a list of services, in square brackets.',
+    'not an object': 'Enter an object with the fields of a service, such as protocol, baseUrl, and clientId.',
+    'same service': 'Another service has the same base URL. Remove one of them.',
+    'secret in settings':
+      'Remove the client secret, which isn’t safe in settings, and enter it with the command Set Client Secret.',
+    'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved name': 'Remove the parameter access_token. It’s reserved for the access token.',
     'reserved parameter':
       'Remove the parameters that belong to the protocol: client_id, client_secret, grant_type, scope.',

@@ -57,7 +57,7 @@ class AccountsBench {
       refreshNow: (id) => this.#onSession(`refresh ${id}`),
       reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
     },
-    settings: { current: { serviceName: 'My Service' } },
+    settings: { current: { label: 'My Service' } },
     signIn: this.signIn,
   };
 

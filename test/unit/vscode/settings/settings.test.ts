@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { settingsOf, type SettingsSource } from '../../../../src/vscode/editor/settingsSource';
 import {
+  checkUsable,
   type Configuration,
   describeConfiguration,
   readConfiguration,
-  serviceToSignInTo,
 } from '../../../../src/vscode/settings/configuration';
+import type { ConfiguredService } from '../../../../src/vscode/settings/service';
 import { Settings } from '../../../../src/vscode/settings/settings';
 import type { SettingName } from '../../../../src/vscode/settings/validate';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -19,8 +20,12 @@ function read(source: SettingsSource): Configuration {
   return readConfiguration(source, 'fallback');
 }
 
+function serviceOf(source: SettingsSource): ConfiguredService | undefined {
+  return read(source).services.default;
+}
+
 function baseUrlOf(text: string): string | undefined {
-  return read(settings({ ...complete, baseUrl: text })).service?.id.baseUrl;
+  return serviceOf(settings({ ...complete, baseUrl: text }))?.id.baseUrl;
 }
 
 /** The settings that can't be used, and why. */
@@ -31,9 +36,10 @@ function problems(found: Configuration['wrong']): readonly (readonly string[])[]
 /** Guards that settings are read as people mean them, refused by name, and never taken from a workspace. */
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
-    const { ignored, service, wrong } = read(settings(complete));
-    assert.deepEqual([...wrong, ...ignored], []);
-    assert.deepEqual(service, {
+    const { ignored, listProblems, services, wrong } = read(settings(complete));
+    assert.deepEqual([...wrong, ...ignored, ...listProblems], []);
+    assert.equal(services.all.length, 1);
+    assert.deepEqual(services.default, {
       id: complete,
       name: 'service.example',
       accessTokenIn: 'header',
@@ -51,12 +57,14 @@ describe('the settings', () => {
       endpoints: {},
       scopes: undefined,
       parameters: {},
+      wrong: [],
+      ignored: [],
     });
   });
 
   it('name no service without a base URL or without a client ID', () => {
-    assert.equal(read(settings({ baseUrl: 'https://service.example' })).service, undefined);
-    assert.equal(read(settings({ ...complete, baseUrl: ' ' })).service, undefined);
+    assert.equal(serviceOf(settings({ baseUrl: 'https://service.example' })), undefined);
+    assert.equal(serviceOf(settings({ ...complete, baseUrl: ' ' })), undefined);
   });
 
   const sameAddress: readonly [string, string][] = [
@@ -139,14 +147,21 @@ describe('the settings', () => {
       const source = settings({ ...complete, ...account, [setting]: value });
       const configuration = read(source);
       const isName = setting === 'baseUrl' || setting === 'clientId';
-      assert.deepEqual(configuration.service?.id, isName ? undefined : complete, 'only these two name the service');
+      assert.deepEqual(
+        configuration.services.default?.id,
+        isName ? undefined : complete,
+        'only these two name the service',
+      );
+      const check = () => {
+        checkUsable(configuration, configuration.services.default);
+      };
       const isNeeded = isName || setting === 'verificationUrl';
       assert.deepEqual(problems(configuration.wrong), isNeeded ? [[setting, problem]] : []);
       assert.deepEqual(problems(configuration.ignored), isNeeded ? [] : [[setting, problem]]);
       if (isNeeded) {
-        assert.throws(() => serviceToSignInTo(configuration), { setting, problem });
+        assert.throws(check, { setting, problem });
       } else {
-        assert.equal(serviceToSignInTo(configuration), configuration.service);
+        check();
       }
       assert.ok(describeConfiguration(configuration).includes(`The setting ${setting} can't be used: ${problem}.`));
     });
@@ -154,7 +169,8 @@ describe('the settings', () => {
 
   it('that are wrong don’t affect each other', () => {
     const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
-    const { ignored, service, wrong } = read(source);
+    const { ignored, services, wrong } = read(source);
+    const service = services.default;
     assert.deepEqual(
       [...problems(wrong), ...problems(ignored)],
       [
@@ -166,18 +182,18 @@ describe('the settings', () => {
   });
 
   it('turn the device notification off with an empty path', () => {
-    const { ignored, service } = read(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' }));
-    assert.deepEqual([service?.notification, ignored], [undefined, []]);
+    const { ignored, services } = read(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' }));
+    assert.deepEqual([services.default?.notification, ignored], [undefined, []]);
   });
 
   it('give the origin of the verification URL as the guard', () => {
     const source = settings({ ...complete, verificationUrl: 'https://Service.example:443/device' });
-    assert.equal(read(source).service?.verificationOrigin, 'https://service.example');
+    assert.equal(serviceOf(source)?.verificationOrigin, 'https://service.example');
   });
 
   it('say how to ask who is signed in if the path and the field are set', () => {
     const account = { 'account.path': '/user', 'account.idField': 'user.id' };
-    const accountOf = (values: SettingValues) => read(settings({ ...complete, ...values })).service?.account;
+    const accountOf = (values: SettingValues) => serviceOf(settings({ ...complete, ...values }))?.account;
     assert.equal(accountOf(account), undefined);
     assert.deepEqual(accountOf({ ...account, 'account.field': 'user.name' }), {
       path: '/user',
@@ -198,9 +214,9 @@ describe('the settings', () => {
   });
 
   it('name the service as it is set, else by its host, else by the fallback', () => {
-    assert.equal(read(settings({ ...complete, serviceName: ' My Service ' })).serviceName, 'My Service');
-    assert.equal(read(settings(complete)).serviceName, 'service.example');
-    assert.equal(read(settings({ baseUrl: 'http://service.example' })).serviceName, 'fallback');
+    assert.equal(read(settings({ ...complete, serviceName: ' My Service ' })).label, 'My Service');
+    assert.equal(read(settings(complete)).label, 'service.example');
+    assert.equal(read(settings({ baseUrl: 'http://service.example' })).label, 'fallback');
   });
 });
 
@@ -215,7 +231,7 @@ describe('the settings, read all at once', () => {
   it('are what the person set, and else what the manifest says', () => {
     const parameters = { 'a.b': 'c', title: 'An editor' };
     const source = configured({ ...complete, notify: { parameters } });
-    const { service } = read(source);
+    const service = serviceOf(source);
     assert.deepEqual(service?.id, complete);
     const options = service.notification;
     assert.deepEqual([options?.path, options?.parameters], ['/device/notify', parameters]);
@@ -226,13 +242,13 @@ describe('the settings, read all at once', () => {
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
     const source = configured(undefined, undefined, others);
     assert.equal(source('baseUrl'), '');
-    assert.equal(read(source).service, undefined);
+    assert.equal(serviceOf(source), undefined);
   });
 
   it('are those of the build if it has some, whatever the person set', () => {
     const fixed = { baseUrl: 'https://fixed.example', clientId: 'fixed', 'notify.path': '' };
     const source = configured({ ...complete, serviceName: 'Mine', notify: { path: '/n' } }, fixed);
-    const { service } = read(source);
+    const service = serviceOf(source);
     assert.deepEqual(service?.id, { baseUrl: 'https://fixed.example', clientId: 'fixed' });
     assert.deepEqual([service.name, service.notification], ['fixed.example', undefined]);
   });
@@ -251,12 +267,12 @@ describe('the settings of a standard service', () => {
   const standard: SettingValues = { ...complete, protocol: 'rfc8628' };
 
   it('name it, without a notification, and nothing else has to be set', () => {
-    const { service } = read(settings(standard));
+    const service = serviceOf(settings(standard));
     assert.deepEqual(service?.id, standard);
     assert.equal(service.notification, undefined);
     const account = { 'account.path': '/me', 'account.field': 'name', accessTokenIn: 'query' };
     const places = [standard, complete].map((values) => {
-      const { service: one } = read(settings({ ...values, ...account }));
+      const one = serviceOf(settings({ ...values, ...account }));
       return [one?.accessTokenIn, one?.account?.accessTokenIn];
     });
     assert.deepEqual(places, [
@@ -267,7 +283,7 @@ describe('the settings of a standard service', () => {
 
   it('are read as they are set', () => {
     const set = { endpoints: { token: '/t' }, parameters: { audience: 'a b' }, scopes: [] } as const;
-    const { endpoints, parameters, scopes } = read(settings({ ...standard, ...set })).service ?? {};
+    const { endpoints, parameters, scopes } = serviceOf(settings({ ...standard, ...set })) ?? {};
     assert.deepEqual({ endpoints, parameters, scopes }, set);
   });
 
@@ -292,7 +308,8 @@ describe('the settings of a standard service', () => {
   }
 
   it('concern no other service', () => {
-    const { service, wrong } = read(settings({ ...complete, endpoints: { tokens: '/t' }, scopes: 'openid' }));
+    const { services, wrong } = read(settings({ ...complete, endpoints: { tokens: '/t' }, scopes: 'openid' }));
+    const service = services.default;
     assert.deepEqual(wrong, []);
     assert.deepEqual([service?.endpoints, service?.scopes], [{}, undefined]);
   });
@@ -308,11 +325,11 @@ describe('the settings of a window', () => {
     const told: unknown[] = [];
     window.onDidChange((change) => told.push(change));
     editor.set({ serviceName: 'My Service' });
-    assert.deepEqual([before.serviceName, window.current.serviceName], ['service.example', 'My Service']);
+    assert.deepEqual([before.label, window.current.label], ['service.example', 'My Service']);
     assert.deepEqual(told, [{ before, after: window.current }]);
     assert.match(log.text(), /The configuration changed\. Base URL https:\/\/service\.example, client ID the client\./);
     window.dispose();
     editor.set({ serviceName: 'Another' });
-    assert.equal(window.current.serviceName, 'My Service');
+    assert.equal(window.current.label, 'My Service');
   });
 });

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  checkUsable,
+  type Configuration,
+  describeConfiguration,
+  readConfiguration,
+} from '../../../../src/vscode/settings/configuration';
+import { settings, type SettingValues } from '../fakeSettings';
+
+const DEFAULT: SettingValues = { baseUrl: 'https://default.example', clientId: 'the client' };
+const GITLAB = {
+  protocol: 'rfc8628',
+  baseUrl: 'https://gitlab.example',
+  clientId: 'tools',
+  serviceName: 'GitLab',
+  scopes: ['read_user'],
+} as const;
+const DRAFT = {
+  protocol: 'draft',
+  baseUrl: 'https://draft.example',
+  clientId: 'tools',
+  notify: { path: '/n' },
+} as const;
+
+function read(services: unknown, values: SettingValues = DEFAULT): Configuration {
+  return readConfiguration(settings({ ...values, services }), 'The Extension');
+}
+
+function names({ services }: Configuration): readonly string[] {
+  return services.all.map(({ name }) => name);
+}
+
+/** What's wrong in the list: where, and what. */
+function problems({ listProblems }: Configuration): readonly (readonly unknown[])[] {
+  return listProblems.map(({ element, problem }) => [element?.index, element?.field, problem]);
+}
+
+/** Guards that each service of a list is read as a person means it, and that what's wrong with one harms no other. */
+describe('the list of further services', () => {
+  it('adds them to the default one, each with its own settings', () => {
+    const configuration = read([GITLAB, DRAFT]);
+    assert.deepEqual(problems(configuration), []);
+    assert.deepEqual(names(configuration), ['default.example', 'GitLab', 'draft.example']);
+    const [first, gitlab, draft] = configuration.services.all;
+    assert.equal(configuration.services.default, first);
+    const { baseUrl, clientId, protocol } = GITLAB;
+    assert.deepEqual([gitlab?.id, gitlab?.scopes], [{ baseUrl, clientId, protocol }, GITLAB.scopes]);
+    assert.deepEqual(draft?.id, { baseUrl: DRAFT.baseUrl, clientId: DRAFT.clientId });
+    assert.deepEqual([draft.notification?.path, first?.notification?.path], ['/n', '/device/notify']);
+  });
+
+  it('has the default one first if no other one is set', () => {
+    const configuration = read([GITLAB, DRAFT], {});
+    assert.equal(configuration.services.default?.name, 'GitLab');
+    assert.equal(read([7, DRAFT], {}).services.default?.name, 'draft.example');
+    const isWrong = read([GITLAB], { ...DEFAULT, baseUrl: 'x' });
+    assert.deepEqual([isWrong.services.default, names(isWrong)], [undefined, ['GitLab']], 'nobody means another one');
+  });
+
+  it('changes what the provider is called as soon as there are several', () => {
+    assert.equal(read([]).label, 'default.example');
+    assert.equal(read([GITLAB], {}).label, 'GitLab');
+    assert.equal(read([GITLAB]).label, 'The Extension');
+    assert.equal(read(undefined, {}).label, 'The Extension');
+  });
+
+  for (const [what, element, ...expected] of [
+    ['something else', 'https://gitlab.example', [undefined, 'not an object']],
+    ['nothing', null, [undefined, 'not an object']],
+    ['an empty object', {}, ['baseUrl', 'empty'], ['clientId', 'empty'], ['protocol', 'empty']],
+    ['no client ID', { ...GITLAB, clientId: undefined }, ['clientId', 'empty']],
+    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'empty']],
+    ['a protocol that nobody knows', { ...GITLAB, protocol: 'oauth' }, ['protocol', 'not one of its values']],
+    ['an address that isn’t secure', { ...GITLAB, baseUrl: 'http://gitlab.example' }, ['baseUrl', 'not secure']],
+    [
+      'the address of the default one',
+      { ...GITLAB, baseUrl: 'https://Default.example:443/' },
+      ['baseUrl', 'same service'],
+    ],
+    ['the address of an earlier one', { ...GITLAB, baseUrl: 'https://draft.example/' }, ['baseUrl', 'same service']],
+  ] as const) {
+    it(`leaves out an element with ${what}, and names it`, () => {
+      const configuration = read([DRAFT, element, { ...GITLAB, baseUrl: 'https://last.example', serviceName: 'Last' }]);
+      assert.deepEqual(names(configuration), ['default.example', 'draft.example', 'Last']);
+      assert.deepEqual(
+        problems(configuration),
+        expected.map(([field, problem]) => [1, field, problem]),
+      );
+      const [problem] = configuration.listProblems;
+      assert.ok(problem && describeConfiguration(configuration).includes(problem.message));
+      assert.match(problem.message, /^The setting services\[1\]/);
+    });
+  }
+
+  for (const [field, value, problem] of [
+    ['verificationUrl', 'x', 'not an address'],
+    ['scopes', 'a b', 'not scopes'],
+    ['endpoints', { tokens: '/t' }, 'not endpoints'],
+  ] as const) {
+    it(`keeps the accounts of an element whose ${field} can't be used, but nobody can sign in to it`, () => {
+      const configuration = read([{ ...GITLAB, [field]: value }]);
+      const [first, gitlab] = configuration.services.all;
+      assert.deepEqual(problems(configuration), [[0, field, problem]]);
+      assert.throws(
+        () => {
+          checkUsable(configuration, gitlab);
+        },
+        { place: `services[0].${field}` },
+      );
+      checkUsable(configuration, first);
+    });
+  }
+
+  for (const [what, fields, field, problem] of [
+    ['a name that can’t be shown', { serviceName: '$(key)' }, 'serviceName', 'forbidden characters'],
+    ['a field that nobody knows', { client_id: 'x' }, 'client_id', 'unknown field'],
+    ['a client secret', { clientSecret: 'a secret' }, 'clientSecret', 'secret in settings'],
+  ] as const) {
+    it(`uses an element in spite of ${what}, and names it`, () => {
+      const configuration = read([{ ...GITLAB, ...fields }]);
+      assert.equal(configuration.services.all.length, 2);
+      assert.deepEqual(problems(configuration), [[0, field, problem]]);
+      checkUsable(configuration, configuration.services.all[1]);
+      assert.doesNotMatch(describeConfiguration(configuration) + JSON.stringify(configuration.services), /a secret/);
+    });
+  }
+
+  it('is named if it’s none', () => {
+    for (const odd of [{}, 'https://gitlab.example', 7, true]) {
+      const configuration = read(odd);
+      assert.deepEqual(
+        [names(configuration), problems(configuration)],
+        [['default.example'], [[undefined, undefined, 'not a list']]],
+      );
+    }
+    assert.deepEqual(problems(read(null)), []);
+  });
+
+  it('may be long', () => {
+    const many = Array.from({ length: 50 }, (_, n) => ({ ...GITLAB, baseUrl: `https://gitlab${n}.example` }));
+    const { services } = read(many);
+    assert.equal(services.all.length, 51);
+    assert.equal(services.meant(['https://gitlab49.example'])[0]?.id.baseUrl, 'https://gitlab49.example');
+  });
+
+  it('never has two services with one address, whatever is in it, and never throws', () => {
+    const host = fc.constantFrom('a', 'B', 'b', 'c');
+    const element = fc.oneof(
+      fc.anything(),
+      fc.record({
+        protocol: fc.constantFrom('draft', 'rfc8628', 'x'),
+        baseUrl: host.map((one) => `https://${one}.example/`),
+        clientId: fc.string(),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.array(element)), (list) => {
+        const { services } = read(list);
+        const addresses = services.all.map(({ id }) => id.baseUrl);
+        assert.equal(new Set(addresses).size, addresses.length);
+        assert.equal(services.default?.id.baseUrl, DEFAULT.baseUrl);
+        for (const one of services.all) {
+          assert.deepEqual([services.of(one.id), services.meant([one.id.baseUrl])], [one, [one]]);
+        }
+      }),
+    );
+  });
+});
+
+describe('which of several services somebody means', () => {
+  const { services } = read([GITLAB, DRAFT]);
+  const [first, gitlab] = services.all;
+
+  it('is the default one if they name none', () => {
+    assert.deepEqual(services.meant([]), [first]);
+    assert.deepEqual(read(undefined, {}).services.meant([]), []);
+  });
+
+  it('is the one whose address they name, in any form', () => {
+    for (const address of [GITLAB.baseUrl, `${GITLAB.baseUrl}/`, 'https://GitLab.example:443']) {
+      assert.deepEqual(services.meant([address]), [gitlab], address);
+    }
+  });
+
+  it('is none if the one that they name isn’t configured, or they name different ones', () => {
+    assert.deepEqual(services.meant(['https://other.example']), []);
+    assert.deepEqual(services.meant([GITLAB.baseUrl, DRAFT.baseUrl]), []);
+  });
+
+  it('doesn’t depend on who the client is, except for a session', () => {
+    assert.equal(services.of({ ...GITLAB, clientId: 'another' }), undefined);
+    assert.equal(services.of({ ...GITLAB, protocol: 'rfc8628' }), gitlab);
+  });
+});
