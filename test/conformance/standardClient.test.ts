@@ -57,7 +57,7 @@ describe('the extension’s client of a standard service', () => {
         assert.equal((await api().whoami(accessToken)).status, 200);
         const { oauth, request } = await open(api());
         const renewed = await oauth.refresh(request, refreshToken);
-        assert.deepEqual([renewed.scopes, renewed.expiresIn], [SCOPES, 3600]);
+        assert.deepEqual([renewed.listedScopes, renewed.expiresIn], [SCOPES, 3600]);
         const refused = await oauth.refresh(request, refreshToken).catch((error: unknown) => error);
         assert.ok(refused instanceof ServiceError);
         assert.equal(refused.code, 'invalid_grant');

@@ -108,7 +108,7 @@ describe('the standard client, with a certified provider', () => {
     const second = await refresh(request, first.refreshToken);
     const third = await refresh(request, second.refreshToken);
     assert.equal(new Set([first, second, third].map(({ refreshToken }) => refreshToken)).size, 3);
-    assert.deepEqual([third.user, third.scopes, third.expiresIn], [first.user, SCOPES, 3600]);
+    assert.deepEqual([third.user, third.listedScopes, third.expiresIn], [first.user, SCOPES, 3600]);
     assert.equal(await userOf(third), 'Ada');
   });
 
