@@ -1,8 +1,10 @@
 import { type Clock, untilAborted } from '../../clock';
-import type { Log } from '../../log';
+import type { Event } from '../../event';
+import { bestEffort, type Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
+import { coversScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
 import {
   checkVerificationPage,
   DeviceFlowError,
@@ -27,6 +29,14 @@ import type { HostConsent } from './hostConsent';
 import type { ServiceSetup, SignInService } from './serviceSetup';
 import { SignInView } from './signInView';
 
+/** The sessions, one of which may make a sign-in unnecessary. */
+export interface WatchedSessions {
+  list(): Promise<readonly SessionInfo[]>;
+  readonly onDidChange: Event<SessionsChange>;
+  /** Makes sure that tokens could be stored. @throws the store's error */
+  prepareToAdd(): Promise<void>;
+}
+
 /** What a sign-in works with. */
 export interface AttemptDependencies {
   readonly accounts: AccountChooser;
@@ -42,8 +52,7 @@ export interface AttemptDependencies {
   readonly log: Log;
   /** Saves it for the next window. */
   readonly pendingSignIns: PendingSignIns;
-  /** Makes sure that tokens could be stored. @throws the store's error */
-  readonly prepareToAdd: () => Promise<void>;
+  readonly sessions: WatchedSessions;
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
   readonly texts: Texts;
@@ -57,6 +66,8 @@ export class Attempt {
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
   #isStored = false;
+  /** The session that the person got in another way meanwhile. */
+  #elsewhere: CurrentSession | undefined;
   /** Whether VS Code waits for it. Then it says itself if somebody else signs in than the account that it requested. */
   #isAwaitedByEditor: boolean;
   #view: SignInView | undefined;
@@ -92,7 +103,7 @@ export class Attempt {
 
   /** Whether it was canceled, and brings no session. */
   get isCanceled(): boolean {
-    return this.#abort.signal.aborted && !this.#isStored;
+    return this.#abort.signal.aborted && !this.#isStored && this.#elsewhere === undefined;
   }
 
   /** VS Code doesn't wait for it any longer. */
@@ -137,6 +148,7 @@ export class Attempt {
   }
 
   async #run(): Promise<CurrentSession> {
+    const watching = this.#watchSessions(this.#request);
     try {
       const target = await this.#findService();
       const account = await this.#chooseAccount(target);
@@ -145,13 +157,46 @@ export class Attempt {
       const tokens = await this.#waitForTokens(account, authorizationRequest, code);
       return await this.#complete(target, account, authorizationRequest, tokens);
     } catch (error) {
-      throw this.#explained(error);
+      if (this.#elsewhere === undefined) {
+        throw this.#explained(error);
+      }
+      this.#showSignedInElsewhere(this.#elsewhere);
+      return this.#elsewhere;
     } finally {
+      watching.dispose();
       const ended = this.#endCode();
       if (this.deps.closing.aborted) {
         await ended;
       }
     }
+  }
+
+  /**
+   * If the person gets a session that answers the request in another way, such as in another window, ends with that. Not if somebody
+   * wants a certain account, or another one, or such a session was there before: VS Code doesn't say that it wants a new one.
+   */
+  #watchSessions({ accountId, accountLabel, scopes = '' }: SignInRequest): { dispose(): unknown } {
+    const { log, sessions } = this.deps;
+    const answers = (session: SessionInfo): boolean => !session.needsUser && coversScopes(session.scopes, [scopes]);
+    let isAnswered = true;
+    if (accountId === undefined && accountLabel === undefined) {
+      void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
+        isAnswered = (await sessions.list()).some(answers);
+      });
+    }
+    return sessions.onDidChange(({ added, changed }) => {
+      const session = [...added, ...changed].find(answers);
+      if (session !== undefined && !isAnswered && !this.#isStored && this.#request.isForAnother !== true) {
+        this.#elsewhere = session;
+        this.#abort.abort();
+      }
+    });
+  }
+
+  #showSignedInElsewhere({ account }: CurrentSession): void {
+    const { editor, log, texts } = this.deps;
+    log.info('The person signed in elsewhere, so the sign-in ends.');
+    editor.showStatusMessage(texts.signIn.signedIn(this.#names().service, account.label));
   }
 
   async #findService(): Promise<SignInService> {
@@ -199,7 +244,7 @@ export class Attempt {
 
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
   async #getCode({ service }: SignInService, request: AuthorizationRequest): Promise<ReceivedCode> {
-    const { clock, hosts, pendingSignIns, prepareToAdd } = this.deps;
+    const { clock, hosts, pendingSignIns, sessions } = this.deps;
     const { signal } = this.#abort;
     if (this.#pending !== undefined) {
       const { authorization } = this.#pending;
@@ -212,7 +257,7 @@ export class Attempt {
     }
     this.#continueIf(await hosts.confirmEndpoints(service, request, signal));
     // Before the person confirms anything: tokens that can't be stored would be of no use.
-    await untilAborted(signal, prepareToAdd);
+    await untilAborted(signal, () => sessions.prepareToAdd());
     const code = await requestCode(this.deps, request, signal);
     checkVerificationPage(code, service.verificationOrigin);
     this.#continueIf(await hosts.confirmPage(service, request, code.authorization, signal));
@@ -313,7 +358,7 @@ export class Attempt {
 
   /** Ends what's shown of the code. */
   #endView(): void {
-    this.#view?.end(this.#isStored);
+    this.#view?.end(this.#isStored || this.#elsewhere !== undefined);
     this.#view = undefined;
   }
 

@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/client';
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
-import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from '../../../../src/sessions/sessions';
+import { EventEmitter } from '../../../../src/event';
+import type {
+  AccountAssignment,
+  AssignedAccount,
+  CurrentSession,
+  NewSession,
+  SessionsChange,
+} from '../../../../src/sessions/sessions';
 import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
@@ -27,6 +34,8 @@ import type { SettingValues } from '../fakeSettings';
 
 /** Sessions in memory. */
 export class FakeSessions {
+  readonly #changed = new EventEmitter<SessionsChange>();
+  readonly onDidChange = this.#changed.event;
   readonly held: CurrentSession[] = [];
   /** Those of services that aren't configured. */
   readonly hidden: CurrentSession[] = [];
@@ -49,6 +58,12 @@ export class FakeSessions {
     return Promise.resolve(this.hidden);
   }
 
+  /** Another window, or whatever else, brings this session. */
+  bring(session: CurrentSession): void {
+    this.held.push(session);
+    this.#changed.fire({ added: [session], changed: [], removed: [] });
+  }
+
   prepareToAdd(): Promise<void> {
     return this.refusal === undefined ? Promise.resolve() : Promise.reject(this.refusal);
   }
@@ -68,7 +83,7 @@ export class FakeSessions {
     const replaced = this.namesOther ? undefined : this.held.find(isReplaced);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
-    this.held.push(session);
+    this.bring(session);
     const outcome = replaced === undefined ? 'added' : 'replaced';
     return Promise.resolve({ session, outcome: this.namesOther ? 'other user' : outcome });
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { pending } from '../../signin/scriptedClient';
+import { Cancellation } from '../fakeEditor';
+import { sessionOf } from '../fakeSessions';
+import { bench } from './signInBench';
+
+/** Guards that nobody is asked for a code, and no caller waits, when the person has signed in elsewhere meanwhile. */
+describe('a sign-in whose person gets a session elsewhere', () => {
+  it('ends with that session, and takes everything away that’s shown of its code', async () => {
+    const b = bench({ responses: [pending, pending] });
+    const result = b.signIn.signIn({ scopes: 'a' });
+    await b.clock.advance(5_000);
+    const [code] = b.editor.messages;
+    b.sessions.bring(sessionOf('Ada', 'narrow', { scopes: ['b'] }));
+    b.sessions.bring(sessionOf('Bob', 'unusable', { scopes: ['a'], needsUser: true }));
+    await settle();
+    assert.equal(b.signIn.running, true, 'these don’t answer the request');
+    b.sessions.bring(sessionOf('Grace', 'wide', { scopes: ['a', 'b'] }));
+    assert.equal((await result).id, 'wide');
+    assert.deepEqual(
+      [b.editor.progresses[0]?.open, b.editor.statusItems, b.editor.context.get('waitingForUser')],
+      [false, 0, false],
+    );
+    assert.deepEqual([b.editor.messages.length, b.editor.remarks], [1, ['Signed in to My Service as Grace.']]);
+    await settle();
+    assert.equal(await b.place.content(), undefined);
+    code?.close('Open browser');
+    await settle();
+    assert.match(b.editor.remarks.at(-1) ?? '', /^You’re already signed in/);
+    await b.clock.advance(60_000);
+    assert.deepEqual([b.client.polls.length, b.sessions.added, b.clock.sleeping], [1, [], 0]);
+  });
+
+  for (const [why, request, before] of [
+    ['a certain account is wanted', { accountId: 'account of Ada' }, []],
+    ['a new account is named', { accountLabel: 'Bob' }, []],
+    ['another account is wanted', { isForAnother: true, accountLabel: 'Bob' }, []],
+    [
+      'such a session was there before',
+      { accountLabel: undefined },
+      [sessionOf('Ada', 'first', { isIdentified: true })],
+    ],
+  ] as const) {
+    it(`continues if ${why}`, async () => {
+      const b = bench();
+      b.sessions.held.push(...before);
+      b.editor.answers = [() => ({ kind: 'entered', value: 'Bob' })];
+      const result = b.signIn.signIn(request);
+      await settle();
+      b.sessions.bring(sessionOf('Grace', 'second'));
+      await settle();
+      assert.equal(b.signIn.running, true);
+      void b.run('cancelSignIn');
+      await assert.rejects(result, Cancellation);
+    });
+  }
+});
