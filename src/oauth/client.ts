@@ -1,3 +1,4 @@
+import type { InvalidResponseError, ServiceError } from './errors';
 import type { Authentication, Credentials, Endpoints, Service, ServiceId } from './service';
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
@@ -80,7 +81,11 @@ export type PollResult =
       readonly authentication?: Authentication | undefined;
       /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
       readonly slowDown?: number;
+      /** No poll is sent before so many seconds have passed, if the service says so. */
+      readonly retryAfter?: number | undefined;
     }
+  /** A response that says nothing of the code: the service is busy, or something other than the service responded. */
+  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */

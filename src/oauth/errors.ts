@@ -18,9 +18,22 @@ export abstract class OAuthError extends Error {
   }
 }
 
-/** The service responded with an error of its own (specification, section 7). */
+/** What else an error response says. */
+interface ServiceErrorDetails {
+  /** The polling interval that comes with the error, in seconds. */
+  readonly interval?: number | undefined;
+  /** After how many seconds the service wants to be asked again. */
+  readonly retryAfter?: number | undefined;
+  /** What the response has in it: an object, nothing, or something else, such as a page. */
+  readonly body?: 'object' | 'empty' | 'other';
+}
+
+/** The service, or something in front of it, responded with an error (specification, section 7). */
 export class ServiceError extends OAuthError {
   override readonly name = 'ServiceError';
+  readonly interval: ServiceErrorDetails['interval'];
+  readonly retryAfter: ServiceErrorDetails['retryAfter'];
+  readonly body: NonNullable<ServiceErrorDetails['body']>;
 
   constructor(
     operation: Operation,
@@ -28,11 +41,27 @@ export class ServiceError extends OAuthError {
     readonly status: number,
     /** Error code of the response; `undefined` if it has none, or one that isn't a plain identifier. */
     readonly code: string | undefined,
-    /** The polling interval that comes with the error, in seconds, if there is one. */
-    readonly interval?: number | undefined,
+    { body = code === undefined ? 'other' : 'object', interval, retryAfter }: ServiceErrorDetails = {},
   ) {
     super(operation, `the service returned ${code ?? 'no error code'} (HTTP ${status})`);
+    this.interval = interval;
+    this.retryAfter = retryAfter;
+    this.body = body;
   }
+}
+
+/** Error codes of a service that's busy, or doesn't work right now. */
+const BUSY_CODE =
+  /^(?:temporarily_unavailable|(?:internal_)?server_error|service_unavailable|overloaded|throttl\w*|too_many_\w+|rate_?limit\w*|try_again\w*)$/i;
+
+/** Whether an error is a response that says only that the service is busy. */
+export function isBusyResponse(error: OAuthError): boolean {
+  return error instanceof ServiceError && isBusy(error);
+}
+
+/** Whether a response says only that the service, or something in front of it, is busy or doesn't work right now. */
+export function isBusy({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
+  return status === 429 || status >= 500 || BUSY_CODE.test(code ?? '');
 }
 
 /**
@@ -43,22 +72,19 @@ export function rejectsClient({ code, status }: Pick<ServiceError, 'code' | 'sta
   return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401);
 }
 
-/** Why no response came. With `overloaded` and `too many requests`, one came, but it says only that the service is busy. */
+/** Why no response came. */
 export type NetworkErrorReason =
   | 'aborted'
   | 'timeout'
   | 'host not found'
   | 'connection refused'
   | 'unreachable'
-  /** Something before the service is overloaded, or asks for fewer requests. */
-  | 'overloaded'
-  | 'too many requests'
   | 'TLS'
   | 'connection lost'
   | 'proxy'
   | 'unknown';
 
-/** No complete response came, or it says only that the service, or a proxy in front of it, is busy. */
+/** No complete response came. */
 export class NetworkError extends OAuthError {
   override readonly name = 'NetworkError';
 
@@ -85,6 +111,8 @@ export type ResponseProblem =
   | 'tokens lost'
   | 'not JSON'
   | 'not an object'
+  /** An object with neither tokens nor an error code. */
+  | 'no tokens'
   /** A field of a device authorization response isn't there, or isn't text. */
   | 'missing field'
   /** A field can't be used. In other responses, it may also be missing. */

@@ -123,19 +123,24 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   };
 }
 
-/** The tokens that a response contains, whether or not it can be used. */
+/** Whether there's a token in a response, whether or not it can be used. */
+export function bringsTokens({ fields }: ServiceResponse): boolean {
+  return !isMissing(fields, 'access_token') || !isMissing(fields, 'refresh_token');
+}
+
+/** The tokens that a response contains and that can be used, whatever else is in it. */
 export function tokensIn({ fields }: ServiceResponse): Tokens {
   return { accessToken: readAccessToken(fields), refreshToken: readRefreshToken(fields) };
 }
 
 /**
- * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
+ * The error for a success without what's required. If there's an error code in it, it's an error with the wrong
  * status.
  */
 export function unusableResponse(
   response: ServiceResponse,
-  field: string,
-  problem: 'missing field' | 'bad field' = 'bad field',
+  field: string | undefined,
+  problem: 'missing field' | 'bad field' | 'no tokens' = 'bad field',
 ): Error {
   const { operation, status, fields } = response;
   const error = fields.get('error');

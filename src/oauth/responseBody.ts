@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { asObject, asText } from '../fields';
 import type { ResponseProblem } from './errors';
 
@@ -64,12 +65,18 @@ export function mayHoldTokens(bytes: Uint8Array): boolean {
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * The error code of a response (specification 2.3), if it looks like one, because it's shown and logged.
+ * The error code of a response (specification 2.3), if it looks like one, because it's shown and logged. Frameworks send the
+ * name of the status instead, such as `Forbidden`, which isn't one.
  * @param sent texts that were sent. A code that's one of them isn't passed on.
  */
-export function errorCode(fields: ResponseFields, sent: readonly (string | undefined)[]): string | undefined {
+export function errorCode(
+  fields: ResponseFields,
+  status: number,
+  sent: readonly (string | undefined)[],
+): string | undefined {
   const code = asText(fields.get('error'));
-  return code !== undefined && ERROR_CODE.test(code) && !sent.includes(code) ? code : undefined;
+  const isCode = code !== undefined && ERROR_CODE.test(code) && code !== STATUS_CODES[status];
+  return isCode && !sent.includes(code) ? code : undefined;
 }
 
 /**

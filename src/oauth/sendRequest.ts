@@ -68,6 +68,10 @@ export interface ServiceResponse extends Pick<ServiceRequest, 'operation'> {
   readonly fields: ResponseFields;
   /** The error code in it, if there's one. */
   readonly errorCode: string | undefined;
+  /** What its body is. */
+  readonly body: ServiceError['body'];
+  /** After how many seconds the service wants to be asked again, if it says so. */
+  readonly retryAfter: number | undefined;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
   /** See `ServiceRequest`. */
@@ -75,9 +79,6 @@ export interface ServiceResponse extends Pick<ServiceRequest, 'operation'> {
 }
 
 const NO_FIELDS: ResponseFields = new Map();
-
-/** Stands for an error without a body: a service's refusal that says nothing of the token. */
-const EMPTY_ERROR = { errorCode: 'empty_response' };
 
 /** Error codes of well-known standard services, and what the standard calls them. */
 const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
@@ -103,11 +104,20 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { body, cutBy, isTooLarge, sentAt, status } = await receive(deps, request);
+  const { body, cutBy, isTooLarge, retryAfter, sentAt, status } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
-  const response = { operation, status, sentAt, mayVary, fields: NO_FIELDS, errorCode: undefined };
+  const response: ServiceResponse = {
+    operation,
+    status,
+    sentAt,
+    retryAfter,
+    mayVary,
+    fields: NO_FIELDS,
+    errorCode: undefined,
+    body: body.length === 0 ? 'empty' : 'other',
+  };
   if (success === 'any body' && isSuccess(status)) {
     return response;
   }
@@ -125,7 +135,8 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   const withFields = (fields: ResponseFields): ServiceResponse => ({
     ...response,
     fields,
-    errorCode: errorCode(fields, sentTexts(request)),
+    errorCode: errorCode(fields, status, sentTexts(request)),
+    body: 'object',
   });
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
@@ -136,8 +147,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
   if (!isSuccess(status)) {
-    const isEmptyRefusal = mayVary && status === 400 && body.length === 0;
-    throw serviceError(isUnreadable ? { ...response, ...(isEmptyRefusal && EMPTY_ERROR) } : withFields(fields));
+    throw serviceError(isUnreadable ? response : withFields(fields));
   }
   if (success === '200' && status !== 200) {
     // Success with another status isn't from the service (specification 4), nor is an error code in it.
@@ -150,9 +160,11 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
 }
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
-export function serviceError({ errorCode, operation, status, fields, mayVary }: ServiceResponse): ServiceError {
+export function serviceError(response: ServiceResponse): ServiceError {
+  const { body, errorCode, fields, mayVary, operation, retryAfter, status } = response;
   const code = mayVary ? standardCode(errorCode, fields) : errorCode;
-  return new ServiceError(operation, status, code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
+  const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
+  return new ServiceError(operation, status, code, { body, interval, retryAfter });
 }
 
 /** What the standard calls an error with this code. */
@@ -163,7 +175,7 @@ function standardCode(code: string | undefined, fields: ResponseFields): string 
 }
 
 /** A response whose head has arrived, with what came of its body. */
-interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
+interface Received extends Pick<ServiceResponse, 'status' | 'sentAt' | 'retryAfter'> {
   /** What was read of it. */
   readonly body: Uint8Array;
   /** Whether it wasn't read to its end because of its size. */
@@ -198,7 +210,8 @@ async function receive(
     BRINGING_TOKENS.includes(operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT,
   );
   const exchange = async (): Promise<void> => {
-    await incoming.read(await fetch(url.href, init), ended.signal);
+    const response = await fetch(url.href, init);
+    await incoming.read(response, clock.now(), ended.signal);
   };
   const tooLate = (): Error => new NetworkError(operation, 'timeout', connection?.isEstablished !== false, undefined);
   let failure: NetworkError | undefined;
@@ -227,7 +240,7 @@ async function receive(
 /** A response, as far as it has arrived. */
 class IncomingResponse {
   /** `undefined` until the head has arrived. */
-  head: Pick<ServiceResponse, 'status' | 'sentAt'> | undefined;
+  head: Pick<ServiceResponse, 'status' | 'sentAt' | 'retryAfter'> | undefined;
   /** How many bytes of the body have arrived. */
   size = 0;
   readonly #chunks: Uint8Array[] = [];
@@ -253,11 +266,14 @@ class IncomingResponse {
   /**
    * Reads the response to its end, or only its head if its body doesn't matter, so that the connection is closed at once.
    * A body that's too large is read no further.
+   * @param now when it came, in wall-clock milliseconds
    * @param ended aborted if nobody waits for the rest anymore
    * @throws what the body's stream throws
    */
-  async read({ body, headers, status }: FetchResponse, ended: AbortSignal): Promise<void> {
-    this.head = { status, sentAt: Date.parse(headers.get('date') ?? '') };
+  async read({ body, headers, status }: FetchResponse, now: number, ended: AbortSignal): Promise<void> {
+    const sentAt = Date.parse(headers.get('date') ?? '');
+    const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
+    this.head = { status, sentAt, retryAfter };
     if (isRedirect(status) || (this.ignoresSuccess && isSuccess(status))) {
       return;
     }
@@ -273,6 +289,15 @@ class IncomingResponse {
       }
     }
   }
+}
+
+/**
+ * The seconds of a `Retry-After` header, which has a number or a date; `undefined` if it has neither, or a time that's over.
+ * @param sentAt when the response was sent, by the clock of whoever sent it if that's known
+ */
+function retryAfterSeconds(header: string, sentAt: number): number | undefined {
+  const seconds = /^\s*\d{1,15}\s*$/.test(header) ? Number(header) : (Date.parse(header) - sentAt) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
 }
 
 function isSuccess(status: number): boolean {

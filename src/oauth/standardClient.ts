@@ -10,10 +10,16 @@ import type {
 import type { Authentication, Credentials, Service } from './service';
 import { asText } from '../fields';
 import { type Log, safeTrace } from '../log';
-import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
+import { InvalidResponseError, isBusy, OAuthError, rejectsClient, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover } from './metadata';
-import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
+import {
+  bringsTokens,
+  readStandardDeviceAuthorization,
+  readStandardTokens,
+  tokensIn,
+  unusableResponse,
+} from './readResponses';
 import { uniqueScopes } from './scopes';
 import {
   sendRequest,
@@ -32,9 +38,6 @@ const REFRESH_TIME_LIMIT = 20_000;
 
 /** Parameters of a device authorization request that belong to the protocol. */
 export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
-
-/** How services refuse a client; some use the last two if the form doesn't say who the client is. */
-const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request', 'empty_response'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
 export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
@@ -105,12 +108,20 @@ async function poll(
       parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
       signal,
     });
+    let response: ServiceResponse;
     try {
-      const response = await sendSignInRequest(deps, request, sent);
-      return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, request) };
+      response = await sendSignInRequest(deps, request, sent);
+      if (!bringsTokens(response)) {
+        throw unusableResponse(response, undefined, 'no tokens');
+      }
     } catch (error) {
-      return pendingUnlessEnded(error, authenticationOf(request));
+      const result = resultOf(error, authenticationOf(request));
+      if (result.kind === 'no answer') {
+        result.error.endpointAddress = addressWithoutQuery(sent);
+      }
+      return result;
     }
+    return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, request) };
   });
 }
 
@@ -254,26 +265,30 @@ async function fetchUserName(
 }
 
 /**
- * What an error of a poll means: that the person hasn't confirmed yet, or else the end.
- * @throws NetworkError if something before the service is overloaded, and says nothing of the code; or the error
+ * What an error of a poll means, if it doesn't end the sign-in: only lost tokens, and what the service says with an error code,
+ * do that.
+ * @throws the error, if it does; NetworkError, if no response came
  */
-function pendingUnlessEnded(error: unknown, authentication: Authentication): PollResult {
+function resultOf(error: unknown, authentication: Authentication): PollResult {
+  if (error instanceof InvalidResponseError && error.problem !== 'tokens lost') {
+    return { kind: 'no answer', error };
+  }
   if (!(error instanceof ServiceError)) {
     throw error;
   }
-  const { code, interval = 0, status } = error;
+  const { code, interval = 0, retryAfter } = error;
+  const later = retryAfter === undefined ? {} : { retryAfter };
   if (code === 'slow_down') {
     // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
-    return { kind: 'pending', slowDown: interval };
+    return { kind: 'pending', slowDown: interval, ...later };
   }
-  if (code === 'authorization_pending' && status < 500) {
-    return { kind: 'pending', authentication };
+  if (code === 'authorization_pending' && !isBusy(error)) {
+    return { kind: 'pending', authentication, ...later };
   }
-  const isTemporary = code === undefined && (status >= 500 || status === 429);
-  if (!isTemporary) {
-    throw error;
+  if (code === undefined || isBusy(error)) {
+    return { kind: 'no answer', error };
   }
-  throw new NetworkError('poll', status === 429 ? 'too many requests' : 'overloaded', true, `HTTP_${status}`);
+  throw error;
 }
 
 /** What differs between the requests of a client. */
@@ -295,7 +310,7 @@ function standardRequest(request: AuthorizationRequest, options: StandardRequest
     operation,
     address: endpoints?.[endpoint] ?? '',
     parametersIn: 'form',
-    success: '200',
+    success: '2xx',
     mayVary: true,
     signal,
   } as const;
@@ -316,10 +331,14 @@ async function sendSignInRequest(
     return await sendRequest(deps, request);
   } catch (error) {
     if (error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`)) {
-      error.endpointAddress = request.address.replace(/\?.*$/, '');
+      error.endpointAddress = addressWithoutQuery(request);
     }
     throw error;
   }
+}
+
+function addressWithoutQuery({ address }: ServiceRequest): string {
+  return address.replace(/\?.*$/, '');
 }
 
 /** ID tokens are compared with the issuer, and pages on this machine are accepted only if it's here too. */
@@ -333,9 +352,8 @@ function authenticationOf({ authentication, endpoints }: AuthorizationRequest): 
 }
 
 /**
- * Sends a request of a sign-in. If the service doesn't know the client, and no way of authentication is known to work,
- * sends it once more in the other way. If the service doesn't know the client only then, throws the first error, because
- * that says what's wrong with the request.
+ * Sends a request of a sign-in. If the service seems not to know the client, and no way of authentication is known to work,
+ * sends it once more in the other way. If that's refused as well, throws the error that says more.
  */
 async function withEitherAuthentication<T>(
   request: AuthorizationRequest,
@@ -344,16 +362,27 @@ async function withEitherAuthentication<T>(
   try {
     return await send(request);
   } catch (error) {
-    const refusal = refusalIn(error);
-    if (!UNKNOWN_CLIENT.includes(refusal) || request.clientSecret === '' || request.authentication !== undefined) {
+    if (!mayNotKnowClient(error) || request.clientSecret === '' || request.authentication !== undefined) {
       throw error;
     }
     try {
       return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
     } catch (secondError) {
-      throw refusal !== 'invalid_client' && refusalIn(secondError) === 'invalid_client' ? error : secondError;
+      throw rejectsClient(error) || !mayNotKnowClient(secondError) ? secondError : error;
     }
   }
+}
+
+/**
+ * Whether the service may not have recognized the client. Several want its ID in the form beside HTTP Basic, and refuse a request
+ * for a device code in the words of their framework. The token endpoint speaks of the code as well, so there only these codes count.
+ */
+function mayNotKnowClient(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || isBusy(error) || error.code === 'invalid_scope') {
+    return false;
+  }
+  const isForCode = error.operation === 'device authorization' && (error.status === 400 || error.status === 401);
+  return isForCode || rejectsClient(error);
 }
 
 /** The code with which the service refused a request; `undefined` if it failed for another reason. */

@@ -16,8 +16,6 @@ const KINDS = [
   ['invalid_device_code', 'unknown code'],
   ['invalid_scope', 'scopes refused'],
   ['slow_down', 'too many requests'],
-  // Not a code of the service: it stands for an error without a body.
-  ['empty_response', 'unexplained'],
   // Something at the base URL wants credentials of another kind.
   [401, 'unauthorized'],
   // The server at the base URL doesn't know the operation: it probably isn't the service.
@@ -28,16 +26,18 @@ const KINDS = [
 
 /** What an error of the service means for a sign-in, and so what people can do about it. */
 export type SignInErrorKind =
-  (typeof KINDS)[number][1] | 'wrong credentials' | 'internal error' | 'unexpected response' | 'other';
+  (typeof KINDS)[number][1] | 'wrong credentials' | 'internal error' | 'unexplained' | 'unexpected response' | 'other';
 
 const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
 export function classifySignInError({
+  body,
   code,
+  endpointAddress,
   operation,
   status,
-}: Pick<ServiceError, 'code' | 'operation' | 'status'>): SignInErrorKind {
+}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'operation' | 'status'>): SignInErrorKind {
   if (rejectsClient({ code, status })) {
     return 'wrong credentials';
   }
@@ -45,9 +45,13 @@ export function classifySignInError({
     // There's no code yet that anybody could have denied.
     return 'grant not allowed';
   }
+  if (status === 400 && body === 'empty') {
+    return 'unexplained';
+  }
   const known = KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
-  // The service at the base URL gave a code before, so the base URL is right.
-  return known === 'not understood' && operation === 'poll' ? 'unexpected response' : known;
+  // The service at the base URL gave a code before, so the base URL is right. But the endpoint for polls may be another one.
+  const isAtBaseUrl = operation === 'poll' && endpointAddress === undefined;
+  return known === 'not understood' && isAtBaseUrl ? 'unexpected response' : known;
 }
 
 function kindOfUnknown(status: number, code: string | undefined): SignInErrorKind {

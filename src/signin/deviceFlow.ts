@@ -6,7 +6,7 @@ import type {
   PollResult,
   TokenResponse,
 } from '../oauth/client';
-import { NetworkError, ServiceError } from '../oauth/errors';
+import { type InvalidResponseError, isBusyResponse, NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 
 /**
@@ -14,6 +14,9 @@ import { classifySignInError } from './classifySignInError';
  * shouldn't wait long.
  */
 const LONGEST_PAUSE_SECONDS = 30;
+
+/** After so many responses of something other than the service in a row, and none of its own, the endpoint is taken for a wrong one. */
+const FOREIGN_RESPONSES = 3;
 
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
@@ -37,6 +40,9 @@ export interface ReceivedCode {
   readonly expiresAt: number;
 }
 
+/** Why a poll decided nothing. Polling continues after it. */
+export type Interruption = NetworkError | ServiceError | InvalidResponseError;
+
 /** There is a code, and the person hasn't confirmed it yet. The polling interval grows if the service wants fewer polls. */
 export interface WaitingForUser extends Pick<
   DeviceAuthorization,
@@ -44,8 +50,8 @@ export interface WaitingForUser extends Pick<
 > {
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
-  /** Why the last poll decided nothing: it had no response, or the service was only busy. `undefined` after any other response. */
-  readonly interruption: NetworkError | undefined;
+  /** Why the last poll decided nothing: it had no response, or one that says nothing of the code. `undefined` after any other. */
+  readonly interruption: Interruption | undefined;
 }
 
 /**
@@ -58,7 +64,11 @@ export type DeviceFlowProblem = 'expired' | 'foreign page';
 export class DeviceFlowError extends Error {
   override readonly name = 'DeviceFlowError';
 
-  constructor(readonly problem: DeviceFlowProblem) {
+  /** @param interruption why the last poll before the end decided nothing, if it didn't */
+  constructor(
+    readonly problem: DeviceFlowProblem,
+    readonly interruption?: Interruption,
+  ) {
     super(`The device flow ended: ${problem}.`);
   }
 }
@@ -95,7 +105,8 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
 
 /**
  * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
- * after the previous response arrived, and only after `authorization_pending`, `slow_down` or a missing response.
+ * after the previous response arrived, and only after `authorization_pending`, `slow_down`, no response, or one that says nothing
+ * of the code.
  * After it's canceled, or the code has expired, none is sent, and one in flight may bring tokens for another two seconds.
  *
  * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer polls
@@ -131,11 +142,14 @@ export async function waitForTokens(
       }
       stopPolling.throwIfAborted();
       pace.note(result, clock.monotonic());
+      if (pace.isAtWrongEndpoint && result.kind === 'no answer') {
+        throw result.error;
+      }
       if (result.kind === 'pending') {
         authentication ??= result.authentication;
       }
-      const interruption = result.kind === 'interrupted' ? result.error : undefined;
-      if (interruption?.reason !== waiting.interruption?.reason || pace.intervalSeconds !== waiting.interval) {
+      const interruption = result.kind === 'pending' ? undefined : result.error;
+      if (interruption?.message !== waiting.interruption?.message || pace.intervalSeconds !== waiting.interval) {
         waiting = { ...waiting, interruption, interval: pace.intervalSeconds };
         onWaiting(waiting);
       }
@@ -143,7 +157,7 @@ export async function waitForTokens(
   } catch (error) {
     // If the caller has canceled as well, that counts.
     signal.throwIfAborted();
-    throw expired.aborted ? new DeviceFlowError('expired') : error;
+    throw expired.aborted ? new DeviceFlowError('expired', waiting.interruption) : error;
   } finally {
     ended.abort();
   }
@@ -161,8 +175,8 @@ function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForU
   return { userCode, ...page, interval, expiresAt, interruption: undefined };
 }
 
-/** How a poll ended. Polling continues after an interruption: no response, or one that says only that the service is busy. */
-type PollOutcome = PollResult | { readonly kind: 'interrupted'; readonly error: NetworkError };
+/** How a poll ended. */
+type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 class PollingPace {
@@ -172,6 +186,12 @@ class PollingPace {
   #interruptions = 0;
   /** When the last response arrived, or was lost. */
   #previousResponseAt: number;
+  /** For how long after it the service wants no poll. */
+  #retryAfterSeconds = 0;
+  /** Whether the service has ever said anything of the code. */
+  #hasAnswered = false;
+  /** How many polls in a row got a response of something other than the service. */
+  #foreignResponses = 0;
 
   constructor({ authorization, receivedAt }: ReceivedCode) {
     this.#intervalSeconds = authorization.interval;
@@ -184,16 +204,39 @@ class PollingPace {
 
   /** When the next poll is due, in milliseconds of the monotonic clock: the service's interval after the last response, or later. */
   get nextPollAt(): number {
-    return this.#previousResponseAt + pollDelaySeconds(this.#intervalSeconds, this.#interruptions) * 1000;
+    const delay = pollDelaySeconds(this.#intervalSeconds, this.#interruptions);
+    return this.#previousResponseAt + Math.max(delay, this.#retryAfterSeconds) * 1000;
+  }
+
+  /** Whether nothing that responded was the service: its endpoint is another one. */
+  get isAtWrongEndpoint(): boolean {
+    return !this.#hasAnswered && this.#foreignResponses >= FOREIGN_RESPONSES;
   }
 
   /** Notes how a poll ended just now. */
   note(outcome: PollOutcome, now: number): void {
     this.#previousResponseAt = now;
-    this.#interruptions = outcome.kind === 'interrupted' ? this.#interruptions + 1 : 0;
+    const isAnswer = outcome.kind === 'pending' || outcome.kind === 'tokens';
+    this.#interruptions = isAnswer ? 0 : this.#interruptions + 1;
+    this.#hasAnswered ||= isAnswer;
+    this.#foreignResponses =
+      outcome.kind === 'no answer' && !isBusyResponse(outcome.error) ? this.#foreignResponses + 1 : 0;
+    this.#retryAfterSeconds = retryAfterOf(outcome);
     if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
       this.#intervalSeconds = Math.max(this.#intervalSeconds + SLOW_DOWN_SECONDS, outcome.slowDown);
     }
+  }
+}
+
+/** For how many seconds the service wants no poll after this one. */
+function retryAfterOf(outcome: PollOutcome): number {
+  switch (outcome.kind) {
+    case 'pending':
+      return outcome.retryAfter ?? 0;
+    case 'no answer':
+      return (outcome.error instanceof ServiceError ? outcome.error.retryAfter : undefined) ?? 0;
+    default:
+      return 0;
   }
 }
 
@@ -211,7 +254,7 @@ async function pollOnce(
     return await client.poll(request, deviceCode, signal);
   } catch (error) {
     if (error instanceof NetworkError) {
-      return { kind: 'interrupted', error };
+      return { kind: 'no response', error };
     }
     const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
     throw isExpired ? new DeviceFlowError('expired') : error;

@@ -1,7 +1,14 @@
 import { safeTrace } from '../log';
-import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
+import {
+  InvalidResponseError,
+  isBusyResponse,
+  MetadataError,
+  NetworkError,
+  OAuthError,
+  ServiceError,
+} from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
-import { DeviceFlowError } from '../signin/deviceFlow';
+import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/readSetting';
 import type { Build } from './brand';
 import { ExplainedError, type Failure, type Offer } from './failure';
@@ -63,7 +70,7 @@ export function describeFailure(
     return error.failure;
   }
   if (error instanceof DeviceFlowError) {
-    return error.problem === 'expired' ? expiredCode(deps, names) : foreignPage(deps, names);
+    return error.problem === 'expired' ? expiredCode(deps, error, names) : foreignPage(deps, names);
   }
   if (error instanceof WrongSettingError) {
     return wrongSetting(deps, error, settingIs);
@@ -90,7 +97,8 @@ function shownPlace(
   baseUrl: string | undefined,
   givenAddress: string | undefined,
 ): Pick<ShownNames, 'address' | 'place'> {
-  const { endpointAddress } = error instanceof OAuthError ? error : {};
+  const failed = error instanceof DeviceFlowError ? error.interruption : error;
+  const { endpointAddress } = failed instanceof OAuthError ? failed : {};
   const isEndpoint = endpointAddress !== undefined;
   const address = isEndpoint ? shownEndpoint(endpointAddress) : (givenAddress ?? shownAddress(baseUrl ?? ''));
   // Nobody can set what a build is for, and a base URL that's given is just being set.
@@ -99,8 +107,15 @@ function shownPlace(
   return { address, place: isSetting ? texts.signIn.addressInSetting({ address, setting }) : address };
 }
 
-function expiredCode({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
-  return { text: texts.signIn.expired({ service }), offers: ['getNewCode'] };
+function expiredCode(
+  { texts: { signIn } }: DescriptionDependencies,
+  { interruption }: DeviceFlowError,
+  names: ShownNames,
+): Failure {
+  const isResponse = interruption instanceof ServiceError || interruption instanceof InvalidResponseError;
+  const { status } = isResponse ? interruption : {};
+  const text = status === undefined ? signIn.expired(names) : signIn.expiredWithoutAnswer({ ...names, status });
+  return { text, offers: ['getNewCode'] };
 }
 
 /** The service wants the code on another site than the settings allow. */
@@ -163,12 +178,15 @@ function whereToSet({ endpointAddress }: OAuthError): Offer {
 }
 
 /** Says why the service doesn't respond at the moment, while the sign-in continues. */
-export function describeInterruption(
-  { signIn }: Texts,
-  service: string,
-  { reason, systemCode: code = 'TLS' }: NetworkError,
-): string {
-  const why = signIn.interruptions[reason]({ service, code, setting: 'http.proxy' });
+export function describeInterruption({ signIn }: Texts, service: string, interruption: Interruption): string {
+  const { interruptions } = signIn;
+  if (interruption instanceof NetworkError) {
+    const { reason, systemCode: code = 'TLS' } = interruption;
+    return signIn.continues({ why: interruptions[reason]({ service, code, setting: 'http.proxy' }) });
+  }
+  const { status } = interruption;
+  const busy = status === 429 ? interruptions['too many requests'] : interruptions.busy;
+  const why = isBusyResponse(interruption) ? busy({ service }) : interruptions.foreign({ service, status });
   return signIn.continues({ why });
 }
 

@@ -1,3 +1,4 @@
+import { isBusyResponse, NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
@@ -167,12 +168,12 @@ export class SignInView {
     const task = signIn.waiting({ code: details.code, left, link: this.deps.editor.link('openVerificationPage') });
     const waiting =
       this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
-    const reason = this.#waiting?.interruption?.reason;
-    if (reason === undefined) {
+    const interruption = this.#waiting?.interruption;
+    if (interruption === undefined) {
       return waiting;
     }
-    const isBusy = reason === 'overloaded' || reason === 'too many requests';
-    return (isBusy ? signIn.waitingBusy : signIn.waitingOffline)({ waiting });
+    const responded = isBusyResponse(interruption) ? signIn.waitingBusy : signIn.waitingForeign;
+    return (interruption instanceof NetworkError ? signIn.waitingOffline : responded)({ waiting });
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */

@@ -65,6 +65,10 @@ export const SIGN_IN_MESSAGES = {
   },
   waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
   waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
+  waitingForeign: {
+    message: '{waiting} Something other than the service responded. Retrying automatically.',
+    comment: WAITING,
+  },
   statusBar: '{code} · {left}',
   statusBarTooltip: {
     enter: 'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
@@ -107,6 +111,11 @@ export const SIGN_IN_MESSAGES = {
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
+  expiredWithoutAnswer: {
+    message:
+      'The code expired while no valid response came from {place} (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
+    comment: PLACE,
+  },
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
@@ -162,8 +171,6 @@ export const SIGN_IN_MESSAGES = {
     proxy:
       'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
-    overloaded: '{service} at {address} is busy. Try again later.',
-    'too many requests': '{service} received too many requests. Wait a few minutes, and then try again.',
     unreachable: UNREACHABLE,
     'connection lost': UNREACHABLE,
     aborted: UNREACHABLE,
@@ -177,8 +184,9 @@ export const SIGN_IN_MESSAGES = {
     TLS: UNTRUSTED,
     proxy: REFUSED_BY_PROXY,
     timeout: '{service} didn’t respond in time.',
-    overloaded: '{service} is busy.',
+    busy: '{service} is busy.',
     'too many requests': '{service} is receiving too many requests.',
+    foreign: 'Something other than {service} responded (HTTP {status}). Check your network connection.',
     unreachable: NOT_REACHED,
     'connection lost': NOT_REACHED,
     aborted: NOT_REACHED,
@@ -201,6 +209,7 @@ export const SIGN_IN_MESSAGES = {
       'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again. If that doesn’t help, tell the operator of the service.',
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
+    'no tokens': NOT_THE_SERVICE,
     'missing field': INVALID_FIELD,
     'bad field': INVALID_FIELD,
     user_code: '{service} sent a code that isn’t safe to show, so the sign-in was stopped.',

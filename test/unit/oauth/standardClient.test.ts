@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
-import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { failure, fails } from './harness';
 import { serve, type Scripted } from './servers';
 import { idToken, standardService, type StandardService } from './standardHarness';
@@ -175,12 +175,13 @@ describe('the authentication of a client', () => {
   for (const [what, first, second, status, code] of [
     ['the request, if only the other way is refused', INVALID, REFUSED, 400, 'invalid_request'],
     ['the client, if the request didn’t say who it is', GOOGLE, REFUSED, 401, 'invalid_client'],
-    ['nothing, if only the other way is refused', AUTHENTIK, REFUSED, 400, 'empty_response'],
+    ['nothing, if only the other way is refused', AUTHENTIK, REFUSED, 400, undefined],
     ['what is wrong if the other way works', REFUSED, INVALID, 400, 'invalid_request'],
   ] as const) {
     it(`doesn't hide what the service refuses: ${what}`, async () => {
       const { oauth, request } = await standardService([first, second]);
-      const expected = new ServiceError('device authorization', status, code);
+      const body = code === undefined ? 'empty' : 'object';
+      const expected = new ServiceError('device authorization', status, code, { body });
       await fails(oauth.requestDeviceAuthorization(request), expected);
     });
   }
@@ -264,7 +265,7 @@ describe('an error of a sign-in', () => {
       ['/api/v3-login', true],
     ] as const) {
       it(`${isNamed ? 'names' : "doesn't name"} the endpoint of ${what} at ${path}, below /api/v3`, async () => {
-        const service = await standardService([{ status: 404 }]);
+        const service = await standardService([{ status: 404, json: { error: 'refused' } }]);
         const { baseUrl, request } = service;
         const address = baseUrl + path;
         const endpoints = {
@@ -307,27 +308,61 @@ describe('a poll of the standard', () => {
     });
   }
 
-  for (const [status, text, reason] of [
-    [500, '', 'overloaded'],
-    [503, '<html>', 'overloaded'],
-    [429, '{}', 'too many requests'],
-  ] as const) {
-    it(`has no response with HTTP ${status} and "${text}"`, async () => {
-      await fails(polled({ status, text }), new NetworkError('poll', reason, true, `HTTP_${status}`));
+  for (const [what, response, retryAfter] of [
+    ['an empty 500', { status: 500 }],
+    ['a page with 503', { status: 503, text: '<html>', headers: { 'Retry-After': '7' } }, 7],
+    ['429 in JSON', { status: 429, text: '{}', headers: { 'Retry-After': ' 120 ' } }, 120],
+    ['a code with 429', { status: 429, json: { error: 'rate_limit_exceeded' } }],
+    ['a code with 500', { status: 500, json: { error: 'server_error' } }],
+    ['a code with 503, whatever it is', { status: 503, json: { error: 'invalid_grant' } }],
+    ['pending with 500', { status: 500, json: { error: 'authorization_pending' } }],
+    ['a busy code with 400', { status: 400, json: { error: 'temporarily_unavailable' } }],
+    ['a busy code with 200', { json: { error: 'server_error' } }],
+    ['a large page with 502', { status: 502, text: LARGE_PAGE }],
+    ['a page with 200', { text: '<html>Sign in to the network</html>' }],
+    ['a page with 404', { status: 404, text: '<html>' }],
+    ['a text with 403', { status: 403, text: 'Forbidden' }],
+    ['nothing with 400', { status: 400 }],
+    ['nothing with 204', { status: 204 }],
+    ['JSON in other words', { status: 401, json: { message: 'Unauthorized' } }],
+    ['a framework’s name of the status', { status: 404, json: { status: 404, error: 'Not Found', path: '/token' } }],
+    ['a framework’s name of the status in one word', { status: 403, json: { error: 'Forbidden' } }],
+    ['an object with 200', { json: { status: 'ok' } }],
+    ['a list with 200', { text: '[]' }],
+    ['a redirect', { status: 302, headers: { Location: 'https://portal.example/' } }],
+    [
+      'a request for later by a date',
+      {
+        status: 503,
+        headers: { Date: 'Wed, 25 Nov 2026 10:00:00 GMT', 'Retry-After': 'Wed, 25 Nov 2026 10:01:30 GMT' },
+      },
+      90,
+    ],
+    ['a request for later that’s over', { status: 503, headers: { 'Retry-After': 'Wed, 25 Nov 2015 10:01:30 GMT' } }],
+    ['a request for later that can’t be read', { status: 503, headers: { 'Retry-After': 'soon' } }],
+  ] as readonly (readonly [string, Scripted, number?])[]) {
+    it(`gets no answer, and goes on, with ${what}`, async () => {
+      const result = await polled(response);
+      assert.ok(result.kind === 'no answer');
+      assert.match(result.error.endpointAddress ?? '', /\/token$/);
+      const wanted = result.error instanceof ServiceError ? result.error.retryAfter : undefined;
+      assert.equal(wanted, retryAfter);
     });
   }
 
-  it('has no response with a page of more than 1 MiB from a gateway', async () => {
-    const expected = new NetworkError('poll', 'overloaded', true, 'HTTP_502');
-    await fails(polled({ status: 502, text: LARGE_PAGE }), expected);
+  it('keeps what the service says of the next poll while it’s pending', async () => {
+    const headers = { 'Retry-After': '30' };
+    const result = await polled({ status: 400, json: { error: 'authorization_pending' }, headers });
+    assert.ok(result.kind === 'pending');
+    assert.equal(result.retryAfter, 30);
   });
 
   for (const [status, code, expected] of [
     [400, 'access_denied', 'access_denied'],
     [400, 'authorization_declined', 'authorization_declined'],
     [400, 'bad_verification_code', 'invalid_grant'],
-    [500, 'server_error', 'server_error'],
-    [500, 'authorization_pending', 'authorization_pending'],
+    [401, 'unauthorized', 'unauthorized'],
+    [403, 'not_entitled', 'not_entitled'],
     [200, 'expired_token', 'expired_token'],
   ] as const) {
     it(`ends with HTTP ${status} ${code}`, async () => {
@@ -473,15 +508,18 @@ describe('a refresh of the standard', () => {
     assert.equal(user?.id, '["https://x.example","s"]');
   });
 
-  for (const [response, code] of [
+  for (const [response, code, body] of [
     [{ status: 400, json: { error: 'invalid_grant' } }, 'invalid_grant'],
     [{ json: { error: 'bad_refresh_token' } }, 'invalid_grant'],
-    [{ status: 400 }, 'empty_response'],
+    [{ status: 400 }, undefined, 'empty'],
+    [{ status: 400, json: { message: 'Refresh token is invalid' } }, undefined, 'object'],
+    [{ status: 401, json: { error: 'Refresh token is invalid or expired' } }, undefined, 'object'],
+    [{ status: 403, json: { status: 403, error: 'Forbidden' } }, undefined, 'object'],
     [{ status: 400, text: '<html>' }, undefined],
   ] as const) {
     it(`fails with ${JSON.stringify(response)}`, async () => {
       const status = 'status' in response ? response.status : 200;
-      await fails(refreshed(response), new ServiceError('refresh', status, code));
+      await fails(refreshed(response), new ServiceError('refresh', status, code, body && { body }));
     });
   }
 

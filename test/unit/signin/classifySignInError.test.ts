@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/oauth/errors';
 import { classifySignInError } from '../../../src/signin/classifySignInError';
 
 /** Guards what each error of the service means for a sign-in. */
@@ -15,7 +16,6 @@ describe('an error of the service during a sign-in', () => {
     [403, 'unauthorized_client', 'grant not allowed'],
     [400, 'invalid_grant', 'unknown code'],
     [400, 'slow_down', 'too many requests'],
-    [400, 'empty_response', 'unexplained'],
     [429, undefined, 'too many requests'],
     [429, 'wait_a_bit', 'too many requests'],
     [401, undefined, 'unauthorized'],
@@ -32,16 +32,16 @@ describe('an error of the service during a sign-in', () => {
     [403, 'constructor', 'other'],
   ] as const) {
     it(`with HTTP ${status} and ${code ?? 'no code'} means: ${kind}`, () => {
-      assert.equal(classifySignInError({ operation: 'device authorization', status, code }), kind);
+      assert.equal(classifySignInError(new ServiceError('device authorization', status, code)), kind);
       // There was a code, so the base URL is right.
       const whilePolling = kind === 'not understood' ? 'unexpected response' : kind;
-      assert.equal(classifySignInError({ operation: 'poll', status, code }), whilePolling);
+      assert.equal(classifySignInError(new ServiceError('poll', status, code)), whilePolling);
     });
   }
 
   it('with access_denied means that the person denied it, or that the client may not have a code at all', () => {
     const kindIn = (operation: 'device authorization' | 'poll'): string =>
-      classifySignInError({ operation, status: 400, code: 'access_denied' });
+      classifySignInError(new ServiceError(operation, 400, 'access_denied'));
     assert.deepEqual([kindIn('poll'), kindIn('device authorization')], ['denied', 'grant not allowed']);
   });
 });

@@ -127,8 +127,14 @@ describe('the device flow', () => {
   it('continues without a response, more and more slowly, and says so until there is one', async () => {
     const run = await played(200_000, [silence(), silence(), silence(), silence(), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 35_000, 65_000, 95_000, 100_000]);
-    const seen = run.states.map((state) => (state.kind === 'waiting' ? state.interruption?.reason : state.kind));
-    assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
+    const seen = run.states.map((state) => (state.kind === 'waiting' ? state.interruption?.message : state.kind));
+    assert.deepEqual(seen, [
+      'requesting',
+      undefined,
+      'poll: no response: connection refused (ECONNREFUSED)',
+      undefined,
+      'signedIn',
+    ]);
   });
 
   it('polls less often after a poll without a response even if the interval is long', async () => {
@@ -141,6 +147,72 @@ describe('the device flow', () => {
     const cutOff = new NetworkError('poll', 'aborted', true, undefined);
     const run = await played(20_000, [{ response: cutOff }, confirmed]);
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
+  });
+
+  const noAnswer = (error: ServiceError | InvalidResponseError): Scripted<PollResult> => ({
+    response: { kind: 'no answer', error },
+  });
+  const busy = (retryAfter?: number): Scripted<PollResult> =>
+    noAnswer(new ServiceError('poll', 503, undefined, { retryAfter }));
+  const page = noAnswer(new InvalidResponseError('poll', 200, 'not JSON', undefined));
+  const notFound = noAnswer(new ServiceError('poll', 404, undefined));
+  const odd = noAnswer(new InvalidResponseError('poll', 200, 'no tokens', undefined));
+
+  for (const [what, responses, times] of [
+    ['busy again and again', [busy(), busy(), busy(), busy(), confirmed], [5, 15, 35, 65, 95]],
+    ['a page, after the service has answered', [pending, page, page, page, page, confirmed], [5, 10, 20, 40, 70, 100]],
+    ['two pages before the first answer', [page, notFound, pending, page, confirmed], [5, 15, 35, 40, 50]],
+    [
+      'pages with a lost response between them',
+      [page, page, silence(), page, page, confirmed],
+      [5, 15, 35, 65, 95, 125],
+    ],
+    ['pages with a busy service between them', [page, odd, busy(), notFound, odd, confirmed], [5, 15, 35, 65, 95, 125]],
+    ['a service that wants to be asked later', [busy(100), pending, confirmed], [5, 105, 110]],
+    ['a service that wants to be asked sooner than that', [busy(2), confirmed], [5, 15]],
+  ] as const) {
+    it(`goes on with ${what}`, async () => {
+      const run = await played(200_000, responses);
+      assert.deepEqual(
+        pollTimes(run),
+        times.map((seconds) => seconds * 1000),
+      );
+      assert.equal(run.states.at(-1)?.kind, 'signedIn');
+    });
+  }
+
+  for (const [what, responses] of [
+    ['pages', [page, page, page]],
+    ['404', [notFound, notFound, notFound]],
+    ['objects without tokens', [odd, odd, odd]],
+    ['one of each', [page, notFound, odd]],
+    ['three after a lost response', [silence(), page, page, odd]],
+  ] as const) {
+    it(`ends if the endpoint has never answered, and three responses in a row are none: ${what}`, async () => {
+      const run = await played(200_000, responses);
+      const last = responses.at(-1)?.response;
+      const error = typeof last === 'object' && 'error' in last ? last.error : undefined;
+      assert.deepEqual(run.states.at(-1), { kind: 'failed', error });
+    });
+  }
+
+  it('polls no sooner than a busy service wants, and not after the code has expired', async () => {
+    const code = { response: deviceCode({ expiresIn: 100 }) };
+    const run = await played(
+      200_000,
+      Array.from({ length: 20 }, () => busy(1_000)),
+      { code },
+    );
+    const [waiting, end] = run.states.slice(-2);
+    assert.ok(waiting?.kind === 'waiting' && waiting.interruption instanceof ServiceError);
+    assert.equal(end?.kind, 'expired');
+    assert.equal(run.client.polls.length, 1, 'none before the service wants it');
+  });
+
+  it('polls no sooner than the service wants while it’s pending', async () => {
+    const later: Scripted<PollResult> = { response: { kind: 'pending', retryAfter: 60 } };
+    const run = await played(100_000, [later, pending, confirmed]);
+    assert.deepEqual(pollTimes(run), [5_000, 65_000, 70_000]);
   });
 
   it('throws an error of our own', async () => {

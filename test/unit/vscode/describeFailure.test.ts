@@ -7,6 +7,7 @@ import {
   ServiceError,
   InvalidResponseError,
 } from '../../../src/oauth/errors';
+import { DeviceFlowError } from '../../../src/signin/deviceFlow';
 import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
@@ -65,9 +66,8 @@ describe('failures of a sign-in', () => {
   });
 
   it('don’t name a code that the service didn’t send', () => {
-    const { text } = describeFailure(new ServiceError('device authorization', 400, 'empty_response'));
+    const { text } = describeFailure(new ServiceError('device authorization', 400, undefined, { body: 'empty' }));
     assert.match(text, /^My Service refused the sign-in without saying why \(HTTP 400\)\./);
-    assert.doesNotMatch(text, /empty_response/);
   });
 
   for (const [field, unsafe] of [
@@ -82,6 +82,21 @@ describe('failures of a sign-in', () => {
       assert.equal(describe('missing field'), missing);
     });
   }
+
+  it('name the endpoint if the code expired while it gave no valid response', () => {
+    for (const error of [
+      new ServiceError('poll', 503, undefined),
+      new ServiceError('poll', 404, undefined),
+      new InvalidResponseError('poll', 200, 'not JSON', undefined),
+    ]) {
+      error.endpointAddress = 'https://login.example/token';
+      const { offers, text } = describeFailure(new DeviceFlowError('expired', error));
+      assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.endpoints\) \(HTTP \d+\)/);
+      assert.deepEqual(offers, ['getNewCode']);
+    }
+    const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true, undefined));
+    assert.match(describeFailure(lost).text, /^The code expired before you confirmed it/);
+  });
 
   describe('at an endpoint that isn’t below the base URL', () => {
     const endpointAddress = 'https://login.example/device/code';

@@ -371,7 +371,9 @@ describe('the ends of a sign-in', () => {
   });
 
   it('says that the service is busy, not that it can’t be reached, if it asks for fewer requests', async () => {
-    const b = bench({ responses: [{ response: new NetworkError('poll', 'overloaded', true, 'HTTP_429') }, confirmed] });
+    const b = bench({
+      responses: [{ response: { kind: 'no answer', error: new ServiceError('poll', 503, undefined) } }, confirmed],
+    });
     const result = b.signIn.signIn();
     await b.clock.advance(6_000);
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /The service is busy\. Retrying automatically\.$/);
