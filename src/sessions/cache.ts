@@ -1,4 +1,5 @@
 import { bestEffort, codeOf, type Log } from '../log';
+import { sameService, type ServiceId } from '../oauth/service';
 import type { Journals, JournalFile } from '../storage/journal';
 import { isNewer, isSameEntry, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
@@ -22,6 +23,8 @@ export class SessionCache {
   readonly #replacedTokens = new Map<string, string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
+  /** The services of sessions that have a recovery copy, by session ID. */
+  #services: ReadonlyMap<string, ServiceId> = new Map();
   /** Why journals couldn't be read when the folder was last read, by session ID. */
   #unreadable: ReadonlyMap<string, unknown> = new Map();
   /** The sessions that are over and still had a journal. */
@@ -74,10 +77,17 @@ export class SessionCache {
     return this.#unreadable.has(sessionId);
   }
 
-  /** Why a journal can't be read whose session this window doesn't know; `undefined` if there's none. */
-  get unknownSessionError(): Error | undefined {
-    const [, error] = [...this.#unreadable].find(([sessionId]) => !this.#cached.has(sessionId)) ?? [];
+  /** Why a journal can't be read whose session this window doesn't know, and that may be one of this service. */
+  unknownSessionError(service: ServiceId): Error | undefined {
+    const mayBeOfService = (sessionId: string): boolean =>
+      sameService(this.#services.get(sessionId) ?? service, service) && !this.#cached.has(sessionId);
+    const [, error] = [...this.#unreadable].find(([sessionId]) => mayBeOfService(sessionId)) ?? [];
     return error as Error | undefined;
+  }
+
+  /** Remembers of which services these sessions are, as their recovery copies say, in case their journals can't be read. */
+  noteServices(copies: readonly JournalEntry[]): void {
+    this.#services = new Map(copies.map(({ record, sessionId }) => [sessionId, record.service]));
   }
 
   /** The sessions that are over, but still had a journal when the folder was last read. */

@@ -8,34 +8,38 @@ import { SessionError } from './sessions';
 export class ListedSessions {
   constructor(
     private readonly cache: SessionCache,
-    private readonly configuredService: () => ServiceId | undefined,
+    private readonly configuredServices: () => readonly ServiceId[],
   ) {}
 
-  /** Those of this service and client. */
-  of(service: ServiceId): readonly JournalEntry[] {
-    return this.#all().filter(({ record }) => sameService(record.service, service));
+  /** Those of these services and clients. */
+  of(services: readonly ServiceId[]): readonly JournalEntry[] {
+    return this.#all().filter((entry) => isOf(services, entry));
   }
 
-  /** Those of the configured service and client, which are served and refreshed; none while there is none. */
+  /** Those of the configured services and clients, which are served and refreshed. */
   configured(): readonly JournalEntry[] {
-    const service = this.configuredService();
-    return service === undefined ? [] : this.of(service);
+    return this.of(this.configuredServices());
   }
 
-  /** Those of other services and clients: kept, but neither served nor refreshed. */
+  /** Those of one service and client, if it's configured. */
+  configuredOf(service: ServiceId): readonly JournalEntry[] {
+    return this.of(this.configuredServices().filter((one) => sameService(one, service)));
+  }
+
+  /** Those of services and clients that aren't configured: kept, but neither served nor refreshed. */
   hidden(): readonly JournalEntry[] {
-    const configured = this.configured();
-    return this.#all().filter((entry) => !configured.includes(entry));
+    const services = this.configuredServices();
+    return this.#all().filter((entry) => !isOf(services, entry));
   }
 
-  /** One of the configured service. @throws SessionError `over` or `other service` */
+  /** One of a configured service. @throws SessionError `over` or `not configured` */
   get(sessionId: string): JournalEntry {
     const listed = this.#all().find((entry) => entry.sessionId === sessionId);
     if (listed === undefined) {
       throw new SessionError('over');
     }
-    if (!this.configured().includes(listed)) {
-      throw new SessionError('other service');
+    if (!isOf(this.configuredServices(), listed)) {
+      throw new SessionError('not configured');
     }
     return listed;
   }
@@ -45,4 +49,8 @@ export class ListedSessions {
     const replaced = replacedSessions(entries);
     return entries.filter((entry) => entry.record.listed && !replaced.includes(entry));
   }
+}
+
+function isOf(services: readonly ServiceId[], { record }: JournalEntry): boolean {
+  return services.some((service) => sameService(service, record.service));
 }

@@ -106,7 +106,7 @@ export class Refresher {
     }
   }
 
-  /** Refreshes a session of the configured service for a person, due or not. @throws SessionError */
+  /** Refreshes a session of a configured service for a person, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
     await this.dependencies.cache.update();
     await this.refresh(sessionId, this.dependencies.listed.get(sessionId).generation, 'person');
@@ -114,7 +114,7 @@ export class Refresher {
 
   /** A service has a new client secret: tries again at once whatever waits for a retry. */
   async refreshPaused(service: ServiceId): Promise<void> {
-    const paused = this.dependencies.listed.of(service).filter(({ record }) => record.retryAt > 0);
+    const paused = this.dependencies.listed.of([service]).filter(({ record }) => record.retryAt > 0);
     await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 

@@ -29,7 +29,7 @@ interface RotationDependencies {
   readonly platform: Platform;
   readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clientSecrets: ClientSecrets;
-  readonly configuredService: () => ServiceId | undefined;
+  readonly configuredServices: () => readonly ServiceId[];
   /** Whether the window has begun to close. */
   readonly isClosing: () => boolean;
   /** Fires what a person should know. */
@@ -55,16 +55,17 @@ export interface Rotation {
  * @throws the system's error if the folder can't be read
  */
 export async function startRotation(store: Store, dependencies: RotationDependencies): Promise<Rotation> {
-  const { client, clientSecrets, configuredService, isClosing, notices, platform, revoker } = dependencies;
+  const { client, clientSecrets, configuredServices, isClosing, notices, platform, revoker } = dependencies;
   const { clock, log, random, secretsNeedReload } = platform;
   const { copies, files, journals, locks, secretItem } = store;
 
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(journals, freshness, log);
-  const listed = new ListedSessions(cache, configuredService);
+  const listed = new ListedSessions(cache, configuredServices);
   const lockedSessions = new LockedSessions({ cache, clock, isClosing, journals, locks, log });
   const recoveryCopies = new RecoveryCopies(secretItem, files.key, cache, clock, secretsNeedReload);
   const journalRepair = new JournalRepair({ cache, clock, journals, lockedSessions, log, recoveryCopies });
+  cache.noteServices(copies);
   await cache.update();
   await journalRepair.restore(copies);
   void removeOldTombstones({ clock, journals, locks, log });

@@ -1,5 +1,6 @@
 import { type Clock, withTimeLimit } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
+import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import { canRefresh, type FreshnessPolicy } from './freshness';
@@ -28,21 +29,26 @@ export class Serving {
   ) {}
 
   /**
-   * The sessions with tokens that can be used, one for each account: unlike a list of sessions, what's returned here is handed
-   * out. Refreshes them first if needed, within a bounded time.
+   * The sessions of a service with tokens that can be used, one for each account: unlike a list of sessions, what's
+   * returned here is handed out. Refreshes them first if needed, within a bounded time.
    * @throws see `SharedSessions.serve`
    */
-  async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
+  async serve(
+    service: ServiceId,
+    accountId: string | undefined,
+    scopes: readonly string[],
+  ): Promise<readonly CurrentSession[]> {
     const { cache, freshness } = this;
-    const unreadable = (await cache.tryUpdate()) ?? cache.unknownSessionError;
-    if (accountId === undefined && cache.unknownSessionError !== undefined) {
+    const unreadableFolder = await cache.tryUpdate();
+    const unreadable = cache.unknownSessionError(service);
+    if (accountId === undefined && unreadable !== undefined) {
       // It may be the session that callers would get, rather than one of another account.
-      throw cache.unknownSessionError;
+      throw unreadable;
     }
-    const wanted = this.#narrowest(accountId, scopes);
+    const wanted = this.#narrowest(service, accountId, scopes);
     const errors = new Map(await Promise.all(wanted.map((entry) => this.#tryToMakeUsable(entry))));
     // While one was waited for, another one may have got its next token or expired, or a sign-in may have brought a session.
-    const sessions = this.#narrowest(accountId, scopes);
+    const sessions = this.#narrowest(service, accountId, scopes);
     const expired = sessions.filter((entry) => freshness.of(entry) === 'expired');
     const usableSoon = expired.find((entry) => !freshness.needsSignIn(entry));
     if (usableSoon !== undefined) {
@@ -54,7 +60,7 @@ export class Serving {
       // If no session can be refreshed, signing in again is all that helps, so nobody is signed in.
       const refreshable = expired.find(canRefresh);
       const needsUser = refreshable && (errors.get(refreshable.sessionId) ?? new SessionError('needs user'));
-      const error = needsUser ?? unreadable;
+      const error = needsUser ?? unreadableFolder ?? unreadable;
       if (error !== undefined) {
         throw error;
       }
@@ -64,12 +70,12 @@ export class Serving {
 
   /**
    * The session that a sign-in has brought, with a token that can be used.
-   * @throws SessionError: `over`; `other service` if that's configured by now
+   * @throws SessionError: `over`; `not configured` if its service isn't anymore
    */
   async serveNew(sessionId: string): Promise<CurrentSession> {
     this.listed.get(sessionId);
     await this.#makeUsable(sessionId);
-    // It may be over meanwhile, or another service may be configured.
+    // It may be over meanwhile, or its service isn't configured anymore.
     return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
   }
 
@@ -84,9 +90,13 @@ export class Serving {
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
-  #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly JournalEntry[] {
+  #narrowest(
+    wantedService: ServiceId,
+    accountId: string | undefined,
+    scopes: readonly string[],
+  ): readonly JournalEntry[] {
     const found = new Map<string, JournalEntry>();
-    for (const entry of this.listed.configured()) {
+    for (const entry of this.listed.configuredOf(wantedService)) {
       const { account, service, scopes: granted } = entry.record;
       const other = found.get(account.id);
       const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);

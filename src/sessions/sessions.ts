@@ -79,7 +79,7 @@ export function currentSession(info: SessionInfo, accessToken: string, idToken?:
   );
 }
 
-/** What changed in the sessions of the configured service. */
+/** What changed in the sessions of the configured services. */
 export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', readonly CurrentSession[]>>;
 
 /** The result of a sign-in. */
@@ -152,7 +152,7 @@ export type Notice =
       readonly account: Account;
       readonly problem: DiskProblem;
     }
-  /** Another service is configured now: the accounts of the previous one are kept, but hidden. */
+  /** A service isn't configured anymore: its accounts are kept, but hidden. */
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
@@ -170,8 +170,8 @@ export type SessionFault =
   | 'needs user'
   /** The service or the person ended the session. */
   | 'over'
-  /** The session belongs to a different service or client than the configured one. */
-  | 'other service'
+  /** The session belongs to a service or client that isn't configured. */
+  | 'not configured'
   /** Another account has that label. */
   | 'label taken';
 

@@ -37,12 +37,12 @@ interface SharedSessionsDependencies {
   readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clientSecrets: ClientSecrets;
   readonly revoker: Revoker;
-  /** The service of which sessions are served and refreshed; `undefined` while there is none. */
-  readonly configuredService: () => ServiceId | undefined;
+  /** The services of which sessions are served and refreshed. */
+  readonly configuredServices: () => readonly ServiceId[];
 }
 
 /**
- * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
+ * The sessions of the configured services, shared by all windows on this machine: what the rest of the extension uses.
  * Opens the store when it's first needed.
  */
 export class SharedSessions {
@@ -53,8 +53,8 @@ export class SharedSessions {
   readonly #rotation = new Lazy<Rotation>();
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
-  /** The service whose sessions the listeners were told of last. */
-  #service: ServiceId | undefined;
+  /** The services whose sessions the listeners were told of last. */
+  #services: readonly ServiceId[];
   readonly #changes = new SessionChanges();
   #unwatch: () => void = () => undefined;
   /** Identity of the folder that's watched. */
@@ -63,13 +63,13 @@ export class SharedSessions {
 
   /** Opens nothing yet. */
   constructor(private readonly dependencies: SharedSessionsDependencies) {
-    const { clientSecrets, configuredService, platform } = dependencies;
-    this.#service = configuredService();
+    const { clientSecrets, configuredServices, platform } = dependencies;
+    this.#services = configuredServices();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
     clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
 
-  /** Something changed in the sessions of the configured service, in any window. */
+  /** Something changed in the sessions of the configured services, in any window. */
   get onDidChange(): Event<SessionsChange> {
     return this.#changed.event;
   }
@@ -104,16 +104,16 @@ export class SharedSessions {
   }
 
   /**
-   * Another service may be configured now: announces its sessions, and removes those of the previous one.
+   * Other services may be configured now: announces their sessions, and removes those of services that aren't configured
+   * anymore.
    * @returns those that were removed
    */
-  serviceChanged(): readonly SessionInfo[] {
-    const before = this.#service;
-    const after = this.dependencies.configuredService();
-    if (before !== undefined && after !== undefined && sameService(before, after)) {
+  servicesChanged(): readonly SessionInfo[] {
+    const before = this.#services;
+    this.#services = this.dependencies.configuredServices();
+    if (hasAll(before, this.#services) && hasAll(this.#services, before)) {
       return [];
     }
-    this.#service = after;
     this.wake();
     return this.#announceChanges(this.#rotation.current);
   }
@@ -138,7 +138,7 @@ export class SharedSessions {
     return rotation === undefined ? [] : this.#toSessions(rotation.listed.configured(), rotation);
   }
 
-  /** The sessions of other services or clients: kept, but neither served nor refreshed. */
+  /** The sessions of services or clients that aren't configured: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
     const rotation = this.#rotation.current;
@@ -146,7 +146,7 @@ export class SharedSessions {
   }
 
   /**
-   * The sessions with current tokens, one for each account, refreshed first if needed, within a bounded time. An account
+   * The sessions of a service with current tokens, one for each account, refreshed first if needed, within a bounded time. An account
    * that needs its person is left out.
    * @param accountId only this account's
    * @throws if a session may be usable soon, because without it callers would silently get another account; and if there
@@ -154,8 +154,12 @@ export class SharedSessions {
    *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
    *   session
    */
-  async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
-    return (await (await this.#find())?.serving.serve(accountId, scopes)) ?? [];
+  async serve(
+    service: ServiceId,
+    accountId?: string,
+    scopes: readonly string[] = [],
+  ): Promise<readonly CurrentSession[]> {
+    return (await (await this.#find())?.serving.serve(service, accountId, scopes)) ?? [];
   }
 
   /**
@@ -195,7 +199,7 @@ export class SharedSessions {
 
   /**
    * Gives an added session its account, then lists, announces, and serves it.
-   * @throws SessionError: `other service` if that's configured by now; the session is still kept
+   * @throws SessionError: `not configured` if its service isn't anymore; the session is still kept
    */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const { newSessions, serving } = await this.#require();
@@ -344,11 +348,16 @@ export class SharedSessions {
   }
 
   #takeChanges({ freshness, listed }: Rotation): ReturnType<SessionChanges['takeChanges']> {
-    return this.#changes.takeChanges(this.#service === undefined ? [] : listed.of(this.#service), freshness);
+    return this.#changes.takeChanges(listed.of(this.#services), freshness);
   }
 
   #toSessions(entries: readonly JournalEntry[], { freshness }: Rotation): readonly CurrentSession[] {
     const now = this.dependencies.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }
+}
+
+/** Whether each of `some` is among `all`. */
+function hasAll(all: readonly ServiceId[], some: readonly ServiceId[]): boolean {
+  return some.every((one) => all.some((other) => sameService(one, other)));
 }

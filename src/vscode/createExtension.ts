@@ -67,16 +67,16 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
-  const configuredService = (): ServiceId | undefined => settings.current.services.default?.id;
+  const configuredServices = (): readonly ServiceId[] => settings.current.services.all.map(({ id }) => id);
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log, (service) => {
-    const configured = configuredService();
-    return configured !== undefined && sameService(service, configured) ? builtInSecret() : undefined;
+    const configured = settings.current.services.default;
+    return configured !== undefined && sameService(service, configured.id) ? builtInSecret() : undefined;
   });
   const revoker = new Revoker(client, clientSecrets, log);
-  const sessions = new SharedSessions({ client, clientSecrets, configuredService, platform, revoker, store });
+  const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
   const configure =
     configureService &&
     ((given?: ConfigureOptions): Promise<string | undefined> =>
@@ -105,7 +105,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
     settings.onDidChange(() => {
-      const hidden = sessions.serviceChanged();
+      const hidden = sessions.servicesChanged();
       // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
       if (configureService !== undefined && editor.isFocused) {
         notices.showHidden(hidden);
@@ -118,7 +118,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     editor,
     log,
     // Without a service, and without a way to configure one, the offer would lead nowhere.
-    mayOfferSignIn: () => offersSignIn && (configuredService() !== undefined || configureService !== undefined),
+    mayOfferSignIn: () => offersSignIn && (configuredServices().length > 0 || configureService !== undefined),
     ownScopes: [brand.extensionId],
     sessions,
     settings,
@@ -168,7 +168,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       notices.show({ kind });
     }),
     sessions.onDidRefresh(({ accessToken, service }) => {
-      const { notification } = settings.current.services.default ?? {};
+      const { notification } = settings.current.services.of(service) ?? {};
       if (notification?.on === 'everyToken' && accessToken !== '') {
         void notifier.send(service.baseUrl, notification, accessToken);
       }

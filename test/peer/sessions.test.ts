@@ -28,6 +28,12 @@ describe('the sessions, with a certified provider', () => {
   });
 
   /** A window. All of them share this machine. */
+  const service = ({ issuer }: { readonly issuer: string }): ServiceId => ({
+    baseUrl: issuer,
+    clientId: 'public',
+    protocol: 'rfc8628',
+  });
+
   function open(): SharedSessions {
     const { client, clock, log, peer } = used();
     const platform = {
@@ -41,11 +47,10 @@ describe('the sessions, with a certified provider', () => {
       secrets: secretPort(secrets, 'store'),
     };
     const store = new StoreOpener(platform);
-    const service: ServiceId = { baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' };
     const clientSecrets = new ClientSecrets(store, log);
     const revoker = new Revoker(client, clientSecrets, log);
-    const configuredService = (): ServiceId => service;
-    const window = new SharedSessions({ client, clientSecrets, configuredService, platform, revoker, store });
+    const configuredServices = (): readonly ServiceId[] => [service(peer)];
+    const window = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
     window.onNotice((notice) => notices.push(notice));
     return window;
   }
@@ -59,7 +64,7 @@ describe('the sessions, with a certified provider', () => {
   }
   const finish = <T>(promise: Promise<T>): Promise<T> => used().finish(promise);
   const served = async (window = sessions): Promise<string> =>
-    (await finish(window.serve()))[0]?.accessToken ?? assert.fail();
+    (await finish(window.serve(service(used().peer))))[0]?.accessToken ?? assert.fail();
   const userOf = (accessToken: string): Promise<unknown> => used().peer.userOf(accessToken);
   const newest = (): string => used().peer.lastToken('refresh_token');
   /** Somebody uses an old refresh token, and the provider ends the grant. */

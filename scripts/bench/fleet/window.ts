@@ -38,7 +38,7 @@ function openSessions(
   const sessions = new SharedSessions({
     client,
     clientSecrets,
-    configuredService: () => service,
+    configuredServices: () => [service],
     platform,
     revoker: new Revoker(client, clientSecrets, log),
     store,
@@ -94,7 +94,8 @@ class Window {
   }
 
   async #serve(): Promise<Report> {
-    const served = await this.#sessions.serve();
+    const { baseUrl, clientId } = this.settings;
+    const served = await this.#sessions.serve({ baseUrl, clientId });
     return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
   }
 

@@ -66,7 +66,7 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   const sessions = new SharedSessions({
     client,
     clientSecrets,
-    configuredService: () => SERVICE,
+    configuredServices: () => [SERVICE],
     platform,
     revoker: new Revoker({}, clientSecrets, SILENT),
     store,

@@ -1,4 +1,5 @@
 import { bestEffort } from '../../log';
+import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
 import { shownService } from '../texts/plainText';
@@ -16,12 +17,12 @@ export class Notices {
     void bestEffort(this.deps.log, 'warn', failure, () => this.#message(notice));
   }
 
-  /** These sessions are hidden from now on, because a different service is configured. */
+  /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
   showHidden(sessions: readonly SessionInfo[]): void {
-    const [first] = sessions;
-    if (first !== undefined) {
-      const accounts = sessions.map(({ account }) => account);
-      this.show({ kind: 'hidden', service: first.service, accounts });
+    const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
+    for (const service of services.values()) {
+      const ofService = sessions.filter((session) => sameService(session.service, service));
+      this.show({ kind: 'hidden', service, accounts: ofService.map(({ account }) => account) });
     }
   }
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, type Log, safeTrace } from '../../log';
-import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
@@ -98,13 +98,13 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
-    const service = settings.current.services.default;
-    if (service !== undefined && !isMeantService(wanted, service.id)) {
+    const [service] = settings.current.services.meant(wanted.services);
+    if (service === undefined) {
       // The caller would send the token to a service that it isn't for.
       return [];
     }
     try {
-      const served = await sessions.serve(account?.id, wanted.scopes);
+      const served = await sessions.serve(service.id, account?.id, wanted.scopes);
       const answers = served.filter((session) => answersRequest(session, scopes));
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {

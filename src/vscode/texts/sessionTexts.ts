@@ -161,7 +161,7 @@ export const SESSION_MESSAGES = {
     credentials: 'The session for {account} can’t be refreshed without the client secret. Sign in again to enter it.',
     'needs user': 'The service refused to refresh the session for {account}. Sign in again.',
     over: 'The session for {account} has ended. Sign in again.',
-    'other service': 'This session belongs to a different service than the one that’s configured now.',
+    'not configured': 'This session belongs to a different service than the one that’s configured now.',
     'label taken': 'Another account already has this name.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',

@@ -1,5 +1,6 @@
 import { sleepWhileRunning } from '../../../src/clock';
 import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
@@ -77,6 +78,8 @@ interface Listener {
   /** The time limit ended while the response lay there unread. */
   gaveUp(request: RefreshRequest): void;
   revoked(process: Process, token: PairName): void;
+  /** A token was sent to another service than the one that gave it. */
+  misdirected(process: Process, token: PairName): void;
 }
 
 /** What a service of this kind does with refresh tokens, and what networks do to it. */
@@ -142,10 +145,21 @@ export class ModelService {
     return [...this.#moves.keys()];
   }
 
-  /** The service as one window reaches it. */
-  of(process: Process): Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> {
+  /**
+   * The service as one window reaches it.
+   * @param serviceOf which service gave the tokens of a grant, and must be the only one that gets them
+   */
+  of(
+    process: Process,
+    serviceOf: (grant: number) => ServiceId,
+  ): Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> {
     return {
-      refresh: (_credentials, token) => this.#refresh(process, token),
+      refresh: (credentials, token) => {
+        if (!sameService(credentials, serviceOf(tokenName(token).grant))) {
+          this.listener.misdirected(process, tokenName(token));
+        }
+        return this.#refresh(process, token);
+      },
       ...(this.policy.protocol !== undefined && {
         revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
           this.#revoke(process, tokenName(refreshToken === '' ? accessToken : refreshToken)),

@@ -191,6 +191,11 @@ export class Referee {
     return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
   }
 
+  /** Property 1: nobody gets the token of another service. */
+  misdirected(process: Process, { grant, pair }: PairName): void {
+    this.fail('1', `${process.name} sends pair ${pair} of account ${grant} to another service`);
+  }
+
   /** Property 6: nobody but a person ends a grant at the service. */
   revoked(process: Process, token: PairName): void {
     const account = this.world.ledger.ofGrant(token.grant);

@@ -14,6 +14,8 @@ export interface Schedule {
   readonly impatient: boolean;
   /** What the service does with refresh tokens; what the draft says if left out. */
   readonly policy?: PolicyName;
+  /** Whether each second sign-in is to another service than the one before. */
+  readonly hasTwoServices?: boolean;
   /** Names of actions, each with its arguments: `live 100, kill 2 77`. */
   readonly actions: string;
 }
@@ -92,6 +94,7 @@ function schedulesBy(weights: Weights, signedIn: readonly boolean[]): fc.Arbitra
     lifetime: fc.constantFrom(40, 120, 120, 1),
     signedIn: fc.constantFrom(...signedIn),
     impatient: fc.boolean(),
+    hasTwoServices: fc.boolean(),
     actions: fc.array(action, { minLength: 4, maxLength: 60, size: 'max' }).map((actions) => actions.join(', ')),
   });
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
-import type { ServiceId } from '../../../src/oauth/service';
+import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
+import type { CurrentSession } from '../../../src/sessions/sessions';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
@@ -10,11 +11,14 @@ import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { type Store, StoreOpener } from '../../../src/storage/openStore';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
+import { tokenName } from '../model/service';
 import type { Process } from '../model/steps';
 import type { Account } from './ledger';
 import type { World } from './world';
 
 const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+/** Where each second sign-in goes if there are two. */
+const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
 
 const CODE: DeviceAuthorization = {
   deviceCode: 'code.1',
@@ -32,17 +36,23 @@ export class ModelWindow implements Process {
   readonly opener: StoreOpener;
   readonly sessions: SharedSessions;
   readonly #clientSecrets: ClientSecrets;
-  readonly #service: ServiceId;
+  readonly #services: readonly [ServiceId, ...ServiceId[]];
+  readonly #referee: World['referee'];
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(
     readonly number: number,
     readonly shelf: SecretShelf,
-    { disk, locks, log, policy, referee, service, timeline }: World,
+    { disk, locks, log, policy, referee, service, setting, timeline }: World,
   ) {
     this.name = `window ${number}`;
-    this.#service = { ...SERVICE, ...(policy.protocol && { protocol: policy.protocol }) };
+    const inDialect = (one: ServiceId): ServiceId => ({
+      ...one,
+      ...(policy.protocol && { protocol: policy.protocol }),
+    });
+    this.#services = [inDialect(SERVICE), ...(setting.hasTwoServices === true ? [inDialect(OTHER)] : [])];
+    this.#referee = referee;
     const clock = timeline.clockOf(this);
     this.#clock = clock;
     this.#log = log;
@@ -60,14 +70,14 @@ export class ModelWindow implements Process {
     };
     this.opener = new StoreOpener(platform);
     this.#clientSecrets = new ClientSecrets(this.opener, log);
-    const client = service.of(this);
+    const client = service.of(this, (grant) => this.#serviceOf(grant));
     this.sessions = new SharedSessions({
       platform,
       store: this.opener,
       client,
       clientSecrets: this.#clientSecrets,
       revoker: new Revoker(client, this.#clientSecrets, log),
-      configuredService: () => this.#service,
+      configuredServices: () => this.#services,
     });
     this.opener.onProblem((kind) => {
       referee.told(this, { kind });
@@ -90,14 +100,38 @@ export class ModelWindow implements Process {
 
   /** What a person does before the first sign-in. */
   async configure(): Promise<void> {
-    if (((await this.#clientSecrets.get(this.#service)) ?? '') === '') {
-      await this.#clientSecrets.set(this.#service, 'client.secret');
+    for (const service of this.#services) {
+      if (((await this.#clientSecrets.get(service)) ?? '') === '') {
+        await this.#clientSecrets.set(service, 'client.secret');
+      }
     }
   }
 
-  /** Stores what comes of a sign-in that the service has granted. Returns the session's ID. */
-  async store(tokens: TokenResponse, label: string): Promise<string> {
-    return await this.sessions.add({ service: this.#service, tokens, label });
+  /** Stores what comes of a sign-in that a service has granted. Returns the session's ID. */
+  async store(tokens: TokenResponse, label: string, grant: number): Promise<string> {
+    return await this.sessions.add({ service: this.#serviceOf(grant), tokens, label });
+  }
+
+  /** What callers get who ask for the sessions of each service. */
+  async serve(): Promise<readonly CurrentSession[]> {
+    const served = await Promise.all(this.#services.map((service) => this.#serveOf(service)));
+    return served.flat();
+  }
+
+  /** Property 3: nobody gets the session of another service. */
+  async #serveOf(service: ServiceId): Promise<readonly CurrentSession[]> {
+    const served = await this.sessions.serve(service);
+    for (const { accessToken, service: own } of served) {
+      const issuer = this.#serviceOf(tokenName(accessToken).grant);
+      if (!sameService(own, service) || !sameService(issuer, service)) {
+        this.#referee.fail('3', `${this.name} serves a token of ${issuer.baseUrl} for ${service.baseUrl}`);
+      }
+    }
+    return served;
+  }
+
+  #serviceOf(grant: number): ServiceId {
+    return this.#services[(grant - 1) % this.#services.length] ?? this.#services[0];
   }
 
   /** Lets time pass, as a person does who is asked for the name of an account. */
@@ -120,9 +154,9 @@ export class ModelWindow implements Process {
    */
   async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
     const store = (): Promise<Store | undefined> => this.opener.forReading();
+    const [service] = this.#services;
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
-    const signIn =
-      (await pending.takeOver(this.#service, { waitForClosingWindow: false })) ?? pending.begin(this.#service, {});
+    const signIn = (await pending.takeOver(service, { waitForClosingWindow: false })) ?? pending.begin(service, {});
     const receivedAt = this.#clock.monotonic();
     const [authorization, expiresAt] = [signIn.authorization ?? CODE, receivedAt + CODE.expiresIn * 1_000];
     signIn.save({ authorization, receivedAt, expiresAt });

@@ -55,7 +55,7 @@ export class World {
    * @param trace hears of every step
    */
   constructor(
-    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy'>,
+    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy' | 'hasTwoServices'>,
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
@@ -147,7 +147,7 @@ export class World {
       const name = label ?? `account ${account.grant}`;
       account.user = isIdentified ? { id: `user ${account.grant}`, name } : undefined;
       account.naming = { window, since: this.timeline.real, clockMoves: this.referee.clockMoves };
-      const id = await window.store(tokens, name);
+      const id = await window.store(tokens, name, account.grant);
       await window.hesitate(pause);
       account.naming = undefined;
       await window.nameAccount(id, name, account);
@@ -169,7 +169,7 @@ export class World {
     const accountId = this.ledger.writtenOf(account)?.entry.record.account.id;
     const tokens = this.service.widen(grant, this.setting.lifetime);
     account.received.set(this.service.latest(grant)?.pair ?? 0, window);
-    const widened = window.store(tokens, `wider ${grant}`).then(async (id) => {
+    const widened = window.store(tokens, `wider ${grant}`, grant).then(async (id) => {
       await window.nameAccount(id, `wider ${grant}`, account, accountId);
       const written = this.ledger.written.get(id);
       if (account.signOutAsked || written === undefined) return;
@@ -197,7 +197,7 @@ export class World {
   /** An extension asks for the sessions. */
   getSessions(window: ModelWindow): void {
     const asked = this.callers.asked(window);
-    const served = window.sessions.serve().then((sessions) => {
+    const served = window.serve().then((sessions) => {
       this.callers.served(asked, sessions);
     });
     this.#call(window, 'getSession', served);

@@ -34,8 +34,8 @@ export type SignInOptions = Partial<AccountAssignment> & {
 export class TestWindow implements Process {
   alive = true;
   stopped = false;
-  /** The service that is configured. */
-  service: ServiceId | undefined = SERVICE;
+  /** The services that are configured. */
+  services: readonly ServiceId[] = [SERVICE];
   /** What the person was told. */
   readonly notices: Notice[] = [];
   /** What was announced. */
@@ -76,17 +76,23 @@ export class TestWindow implements Process {
       client,
       clientSecrets: this.clientSecrets,
       revoker: new Revoker(client, this.clientSecrets, this.log),
-      configuredService: () => this.service,
+      configuredServices: () => this.services,
     });
     this.store.onProblem((kind) => this.notices.push({ kind }));
     this.sessions.onNotice((notice) => this.notices.push(notice));
     this.sessions.onDidChange((change) => this.changes.push(change));
   }
 
-  /** Another service is configured. */
-  configure(service: ServiceId | undefined): void {
-    this.service = service;
-    this.sessions.serviceChanged();
+  /** Other services are configured. */
+  configure(...services: readonly ServiceId[]): void {
+    this.services = services;
+    this.sessions.servicesChanged();
+  }
+
+  /** What a caller gets who means the first one. */
+  async serve(accountId?: string, scopes?: readonly string[]): ReturnType<SharedSessions['serve']> {
+    const [service] = this.services;
+    return service === undefined ? [] : await this.sessions.serve(service, accountId, scopes);
   }
 
   /** The kinds of what the person was told. */
@@ -158,7 +164,7 @@ export class Machine {
 
   /** What the window serves. */
   async serve(window: TestWindow, within?: number): Promise<readonly CurrentSession[]> {
-    return await this.finish(window.sessions.serve(), within);
+    return await this.finish(window.serve(), within);
   }
 
   /** The access token of the one session that the window serves. @throws Error if it serves another number of them */

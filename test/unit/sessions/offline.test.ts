@@ -160,8 +160,8 @@ describe('a machine that is offline for eight hours', () => {
     ],
     [
       'an extension asks',
-      ({ sessions }: TestWindow) => {
-        void sessions.serve();
+      (window: TestWindow) => {
+        void window.serve();
       },
     ],
   ] as const) {
@@ -218,7 +218,7 @@ describe('a machine that is offline for eight hours', () => {
     await machine.advance(OFFLINE);
     const [window] = windows;
     assert.ok(window !== undefined);
-    const served = window.sessions.serve();
+    const served = window.serve();
     const closed = window.sessions.close();
     const before = machine.service.asked;
     await assert.rejects(machine.finish(served), { fault: 'not sent' });

@@ -42,8 +42,8 @@ for (const [what, other] of [
         assert.deepEqual(ids(await machine.finish(one.sessions.list())), [session.id]);
         assert.deepEqual(ids(await machine.finish(one.sessions.listHidden())), [hidden.id]);
       }
-      assert.deepEqual(await machine.finish(window.sessions.serve(others.account.id)), []);
-      window.configure(undefined);
+      assert.deepEqual(await machine.finish(window.serve(others.account.id)), []);
+      window.configure();
       assert.deepEqual(await machine.serve(window), []);
       assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
     });
@@ -63,7 +63,7 @@ for (const [what, other] of [
       await machine.advance(DUE);
       const asked = machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId }));
       assert.deepEqual(asked, [SERVICE]);
-      await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'other service' });
+      await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'not configured' });
       assert.equal(machine.service.asked, 1);
     });
 
@@ -77,21 +77,21 @@ for (const [what, other] of [
     it('are removed when another one is configured, whose tokens are announced', async () => {
       await machine.finish(window.sessions.list());
       const before = window.changes.length;
-      assert.deepEqual(window.sessions.serviceChanged(), []);
+      assert.deepEqual(window.sessions.servicesChanged(), []);
       assert.equal(window.changes.length, before, 'nothing changed');
-      window.service = other;
-      assert.deepEqual(ids(window.sessions.serviceChanged()), [mine.id]);
+      window.services = [other];
+      assert.deepEqual(ids(window.sessions.servicesChanged()), [mine.id]);
       const [change, ...more] = window.changes.slice(before);
       assert.ok(change !== undefined && more.length === 0);
       assert.deepEqual([ids(change.added), ids(change.changed), ids(change.removed)], [[others.id], [], [mine.id]]);
       assert.deepEqual(ids(await machine.serve(window)), [others.id]);
-      window.service = undefined;
-      window.sessions.serviceChanged();
+      window.services = [];
+      window.sessions.servicesChanged();
       assert.deepEqual(ids(window.changes.at(-1)?.removed ?? []), [others.id]);
     });
 
     it('are kept, but not served, if another was configured while somebody signed in', async () => {
-      await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { fault: 'other service' });
+      await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { fault: 'not configured' });
       assert.ok(!announced(elsewhere).includes(mine.id));
       assert.deepEqual(ids(await machine.serve(elsewhere)), [others.id]);
       const labels = (await machine.serve(window)).map(({ account }) => account.label);

@@ -36,7 +36,7 @@ describe('a caller who asks for a session', () => {
   it('gets a token that’s due at once; it’s refreshed meanwhile, once for all callers', async () => {
     await machine.advance(DUE);
     const respond = machine.service.hold();
-    const callers = Array.from({ length: 100 }, () => window.sessions.serve());
+    const callers = Array.from({ length: 100 }, () => window.serve());
     const all = await machine.finish(Promise.all(callers), 0);
     assert.ok(all.every(([served]) => served?.accessToken === session.accessToken));
     respond();
@@ -49,7 +49,7 @@ describe('a caller who asks for a session', () => {
   it('waits for the next token near the expiry of the current one', async () => {
     await machine.advance(LIFETIME - NEAR_EXPIRY);
     const respond = machine.service.hold();
-    const served = window.sessions.serve();
+    const served = window.serve();
     await machine.advance(REFRESH_PATIENCE - 1);
     respond();
     assert.equal((await machine.finish(served, 0))[0]?.accessToken, machine.service.accessToken());
@@ -88,7 +88,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(DUE);
     const respond = machine.service.hold();
     await machine.serve(other, 0);
-    const served = window.sessions.serve();
+    const served = window.serve();
     await machine.advance(SENDING_PATIENCE / 2);
     const start = now();
     respond();
@@ -112,7 +112,7 @@ describe('a caller who asks for a session', () => {
   it('gets the next token if the window that sent was killed: it’s sent again, after a pause', async () => {
     await machine.advance(LIFETIME);
     machine.service.hold(new Error('lost'));
-    other.sessions.serve().catch(() => undefined);
+    other.serve().catch(() => undefined);
     await machine.settle();
     machine.kill(other);
     const refreshed = window.sessions.refreshNow(session.id);
@@ -136,7 +136,7 @@ describe('a caller who asks for a session', () => {
     const respond = machine.service.hold();
     const refreshed = window.sessions.refreshNow(session.id).catch(() => undefined);
     await machine.advance(100);
-    const serving = window.sessions.serve();
+    const serving = window.serve();
     await machine.advance(100);
     const again = await machine.signIn(window, { accountId: session.account.id });
     respond();
@@ -154,7 +154,7 @@ describe('a caller who asks for a session', () => {
     machine.service.nextFail(new ServiceError('refresh', 503, undefined));
     await assert.rejects(machine.serve(window), { fault: 'refused' }, 'they would get Grace’s token for Ada’s');
     const serve = async (accountId: string): Promise<readonly CurrentSession[]> =>
-      await machine.finish(window.sessions.serve(accountId));
+      await machine.finish(window.serve(accountId));
     await assert.rejects(serve(session.account.id), { name: 'SessionError', fault: 'refused' });
     const ids = (await serve(grace.account.id)).map(({ id }) => id);
     assert.deepEqual(ids, [grace.id]);
@@ -170,7 +170,7 @@ describe('a caller who asks for a session', () => {
     machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
     const served = (await machine.serve(window)).map(({ accessToken }) => accessToken);
     assert.deepEqual(served, [machine.service.accessToken(2)]);
-    await assert.rejects(machine.finish(window.sessions.serve(session.account.id)), { fault: 'needs user' });
+    await assert.rejects(machine.finish(window.serve(session.account.id)), { fault: 'needs user' });
   });
 
   /** Somebody asks for all sessions. Ada's token is fresh, and Grace’s comes when `respond` is called. */
@@ -183,7 +183,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(LIFETIME);
     await machine.finish(window.sessions.refreshNow(session.id));
     const respond = machine.service.hold();
-    const served = window.sessions.serve();
+    const served = window.serve();
     await machine.advance(100);
     return { grace, respond, served };
   };
@@ -213,7 +213,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(LIFETIME);
     machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
     const respond = machine.service.hold();
-    const served = window.sessions.serve();
+    const served = window.serve();
     await machine.advance(100);
     const [stuck] = (await machine.finish(window.sessions.list())).filter(({ needsUser }) => needsUser);
     await machine.finish(window.sessions.refreshNow(stuck?.id ?? ''));

@@ -41,7 +41,7 @@ describe('the sessions of a standard service', () => {
   const signIn = (fields: Partial<TokenResponse> = {}, options: SignInOptions = {}): Promise<CurrentSession> =>
     machine.signIn(window, { service: SERVICE, tokens: { ...machine.service.grant(), ...fields }, ...options });
   const served = async (...scopes: string[]): Promise<readonly string[]> =>
-    (await machine.finish(window.sessions.serve(undefined, scopes))).map(({ id }) => id);
+    (await machine.finish(window.serve(undefined, scopes))).map(({ id }) => id);
   const openAgain = (): void => {
     window = machine.open();
     window.configure(SERVICE);
@@ -457,7 +457,7 @@ describe('the sessions of a standard service', () => {
         const ids = [added, removed].map((sessions) => sessions.map((one) => one.id));
         assert.deepEqual([ids, changed, further], [[[wider.id], [id]], [], []]);
       }
-      const [session, ...others] = await machine.finish(window.sessions.serve(undefined, ['a', 'b']));
+      const [session, ...others] = await machine.finish(window.serve(undefined, ['a', 'b']));
       assert.deepEqual([session?.id, session?.account, others], [wider.id, account, []]);
       assert.equal(session?.accessToken, 'access.2.1');
       await machine.advance(LIFETIME);

@@ -82,7 +82,7 @@ describe('a store that another window makes while this one looks for it', () => 
   });
 
   it('is found by who asks for sessions during that look', async () => {
-    const before = window.sessions.serve();
+    const before = window.serve();
     await machine.advance(1_000);
     const { session } = await machine.openSignedIn();
     await machine.advance(1_000);
@@ -164,7 +164,7 @@ describe('a session whose editor has', () => {
       assert.equal(await machine.token(later), session.accessToken);
       await machine.advance(LIFETIME);
       for (const failing of [
-        () => later.sessions.serve(),
+        () => later.serve(),
         () => later.sessions.refreshNow(session.id),
         () => later.sessions.rename(session.id, 'Grace'),
         () => later.clientSecrets.set(SERVICE, CLIENT_SECRET),

@@ -37,7 +37,7 @@ export class Window {
   readonly provider = new Provider({
     sessions: {
       list: () => Promise.resolve(this.sessions),
-      serve: (accountId) =>
+      serve: (_service, accountId) =>
         this.fault === undefined
           ? Promise.resolve(this.sessions.filter(({ account }) => accountId === undefined || account.id === accountId))
           : Promise.reject(this.fault),

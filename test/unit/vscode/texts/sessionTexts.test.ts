@@ -24,7 +24,7 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
   [new SessionError('label taken'), /already has this name/],
-  [new SessionError('other service'), /different service/],
+  [new SessionError('not configured'), /different service/],
 ];
 
 /** Guards that people are told why a session can't be used, in our words. */
