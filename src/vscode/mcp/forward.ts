@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { untilAborted } from '../../clock';
-import { asObject, type Fields, parseObject } from '../../fields';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
 import type { Texts } from '../texts/texts';
 import type { TokenSender, TokenSource } from '../tokenSender';
+import { Call } from './call';
 import { readEvents } from './eventStream';
 
 /** What forwarding works with. */
@@ -269,47 +269,5 @@ function fail({ request, response }: ForwardedRequest, call: Call, error: Error)
     response.destroy();
   } else {
     response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(error.message);
-  }
-}
-
-/** JSON-RPC leaves this number to servers. */
-const JSON_RPC_ERROR = -32_000;
-
-/** A call of the protocol, which waits for its result. */
-class Call {
-  readonly #id: unknown;
-  #isWaiting: boolean;
-
-  /** @param body of the request; if it's none of the protocol, or waits for no result, neither does this */
-  constructor(body: string) {
-    const { id, method } = parseObject(body) ?? {};
-    this.#id = id;
-    this.#isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
-  }
-
-  isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  /** The server sent this, which may be the result, or have it among others. */
-  receive(message: string): void {
-    if (this.#isWaiting) {
-      this.#isWaiting = !messagesIn(message).some(({ id, method }) => id === this.#id && method === undefined);
-    }
-  }
-
-  /** The error that the call gets as its result. */
-  errorWith(message: string): string {
-    return JSON.stringify({ jsonrpc: '2.0', id: this.#id, error: { code: JSON_RPC_ERROR, message } });
-  }
-}
-
-function messagesIn(json: string): readonly Fields[] {
-  try {
-    const parsed: unknown = JSON.parse(json);
-    const messages: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-    return messages.map(asObject).filter((message) => message !== undefined);
-  } catch {
-    return [];
   }
 }

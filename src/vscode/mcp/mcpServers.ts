@@ -1,28 +1,20 @@
-import type * as vscode from 'vscode';
-import { type Clock, withTimeLimit } from '../../clock';
 import { bestEffort } from '../../log';
-import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
-import { isRefusal } from '../editor/refusal';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { TokenSource } from '../tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
+import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';
 
 /** What MCP servers work with. */
-export interface McpDependencies extends BridgeDependencies {
-  readonly clock: Clock;
+export interface McpDependencies extends BridgeDependencies, SessionAccessDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
-  /** Whether a session is of this extension's own provider. */
-  readonly hasSession: (sessionId: string) => Promise<boolean>;
   /** A server rejected this access token. Gets another one if that's possible, and never rejects. */
   readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
-  readonly serviceName: () => string;
-  readonly sessions: Pick<SharedSessions, 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
   readonly texts: Pick<Texts, 'buttons' | 'mcp'>;
 }
@@ -39,13 +31,6 @@ interface Running {
 
 /** How long a server whose session ended still says so: VS Code takes half a second to stop it. Milliseconds. */
 const LAST_WORDS = 5_000;
-/** VS Code hands out no session while it waits for a sign-in. Whoever waits that long is told so. Milliseconds. */
-const SIGN_IN_PATIENCE = 2_000;
-/**
- * Whoever declined isn't asked again for that long: VS Code's chat starts all servers with each request, and a provider isn't told
- * who started one. Milliseconds.
- */
-const QUIET_AFTER_REFUSAL = 60_000;
 
 /**
  * The MCP servers of this build, as VS Code lists and starts them. While one runs, its requests go through the bridge, each
@@ -62,9 +47,7 @@ export class McpServers implements McpServerSource, Disposable {
   /** How often each server ended: VS Code stops a server whose version changes. */
   readonly #ends = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  readonly #subscribed: Disposable;
-  /** When the person last declined, on the monotonic clock. */
-  #declinedAt: number | undefined;
+  readonly #access: SessionAccess;
 
   /** Registers at once. */
   constructor(
@@ -73,11 +56,7 @@ export class McpServers implements McpServerSource, Disposable {
   ) {
     this.#dependencies = dependencies;
     this.#registered = dependencies.editor.registerMcpServers(this);
-    this.#subscribed = dependencies.sessions.onDidChange(({ added, removed }) => {
-      if (added.length > 0 || removed.length > 0) {
-        this.#declinedAt = undefined;
-      }
-    });
+    this.#access = new SessionAccess(dependencies);
   }
 
   onDidChange(listener: () => void): () => void {
@@ -105,7 +84,7 @@ export class McpServers implements McpServerSource, Disposable {
       throw new Error(`There is no MCP server ${label}.`);
     }
     const { closing, log } = this.#dependencies;
-    const { account } = await this.#requireSession(server);
+    const { account } = await this.#access.require(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
     const running: Running = { accountId: account.id, isOver: false, isRejectionShown: false };
@@ -136,7 +115,7 @@ export class McpServers implements McpServerSource, Disposable {
           'debug',
           `The session of the MCP server ${label} isn't known`,
           async () => {
-            const session = await this.#getSilently(scopes);
+            const session = await this.#access.getSilently(scopes);
             this.#endUnless(label, running, session?.account.id);
           },
         );
@@ -147,7 +126,7 @@ export class McpServers implements McpServerSource, Disposable {
   /** VS Code stops all of them, and the bridge closes. */
   dispose(): void {
     this.#registered.dispose();
-    this.#subscribed.dispose();
+    this.#access.dispose();
     this.#bridge?.close();
   }
 
@@ -168,7 +147,7 @@ export class McpServers implements McpServerSource, Disposable {
   /** @throws Error with a message for people */
   async #currentToken({ label, scopes }: McpServerOptions, running: Running): Promise<string> {
     const { serviceName, texts } = this.#dependencies;
-    const session = running.isOver ? undefined : await this.#getSilently(scopes);
+    const session = running.isOver ? undefined : await this.#access.getSilently(scopes);
     if (session?.account.id !== running.accountId) {
       this.#endUnless(label, running, session?.account.id);
       throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
@@ -184,72 +163,6 @@ export class McpServers implements McpServerSource, Disposable {
       void editor.message('warning', texts.mcp.rejected({ server: label }), {
         [texts.buttons.signIn]: () => signIn.start({ accountId: running.accountId }),
       });
-    }
-  }
-
-  /**
-   * What VS Code hands out without asking anybody.
-   * @throws Error with a message for people, if it waits for a sign-in
-   */
-  async #getSilently(scopes: readonly string[] = []): Promise<vscode.AuthenticationSession | undefined> {
-    const { clock, serviceName, signIn, texts } = this.#dependencies;
-    const session = this.#getSession(scopes, { silent: true });
-    const tooLate = new Error(texts.mcp.signInOpen({ service: serviceName() }));
-    for (;;) {
-      try {
-        return await withTimeLimit(clock, SIGN_IN_PATIENCE, session, () => tooLate);
-      } catch (error) {
-        if (error !== tooLate || signIn.running) {
-          throw error;
-        }
-      }
-    }
-  }
-
-  /**
-   * What VS Code hands to this extension, if it's a session of its own. If two extensions register one ID, VS Code asks the
-   * first for sessions: its tokens are for another service, perhaps.
-   */
-  async #getSession(
-    scopes: readonly string[],
-    options: vscode.AuthenticationGetSessionOptions,
-  ): Promise<vscode.AuthenticationSession | undefined> {
-    const { editor, hasSession, log } = this.#dependencies;
-    const session = await editor.getSession(scopes, options);
-    if (session === undefined || (await hasSession(session.id))) {
-      return session;
-    }
-    log.warn(
-      'The session isn’t from this extension. Another one may have registered the same authentication provider.',
-    );
-    return undefined;
-  }
-
-  /** The session to start a server with. @throws Error with a message for people */
-  async #requireSession(server: McpServerOptions): Promise<vscode.AuthenticationSession> {
-    const { serviceName, texts } = this.#dependencies;
-    const session = (await this.#getSilently(server.scopes)) ?? (await this.#askForSession(server));
-    if (session === undefined) {
-      throw new Error(texts.mcp.signInNeeded({ server: server.label, service: serviceName() }));
-    }
-    return session;
-  }
-
-  /** @returns the session; `undefined` if the person declines. @throws Error with a message for people */
-  async #askForSession({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession | undefined> {
-    const { clock, log, texts } = this.#dependencies;
-    const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_REFUSAL;
-    // Without `createIfNone`, VS Code offers it in the Accounts menu.
-    const options = isQuiet ? {} : { createIfNone: { detail: texts.mcp.purpose({ server: label }) } };
-    try {
-      return await this.#getSession(scopes, options);
-    } catch (error) {
-      if (!isRefusal(error)) {
-        throw error;
-      }
-      log.info(`The person declined to use a session for the MCP server ${label}.`);
-      this.#declinedAt = clock.monotonic();
-      return undefined;
     }
   }
 

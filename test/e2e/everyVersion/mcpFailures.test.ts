@@ -14,7 +14,7 @@ import { useScene } from '../../../scripts/scene/useScene';
 import { BentMcpServer } from '../../support/bentMcpServer';
 import { PUBLIC_CLIENT } from '../../support/embedder';
 
-const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
+const WANTS_TO_SIGN_IN = /Acme.* wants to sign in[^]*It’s for the MCP server Bent\./;
 
 /** Guards that a call of a tool always ends, and that what's wrong with one MCP server concerns nobody else. */
 describe('MCP servers of a package that fail', () => {
