@@ -3,7 +3,7 @@ import type { Event } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
 import { coversScopes } from '../../oauth/scopes';
-import { sameService } from '../../oauth/service';
+import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
 import {
   checkVerificationPage,
@@ -177,7 +177,8 @@ export class Attempt {
    */
   #watchSessions({ accountId, accountLabel, scopes = '' }: SignInRequest): { dispose(): unknown } {
     const { log, sessions } = this.deps;
-    const answers = (session: SessionInfo): boolean => !session.needsUser && coversScopes(session.scopes, [scopes]);
+    const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
+      !needsUser && coversScopes(held, [scopes]) && this.#isForService(service);
     let isAnswered = true;
     if (accountId === undefined && accountLabel === undefined) {
       void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
@@ -191,6 +192,11 @@ export class Attempt {
         this.#abort.abort();
       }
     });
+  }
+
+  /** Whether it's for this service, as far as that's known. */
+  #isForService(service: ServiceId): boolean {
+    return this.#target === undefined || sameService(service, this.#target.service.id);
   }
 
   #showSignedInElsewhere({ account }: CurrentSession): void {
