@@ -12,8 +12,11 @@ const LOCK = 'pendingSignIn';
 /** Version of the saved contents. Another version of the extension may save something else. */
 const VERSION = 3;
 
-/** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
-const CLOSING_PATIENCE = 2_000;
+/**
+ * A window that is reloaded may still be closing when the next one starts: VS Code gives its extensions five seconds for that,
+ * and a busy machine needs longer. Milliseconds.
+ */
+const CLOSING_PATIENCE = 10_000;
 /** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;
 

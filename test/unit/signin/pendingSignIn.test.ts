@@ -87,7 +87,7 @@ describe('a sign-in that outlives its window', () => {
     await saved(first);
     const next = window();
     const taken = next.pending.takeOver(service, { waitForClosingWindow: true });
-    await clock.advance(1_000);
+    await clock.advance(9_000);
     first.die();
     await clock.advance(1_000);
     const signIn = await taken;
