@@ -84,7 +84,7 @@ export class McpServers implements McpServerSource, Disposable {
       throw new Error(`There is no MCP server ${label}.`);
     }
     const { closing, log } = this.#dependencies;
-    const { account } = await this.#access.require(server);
+    const { account } = await this.#access.requireSession(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
     const running: Running = { accountId: account.id, isOver: false, isRejectionShown: false };

@@ -50,7 +50,7 @@ export class SessionAccess implements Disposable {
   }
 
   /** The session to start a server with. Asks the person if that's needed. @throws Error with a message for people */
-  async require(server: McpServerOptions): Promise<vscode.AuthenticationSession> {
+  async requireSession(server: McpServerOptions): Promise<vscode.AuthenticationSession> {
     const { serviceName, texts } = this.#dependencies;
     const session = (await this.getSilently(server.scopes)) ?? (await this.#ask(server));
     if (session === undefined) {
