@@ -1,10 +1,8 @@
 import { type Clock, untilAborted } from '../../clock';
-import type { Event } from '../../event';
-import { bestEffort, type Log } from '../../log';
+import type { Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
-import { coversScopes } from '../../oauth/scopes';
-import { sameService, type ServiceId } from '../../oauth/service';
-import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
+import { sameService } from '../../oauth/service';
+import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
   DeviceFlowError,
@@ -27,15 +25,8 @@ import { createRequest, describeWidening, withoutSecret, withSecret } from './au
 import { type CompletedSignIn, type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
 import type { ServiceSetup, SignInService } from './serviceSetup';
+import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
-
-/** The sessions, one of which may make a sign-in unnecessary. */
-export interface WatchedSessions {
-  list(): Promise<readonly SessionInfo[]>;
-  readonly onDidChange: Event<SessionsChange>;
-  /** Makes sure that tokens could be stored. @throws the store's error */
-  prepareToAdd(): Promise<void>;
-}
 
 /** What a sign-in works with. */
 export interface AttemptDependencies {
@@ -52,7 +43,10 @@ export interface AttemptDependencies {
   readonly log: Log;
   /** Saves it for the next window. */
   readonly pendingSignIns: PendingSignIns;
-  readonly sessions: WatchedSessions;
+  readonly sessions: WatchedSessions & {
+    /** Makes sure that tokens could be stored. @throws the store's error */
+    prepareToAdd(): Promise<void>;
+  };
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
   readonly texts: Texts;
@@ -148,7 +142,8 @@ export class Attempt {
   }
 
   async #run(): Promise<CurrentSession> {
-    const watching = this.#watchSessions(this.#request);
+    const { log, sessions } = this.deps;
+    const watch = watchForAnswer(sessions, log, this.#request, this.#endWith);
     try {
       const target = await this.#findService();
       const account = await this.#chooseAccount(target);
@@ -163,7 +158,7 @@ export class Attempt {
       this.#showSignedInElsewhere(this.#elsewhere);
       return this.#elsewhere;
     } finally {
-      watching.dispose();
+      watch.dispose();
       const ended = this.#endCode();
       if (this.deps.closing.aborted) {
         await ended;
@@ -171,33 +166,15 @@ export class Attempt {
     }
   }
 
-  /**
-   * If the person gets a session that answers the request in another way, such as in another window, ends with that. Not if somebody
-   * wants a certain account, or another one, or such a session was there before: VS Code doesn't say that it wants a new one.
-   */
-  #watchSessions({ accountId, accountLabel, scopes = '' }: SignInRequest): { dispose(): unknown } {
-    const { log, sessions } = this.deps;
-    const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
-      !needsUser && coversScopes(held, [scopes]) && this.#isForService(service);
-    let isAnswered = true;
-    if (accountId === undefined && accountLabel === undefined) {
-      void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
-        isAnswered = (await sessions.list()).some(answers);
-      });
+  /** The person got a session in another way: ends with that, unless it's over already, or they want another account. */
+  readonly #endWith = (session: CurrentSession): void => {
+    const isOver = this.#isStored || this.#abort.signal.aborted;
+    const isForOther = this.#target !== undefined && !sameService(session.service, this.#target.service.id);
+    if (!isOver && !isForOther && this.#request.isForAnother !== true) {
+      this.#elsewhere = session;
+      this.#abort.abort();
     }
-    return sessions.onDidChange(({ added, changed }) => {
-      const session = [...added, ...changed].find(answers);
-      if (session !== undefined && !isAnswered && !this.#isStored && this.#request.isForAnother !== true) {
-        this.#elsewhere = session;
-        this.#abort.abort();
-      }
-    });
-  }
-
-  /** Whether it's for this service, as far as that's known. */
-  #isForService(service: ServiceId): boolean {
-    return this.#target === undefined || sameService(service, this.#target.service.id);
-  }
+  };
 
   #showSignedInElsewhere({ account }: CurrentSession): void {
     const { editor, log, texts } = this.deps;

@@ -15,7 +15,7 @@ import type { Configuration } from '../settings/configuration';
 import type { SettingsChange } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 import { AccountChooser } from './accountChoice';
-import { Attempt, type AttemptDependencies, type WatchedSessions } from './attempt';
+import { Attempt, type AttemptDependencies } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import { Completion, type SessionStore } from './completion';
 import { HostConsent } from './hostConsent';
@@ -39,7 +39,7 @@ export interface SignInDependencies {
   readonly notifier: DeviceNotifier;
   readonly pendingSignIns: PendingSignIns;
   readonly revoker: Revoker;
-  readonly sessions: SessionStore & WatchedSessions;
+  readonly sessions: SessionStore & AttemptDependencies['sessions'];
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }

@@ -32,6 +32,15 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     assert.deepEqual([b.client.polls.length, b.sessions.added, b.clock.sleeping], [1, [], 0]);
   });
 
+  it('stays canceled if the person canceled it just before', async () => {
+    const b = bench();
+    const result = b.signIn.signIn();
+    await settle();
+    void b.run('cancelSignIn');
+    b.sessions.bring(sessionOf('Grace', 'second'));
+    await assert.rejects(result, Cancellation);
+  });
+
   for (const [why, request, before] of [
     ['a certain account is wanted', { accountId: 'account of Ada' }, []],
     ['a new account is named', { accountLabel: 'Bob' }, []],

@@ -1,0 +1,37 @@
+import type { Event } from '../../event';
+import { bestEffort, type Log } from '../../log';
+import { coversScopes } from '../../oauth/scopes';
+import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
+import type { SignInRequest } from '../../signin/pendingSignIn';
+import type { Disposable } from '../editor/editor';
+
+/** The sessions, one of which may make a sign-in unnecessary. */
+export interface WatchedSessions {
+  list(): Promise<readonly SessionInfo[]>;
+  readonly onDidChange: Event<SessionsChange>;
+}
+
+/**
+ * Notices that the person gets a session that answers a request for a sign-in in another way, such as in another window. Not if
+ * somebody wants a certain account, or such a session was there before: VS Code doesn't say that it wants a new one.
+ * @param onAnswer called with each such session until the watch is disposed of
+ */
+export function watchForAnswer(
+  sessions: WatchedSessions,
+  log: Log,
+  { accountId, accountLabel, isForAnother = false, scopes = '' }: SignInRequest,
+  onAnswer: (session: CurrentSession) => void,
+): Disposable {
+  const answers = ({ needsUser, scopes: held }: SessionInfo): boolean => !needsUser && coversScopes(held, [scopes]);
+  let wasAnswered = true;
+  if (accountId === undefined && accountLabel === undefined && !isForAnother) {
+    void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
+      wasAnswered = (await sessions.list()).some(answers);
+    });
+  }
+  return sessions.onDidChange(({ added, changed }) => {
+    for (const session of wasAnswered ? [] : [...added, ...changed].filter(answers)) {
+      onAnswer(session);
+    }
+  });
+}
