@@ -13,6 +13,7 @@ import { AccountActions } from './accounts/actions';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
+import type { Configured } from './configuration/clientSecret';
 import type { ConfigureOptions, ConfigureService } from './configuration/configureService';
 import type { Disposable, Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
@@ -79,8 +80,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
   const configure =
     configureService &&
-    ((given?: ConfigureOptions): Promise<string | undefined> =>
-      configureService({ brand, client, clientSecrets, clock, log, settings, texts }, given));
+    ((given?: ConfigureOptions): Promise<Configured | undefined> =>
+      configureService({ brand, client, clientSecrets, clock, log, sessions, settings, texts }, given));
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signIn = new SignIn({
     brand,

@@ -1,6 +1,5 @@
-import { type Clock, withTimeLimit } from '../../clock';
+import type { Clock } from '../../clock';
 import { type Log, safeTrace } from '../../log';
-import { dialectOf } from '../../oauth/dialect';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { askAccountName } from '../accountName';
@@ -10,9 +9,7 @@ import { buttonsFor } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
-
-/** How long the message after a sign-out waits for the service to say that it has ended the tokens. Milliseconds. */
-const REVOCATION_PATIENCE = 3_000;
+import { accessAfterSignOut } from '../accessAfterSignOut';
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
@@ -56,7 +53,7 @@ export class AccountActions {
       this.showFailure(error, label, texts.sessions.notSignedOut);
       return;
     }
-    const access = await this.#accessAfterSignOut(session, revoked);
+    const access = await accessAfterSignOut(this.deps.clock, session.service, revoked);
     const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(label, isHidden);
     void editor.message('information', signedOut[access]({ account: label }), actions);
   }
@@ -126,21 +123,5 @@ export class AccountActions {
     return isHidden
       ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
       : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
-  }
-
-  /** What becomes of the tokens at the service. Waits a moment for its answer. */
-  async #accessAfterSignOut(
-    { service }: SessionInfo,
-    revoked: readonly Promise<boolean>[],
-  ): Promise<keyof Texts['sessions']['signedOut']> {
-    if (!dialectOf(service).signOutCanRevoke) {
-      return 'expires';
-    }
-    if (service.endpoints?.revocation === undefined) {
-      return 'remains';
-    }
-    const tooLate = (): Error => new Error('The service did not answer in time.');
-    const answers = withTimeLimit(this.deps.clock, REVOCATION_PATIENCE, Promise.all(revoked), tooLate);
-    return (await answers.catch(() => [false])).every((isRevoked) => isRevoked) ? 'revoked' : 'notRevoked';
   }
 }

@@ -10,7 +10,10 @@ import { completeService } from './findService';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
+import type { SessionInfo } from '../../sessions/sessions';
 import type { Configuration } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
+import { chooseService } from '../serviceChoice';
 
 /** Where a client secret comes from. What a program hands over may be anything. */
 export interface SecretSource {
@@ -35,6 +38,14 @@ export interface SecretStore extends SecretReader {
   set(service: Service, secret: string): Promise<void>;
 }
 
+/** What was configured. */
+export interface Configured {
+  /** What to tell the person. */
+  readonly text: string;
+  /** The service that they may want to sign in to now. */
+  readonly service?: ServiceId;
+}
+
 /** What Set Client Secret works with. */
 export interface SecretDependencies {
   readonly brand: Build;
@@ -42,6 +53,7 @@ export interface SecretDependencies {
   readonly clientSecrets: SecretStore;
   readonly editor: Editor;
   readonly log: Log;
+  readonly sessions: { list(): Promise<readonly SessionInfo[]> };
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }
@@ -50,8 +62,9 @@ export interface SecretDependencies {
 const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints'];
 
 /**
- * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters. If
- * they enter none, and the service doesn't need one, the stored one is removed.
+ * Stores the client secret of a service: the one that a program hands over, or else what the person enters. If they enter none,
+ * and the service doesn't need one, the stored one is removed. A person is asked which service it's for if there are several;
+ * a program names it, or means the default one.
  * If no service is configured, offers the person to configure one if that's possible.
  * @returns what to tell the person, if they entered one
  * @throws ExplainedError if a secret that's handed over can't be used or is for another service, the extension has one of its own,
@@ -60,18 +73,28 @@ const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints
 export async function setClientSecret(
   deps: SecretDependencies,
   { handedOver, meantBaseUrl, signal }: SecretSource = {},
-): Promise<string | undefined> {
+): Promise<Configured | undefined> {
   const { brand, client, clientSecrets, editor, log, settings, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
   const configuration = settings.current;
-  const wrong = configuration.wrong.find(({ setting }) => NEEDED.includes(setting));
+  const { all } = configuration.services;
+  const isAsked = handedOver === undefined && meantBaseUrl === undefined && all.length > 1;
+  const configured = isAsked ? await askForService(deps, signal) : meantService(configuration, meantBaseUrl);
+  if (isAsked && configured === undefined) {
+    return undefined;
+  }
+  const wrong = (configured ?? configuration).wrong.find(({ setting, element }) =>
+    NEEDED.includes(element?.field ?? setting),
+  );
   if (wrong !== undefined) {
     throw wrong;
   }
-  const configured = configuration.services.default;
   if (configured === undefined) {
+    if (all.length > 0) {
+      throw otherMeant(texts, meantBaseUrl, all);
+    }
     const { configureFirst, noService } = texts.settings;
     if (!brand.commands.includes('configure')) {
       throw new ExplainedError({ text: noService({ service: configuration.label }), offers: [] });
@@ -83,7 +106,6 @@ export async function setClientSecret(
     return undefined;
   }
   const { endpoints, id: service, name } = configured;
-  checkMeantBaseUrl(texts, meantBaseUrl, service);
   if (clientSecrets.isBuiltIn(service)) {
     throw new ExplainedError({ text: texts.settings.secretBuiltIn({ service: name }), offers: [] });
   }
@@ -107,28 +129,39 @@ export async function setClientSecret(
   log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
   const { secretRemoved, secretSaved } = texts.settings;
   const done = isRemoved ? secretRemoved : secretSaved;
-  return handedOver === undefined ? done : undefined;
+  return handedOver === undefined ? { text: done, service } : undefined;
 }
 
-/**
- * Refuses a client secret that's for another service than the configured one, which would be sent it.
- * @throws ExplainedError
- */
-function checkMeantBaseUrl(texts: Texts, meantBaseUrl: unknown, service: ServiceId): void {
+/** The service with this base URL, or the default one if there's none. */
+function meantService({ services }: Configuration, meantBaseUrl: unknown): ConfiguredService | undefined {
   if (meantBaseUrl === undefined) {
-    return;
+    return services.default;
   }
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
+  return meant === undefined ? undefined : services.meant([meant])[0];
+}
+
+async function askForService(
+  { editor, sessions, settings, texts }: SecretDependencies,
+  signal: AbortSignal | undefined,
+): Promise<ConfiguredService | undefined> {
+  const question = { title: texts.buttons.setClientSecret, placeholder: texts.settings.whichSecret, signal };
+  return await chooseService(editor, settings.current.services, await sessions.list(), texts, question);
+}
+
+/** The error about a client secret that's for a service that isn't configured: another one would be sent it. */
+function otherMeant(
+  { settings: texts }: Texts,
+  meantBaseUrl: unknown,
+  all: readonly ConfiguredService[],
+): ExplainedError {
+  const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
   if (meant === undefined) {
-    throw new ExplainedError({ text: texts.settings.secretServiceInvalid, offers: [] });
+    return new ExplainedError({ text: texts.secretServiceInvalid, offers: [] });
   }
-  if (meant !== service.baseUrl) {
-    const text = texts.settings.secretOfOther({
-      meant: shownAddress(meant),
-      configured: shownAddress(service.baseUrl),
-    });
-    throw new ExplainedError({ text, offers: [] });
-  }
+  const shown = { meant: shownAddress(meant), configured: all.map(({ id }) => shownAddress(id.baseUrl)).join(', ') };
+  const text = (all.length > 1 ? texts.secretOfNone : texts.secretOfOther)(shown);
+  return new ExplainedError({ text, offers: [] });
 }
 
 /** The input box for the client secret of this service. It may stay empty if the service doesn't need one. */

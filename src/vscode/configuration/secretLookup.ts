@@ -3,8 +3,8 @@ import { bestEffort, type Log } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
 import { type Service, serviceKey, type ServiceId } from '../../oauth/service';
 import type { ClientSecrets } from '../../storage/clientSecrets';
+import type { SettingsSource } from '../editor/settingsSource';
 import { readSetting } from '../settings/readSetting';
-import type { Settings } from '../settings/settings';
 import { completeService } from './findService';
 import { type CheckDependencies, showIfSlow } from './showIfSlow';
 
@@ -13,7 +13,6 @@ export interface SecretLookupDependencies extends CheckDependencies {
   readonly client: Pick<OAuthClient, 'discover'>;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly log: Log;
-  readonly settings: Pick<Settings, 'current'>;
 }
 
 /** What's known about the client secret of a service. */
@@ -33,7 +32,11 @@ const METADATA_PATIENCE = 2_000;
 export class SecretLookup {
   readonly #found = new Map<string, Promise<Service | undefined>>();
 
-  constructor(private readonly deps: SecretLookupDependencies) {}
+  /** @param settings those of the service before they're changed */
+  constructor(
+    private readonly deps: SecretLookupDependencies,
+    private readonly settings: SettingsSource,
+  ) {}
 
   /**
    * @param isCleared whether the endpoints that are set are another service's
@@ -63,9 +66,9 @@ export class SecretLookup {
   }
 
   async #ask(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
-    const { client, clock, log, settings } = this.deps;
+    const { client, clock, log } = this.deps;
     return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
-      const endpoints = isCleared ? undefined : readSetting(settings.current.raw, 'endpoints');
+      const endpoints = isCleared ? undefined : readSetting(this.settings, 'endpoints');
       const complete = completeService(client, service, endpoints ?? {});
       const inTime = withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
       return showIfSlow(this.deps, service.baseUrl, inTime);

@@ -1,5 +1,5 @@
-import { asObject, property } from '../../fields';
-import { settingsIn } from '../editor/settingsSource';
+import { asObject, type Fields, property } from '../../fields';
+import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { readSetting } from './readSetting';
 import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, validateText } from './validate';
 
@@ -83,6 +83,36 @@ export function serviceSettings(service: object): Readonly<Record<string, unknow
   );
   const given = fields.filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...Object.fromEntries(given) };
+}
+
+/** What a setting means that has this value as if it were left out, if that isn't empty. */
+const MEANT_IF_UNSET: Readonly<Partial<Record<SettingName, unknown>>> = {
+  ...DEFAULTS,
+  accessTokenIn: 'header',
+  'notify.method': 'POST',
+  'notify.parametersIn': 'query',
+  'notify.on': 'signIn',
+};
+
+/** The names of the settings that say something, even if it can't be used. */
+export function meaningfulSettings(settings: SettingsSource): readonly SettingName[] {
+  return SETTING_NAMES.filter((name) => {
+    const value = settings(name);
+    const fields = asObject(value);
+    const isEmpty = value === '' || (fields !== undefined && Object.keys(fields).length === 0);
+    const isUnset = value === undefined || value === null || (isEmpty && !(name in DEFAULTS));
+    return !isUnset && value !== MEANT_IF_UNSET[name];
+  });
+}
+
+/** A service with these settings, as `ServiceOptions` have it: the other way round than `serviceSettings`. */
+export function serviceFields(settings: SettingsSource): Fields {
+  const fields: Record<string, unknown> = { protocol: settings('protocol') ?? 'draft' };
+  for (const name of meaningfulSettings(settings)) {
+    const [field = name, part] = name.split('.');
+    fields[field] = part === undefined ? settings(name) : { ...asObject(fields[field]), [part]: settings(name) };
+  }
+  return fields;
 }
 
 /** The parts of a group, each by the name of its setting. Something other than an object has none. */

@@ -4,7 +4,7 @@ import { isMeantService } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
-import type { SecretReader } from '../configuration/clientSecret';
+import type { Configured, SecretReader } from '../configuration/clientSecret';
 import { ExplainedError } from '../failure';
 import { checkUsable, type Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -29,7 +29,7 @@ export class ServiceSetup {
   constructor(
     private readonly settings: { readonly current: Configuration },
     private readonly clientSecrets: SecretReader,
-    private readonly ask: (options: ConfigureOptions) => Promise<string | undefined>,
+    private readonly ask: (options: ConfigureOptions) => Promise<Configured | undefined>,
     private readonly texts: Texts,
     private readonly log: Log,
   ) {}

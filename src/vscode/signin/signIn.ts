@@ -1,12 +1,13 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
+import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIn, PendingSignIns, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
-import { type SecretStore, setClientSecret } from '../configuration/clientSecret';
+import { type Configured, type SecretStore, setClientSecret } from '../configuration/clientSecret';
 import type { Build } from '../brand';
 import type { Commands, Editor } from '../editor/editor';
 import { describeFailure } from '../describeFailure';
@@ -14,6 +15,7 @@ import { ExplainedError, showFailure } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SettingsChange } from '../settings/settings';
 import type { Texts } from '../texts/texts';
+import { chooseService } from '../serviceChoice';
 import { AccountChooser } from './accountChoice';
 import { Attempt, type AttemptDependencies } from './attempt';
 import type { CodeMessage } from './codeMessage';
@@ -33,7 +35,7 @@ export interface SignInDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   /** Asks the person for the settings of the service, and resolves with what to tell them. Absent if there are none. */
-  readonly configureService: ((options?: ConfigureOptions) => Promise<string | undefined>) | undefined;
+  readonly configureService: ((options?: ConfigureOptions) => Promise<Configured | undefined>) | undefined;
   readonly editor: Editor;
   readonly log: Log;
   readonly notifier: DeviceNotifier;
@@ -126,6 +128,21 @@ export class SignIn {
     await this.#settled(this.signIn(request));
   }
 
+  /** Runs or joins a sign-in for a person who hasn't said yet to which service. */
+  async startForPerson(request: SignInRequest = {}): Promise<void> {
+    const { editor, sessions, settings, texts } = this.deps;
+    const { services } = settings.current;
+    if (this.running || services.all.length <= 1) {
+      await this.start(request);
+      return;
+    }
+    const question = { title: texts.buttons.signIn, placeholder: texts.signIn.whichService };
+    const service = await chooseService(editor, services, await sessions.list(), texts, question);
+    if (service !== undefined) {
+      await this.start({ ...request, services: [service.id.baseUrl] });
+    }
+  }
+
   /**
    * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
    * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
@@ -184,7 +201,7 @@ export class SignIn {
   commands(): Commands {
     const { configureService } = this.deps;
     return {
-      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
+      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.startForPerson()),
       cancelSignIn: () =>
         this.#onAttempt(({ cancel }) => {
           cancel();
@@ -200,7 +217,9 @@ export class SignIn {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
       },
-      ...(configureService && { configure: () => this.#configure(configureService, 'person') }),
+      ...(configureService && {
+        configure: () => this.#configure(() => configureService({ signIn: this.#signInTo }), 'person'),
+      }),
     };
   }
 
@@ -209,24 +228,29 @@ export class SignIn {
     const { editor, sessions, settings, texts } = this.deps;
     const [signedIn] = await sessions.list();
     if (signedIn === undefined || this.running) {
-      await this.start();
+      await this.startForPerson();
     } else {
       void editor.message('information', texts.signIn.signedIn(settings.current.label, signedIn.account.label));
     }
   }
 
   /**
-   * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in.
+   * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
    * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
    * @throws ExplainedError
    */
-  async #configure(configure: () => Promise<string | undefined>, caller: 'person' | 'program'): Promise<void> {
+  async #configure(configure: () => Promise<Configured | undefined>, caller: 'person' | 'program'): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
     try {
       const done = await configure();
       if (done !== undefined) {
-        const isNeeded = !this.running && (await sessions.list()).length === 0;
-        void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
+        const { service, text } = done;
+        const isNeeded =
+          service !== undefined &&
+          !this.running &&
+          !(await sessions.list()).some((session) => sameService(session.service, service));
+        const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
+        void editor.message('information', text, signIn);
       }
     } catch (error) {
       const failure = describeFailure(this.deps, error, this.#names());
@@ -257,6 +281,8 @@ export class SignIn {
       editor.setContext('signInRunning', false);
     }
   }
+
+  readonly #signInTo = (baseUrl: string): Promise<void> => this.start({ services: [baseUrl] });
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #settled(result: Promise<CurrentSession>): Promise<void> {

@@ -38,6 +38,29 @@ export const CONFIGURATION_MESSAGES = {
   enterOrKeepSecret: 'Enter the client secret, or leave this empty to keep the stored one',
   enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
   defaultServiceName: 'Service name (default: {host})',
+  selectService: 'Select the service that you want to change',
+  addService: 'Add Service…',
+  alreadyConfigured: '{service} is already configured. Enter another address, or change that service instead.',
+  makeDefault: 'Make It the Default',
+  madeDefault: '{service} is the default service now. Extensions get its accounts if they don’t name a service.',
+  isDefault: { message: 'Default', comment: ['Beside the service that extensions get if they don’t name one'] },
+  removeService: 'Remove Service…',
+  remove: 'Remove',
+  confirmRemoval: 'Remove {service}?',
+  losesSettings: 'Its settings are removed. Nobody is signed in to it.',
+  losesAccounts:
+    'You’re signed out of {accounts}, so extensions can’t use the service anymore, and its settings are removed.',
+  removed: '{service} was removed.',
+  /** By what becomes of the tokens of its accounts at the service. */
+  removedWithAccounts: {
+    revoked: '{service} was removed, and you’ve been signed out of {accounts}.',
+    expires:
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
+    remains:
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+    notRevoked:
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, but the service hasn’t confirmed that it ended them. To be sure, remove the access in your account there.',
+  },
 } as const;
 
 /** The texts of Configure Service, in the person's language. */

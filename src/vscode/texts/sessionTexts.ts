@@ -13,6 +13,8 @@ export const SESSION_MESSAGES = {
   selectAccount: 'Select an account to see its details and actions',
   selectSignOut: 'Select the account to sign out of',
   notSignedIn: 'You aren’t signed in.',
+  signedInAs: 'Signed in as {accounts}',
+  notSignedInYet: { message: 'Not signed in', comment: ['Below the name of a service'] },
   signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
   rename: 'Rename',

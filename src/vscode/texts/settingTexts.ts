@@ -40,6 +40,7 @@ export const SETTING_MESSAGES = {
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   enterOptionalSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty if there is none, which removes the stored one. It’s stored encrypted and never shown.',
+  whichSecret: 'Select the service that the client secret is for',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
@@ -48,6 +49,8 @@ export const SETTING_MESSAGES = {
     'The client secret wasn’t stored, because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
   secretOfOther:
     'The client secret wasn’t stored, because it’s for {meant}, and the configured service is {configured}.',
+  secretOfNone:
+    'The client secret wasn’t stored, because it’s for {meant}, and the configured services are {configured}.',
   secretBuiltIn: 'The client secret of {service} comes with the extension, so you can’t set another one.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',

@@ -105,6 +105,7 @@ export const SIGN_IN_MESSAGES = {
   codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',
+  whichService: 'Select the service to sign in to',
   otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The sign-in that was in progress has ended without the access that was requested. Try again.',

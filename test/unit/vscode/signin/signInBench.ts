@@ -10,6 +10,7 @@ import type {
   CurrentSession,
   NewSession,
   SessionsChange,
+  SignedOut,
 } from '../../../../src/sessions/sessions';
 import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
@@ -45,6 +46,10 @@ export class FakeSessions {
   namesOther = false;
   /** Whether the service names a user who is signed in. */
   namesKnown = false;
+  /** The IDs of those that were signed out of. */
+  readonly removed: string[] = [];
+  /** Whether the service ends the tokens of a session that's signed out of. */
+  isRevoked = true;
   /** When set, nothing can be stored. */
   refusal: Error | undefined;
   /** When set, adding waits for it. */
@@ -73,6 +78,12 @@ export class FakeSessions {
     if (this.refusal !== undefined) throw this.refusal;
     this.added.push(session);
     return `session ${this.added.length}`;
+  }
+
+  remove(id: string): Promise<SignedOut> {
+    this.removed.push(id);
+    this.held.splice(0, this.held.length, ...this.held.filter((session) => session.id !== id));
+    return Promise.resolve({ revoked: Promise.resolve(this.isRevoked) });
   }
 
   assignAccount(id: string, assignment: AccountAssignment): Promise<AssignedAccount> {

@@ -1,0 +1,49 @@
+import { sameService } from '../oauth/service';
+import type { SessionInfo } from '../sessions/sessions';
+import type { Editor } from './editor/editor';
+import type { Choice } from './editor/quickInput';
+import type { ConfiguredService } from './settings/service';
+import type { ConfiguredServices } from './settings/services';
+import { shownAddress } from './texts/plainText';
+import type { Texts } from './texts/texts';
+
+/** A question which service is meant. */
+interface ServiceQuestion {
+  readonly title: string;
+  readonly placeholder: string;
+  /** Closes the list when aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks which service is meant. Those without an account come first.
+ * @returns `undefined` if the person cancels
+ */
+export async function chooseService(
+  editor: Pick<Editor, 'choose'>,
+  { all }: ConfiguredServices,
+  sessions: readonly SessionInfo[],
+  texts: Texts,
+  { placeholder, signal, title }: ServiceQuestion,
+): Promise<ConfiguredService | undefined> {
+  const isNew = ({ id }: ConfiguredService): boolean => !sessions.some(({ service }) => sameService(service, id));
+  const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
+  const choices = ordered.map((service) => ({ ...serviceLine(texts, service, sessions), value: service }));
+  return await editor.choose<ConfiguredService>({ title, placeholder, choices }, signal);
+}
+
+/** A service in a list: where it is, and who is signed in to it. */
+export function serviceLine(
+  { sessions: texts }: Texts,
+  { id, name, wrong }: ConfiguredService,
+  sessions: readonly SessionInfo[],
+): Omit<Choice<unknown>, 'value'> {
+  const own = sessions.filter(({ service }) => sameService(service, id));
+  const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
+  return {
+    icon: wrong.length > 0 ? 'warning' : 'server',
+    label: name,
+    description: shownAddress(id.baseUrl),
+    detail: accounts === '' ? texts.notSignedInYet : texts.signedInAs({ accounts }),
+  };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { credentials } from '../../signin/scriptedClient';
+import { enter, type FakeEditor } from '../fakeEditor';
+import { sessionOf } from '../fakeSessions';
+import { bench, nameOf, type Bench } from '../signin/signInBench';
+
+/** A further service, as the list has it. */
+const GITLAB = {
+  protocol: 'rfc8628',
+  baseUrl: 'https://gitlab.example',
+  clientId: 'a client',
+  serviceName: 'GitLab',
+  scopes: ['api'],
+  account: { path: '/user', field: 'name' },
+} as const;
+
+const { baseUrl, clientId } = credentials;
+
+/** What's set if one service is, and GitLab is a further one. */
+const BOTH = { values: { baseUrl, clientId, serviceName: 'My Service', services: [GITLAB] } };
+
+/** A session at GitLab. */
+const atGitlab = sessionOf('ada (GitLab)', 'gitlab', {
+  service: { baseUrl: GITLAB.baseUrl, clientId: GITLAB.clientId, protocol: 'rfc8628' },
+});
+
+/** Runs a command, with these choices and answers. */
+async function ran(b: Bench, command: string, choices: string[], answers: FakeEditor['answers'] = []): Promise<Bench> {
+  Object.assign(b.editor, { answers: [...answers], choices });
+  await b.setOff(command);
+  return b;
+}
+
+/** Guards that each service is changed, added and removed by itself, and that nothing happens to the others. */
+describe('Configure Service, if there are several', () => {
+  it('lists the services with their accounts, and to add one', async () => {
+    const b = bench(BOTH);
+    b.sessions.held.push(sessionOf('Ada'));
+    const { editor } = await ran(b, 'configure', []);
+    assert.deepEqual(editor.lists[0]?.labels, ['My Service', 'GitLab', 'Add Service…']);
+    assert.deepEqual(editor.lists[0].descriptions.slice(0, 2), [`${baseUrl} · Default`, GITLAB.baseUrl]);
+    assert.deepEqual(editor.lists[0].details.slice(0, 2), ['Signed in as Ada', 'Not signed in']);
+  });
+
+  it('changes a setting of a further service, and nothing else', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Service name'], [enter('Our GitLab')]);
+    assert.deepEqual(b.values.services, [{ ...GITLAB, serviceName: 'Our GitLab' }]);
+    assert.deepEqual([b.values.baseUrl, b.values.serviceName], [baseUrl, 'My Service']);
+    assert.equal(b.editor.last.text, 'Our GitLab is configured.');
+    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+  });
+
+  it('changes a setting of the default one, and nothing else', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['My Service', 'Service name'], [enter('Ours')]);
+    assert.deepEqual([b.values.serviceName, b.values.services], ['Ours', [GITLAB]]);
+  });
+
+  it('adds a service to the list, step by step, and its secret', async () => {
+    const entered = ['https://third.example', 'its client', 'a secret', 'Third'].map(enter);
+    const b = await ran(bench(BOTH), 'configure', ['Add Service…'], entered);
+    const third = { baseUrl: 'https://third.example', clientId: 'its client', serviceName: 'Third', protocol: 'draft' };
+    assert.deepEqual(b.values.services, [GITLAB, third]);
+    assert.equal(b.values.baseUrl, baseUrl);
+    assert.equal(b.secrets.kept.get('https://third.example its client'), 'a secret');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    assert.equal(b.editor.last.text, 'Third is configured.');
+  });
+
+  it('refuses a base URL that another service has', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['Add Service…']);
+    const validate = (text: string) => b.editor.questions[0]?.validate(text);
+    assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter another address/);
+    assert.match(validate(baseUrl) ?? '', /^My Service is already configured/);
+    const own = await ran(bench(BOTH), 'configure', ['GitLab', 'Base URL']);
+    assert.equal(own.editor.questions[0]?.validate('https://gitlab.example'), undefined);
+  });
+
+  it('changes nothing if it is canceled', async () => {
+    for (const choices of [[], ['GitLab'], ['Add Service…'], ['GitLab', 'Client ID']]) {
+      const b = await ran(bench(BOTH), 'configure', choices);
+      assert.deepEqual([b.values, b.editor.messages.length], [BOTH.values, 0], choices.join());
+    }
+  });
+
+  it('signs in to the one that’s chosen', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['My Service', 'Sign In']);
+    assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to My Service');
+  });
+
+  it('makes a further service the default one, and keeps all that was set', async () => {
+    const b = await ran(bench({ values: { ...BOTH.values, 'account.path': '/who', 'notify.path': '' } }), 'configure', [
+      'GitLab',
+      'Make It the Default',
+    ]);
+    const former = {
+      protocol: 'draft',
+      baseUrl,
+      clientId,
+      serviceName: 'My Service',
+      account: { path: '/who' },
+      notify: { path: '' },
+    };
+    assert.deepEqual(b.values.services, [GITLAB, former]);
+    assert.deepEqual(
+      [b.values.baseUrl, b.values.clientId, b.values['account.path']],
+      [undefined, undefined, undefined],
+    );
+    assert.match(b.editor.last.text, /^GitLab is the default service now/);
+    const again = await ran(b, 'configure', ['My Service', 'Make It the Default']);
+    assert.deepEqual(again.values.services, [former, GITLAB]);
+  });
+
+  it('removes a service once its accounts are signed out of, and says what becomes of the tokens', async () => {
+    const b = bench(BOTH);
+    b.sessions.held.push(sessionOf('Ada'), atGitlab);
+    await ran(b, 'configure', ['GitLab', 'Remove Service…']);
+    assert.deepEqual(b.editor.confirmations[0]?.slice(0, 1), ['Remove GitLab?']);
+    assert.match(b.editor.confirmations[0][1] ?? '', /signed out of ada \(GitLab\)/);
+    assert.deepEqual(b.sessions.removed, ['gitlab']);
+    assert.deepEqual([b.values.services, b.values.baseUrl], [undefined, baseUrl]);
+    assert.match(
+      b.editor.last.text,
+      /^GitLab was removed, and you’ve been signed out of ada \(GitLab\)\. .* until they expire/,
+    );
+  });
+
+  it('removes the default one: then the first of the list is the default', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['My Service', 'Remove Service…']);
+    assert.deepEqual([b.values.baseUrl, b.values.clientId, b.values.serviceName], [undefined, undefined, undefined]);
+    assert.deepEqual(b.values.services, [GITLAB]);
+    assert.equal(b.editor.last.text, 'My Service was removed.');
+  });
+
+  it('removes nothing if the person declines, or an account can’t be signed out of', async () => {
+    const declined = bench(BOTH);
+    declined.sessions.held.push(atGitlab);
+    declined.editor.confirms = false;
+    await ran(declined, 'configure', ['GitLab', 'Remove Service…']);
+    assert.deepEqual([declined.sessions.removed, declined.values.services], [[], [GITLAB]]);
+    const failing = bench(BOTH);
+    failing.sessions.held.push(atGitlab);
+    failing.sessions.remove = () => Promise.reject(new Error('the disk refuses'));
+    await ran(failing, 'configure', ['GitLab', 'Remove Service…']);
+    assert.deepEqual(failing.values.services, [GITLAB]);
+    assert.match(failing.editor.last.text, /^Couldn’t finish signing out/);
+  });
+
+  it('says that nothing was saved if the settings file can’t be written', async () => {
+    for (const choices of [
+      ['GitLab', 'Make It the Default'],
+      ['GitLab', 'Remove Service…'],
+    ]) {
+      const b = bench(BOTH);
+      b.editor.writeFault = new Error('no');
+      await ran(b, 'configure', choices);
+      assert.match(b.editor.last.text, /nothing was saved/);
+      assert.deepEqual(b.values, BOTH.values);
+    }
+  });
+});
+
+describe('Set Client Secret, if there are several services', () => {
+  it('asks a person which service it’s for', async () => {
+    const b = await ran(bench({ ...BOTH, withSecret: false }), 'setClientSecret', ['My Service'], [enter('a secret')]);
+    assert.deepEqual(b.editor.lists[0]?.labels, ['My Service', 'GitLab']);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'a secret');
+    const canceled = await ran(bench(BOTH), 'setClientSecret', []);
+    assert.deepEqual([canceled.editor.questions.length, canceled.editor.messages.length], [0, 0]);
+  });
+
+  it('takes a program’s for the default one, unless it names another, and never for one that it didn’t mean', async () => {
+    const other = { ...GITLAB, protocol: 'draft' };
+    const b = bench({ values: { ...BOTH.values, services: [other] }, withSecret: false });
+    await b.run('setClientSecret', 'a secret');
+    await b.run('setClientSecret', 'another', 'https://GITLAB.example/');
+    assert.deepEqual([...b.secrets.kept.values()], ['a secret', 'another']);
+    assert.equal(b.secrets.kept.get('https://gitlab.example a client'), 'another');
+    await assert.rejects(
+      async () => await b.run('setClientSecret', 'lost', 'https://third.example'),
+      /for https:\/\/third\.example, and the configured services are https:\/\/service\.example, https:\/\/gitlab\.example/,
+    );
+    assert.ok(![...b.secrets.kept.values()].includes('lost'));
+  });
+});
+
+describe('Sign In, if there are several services', () => {
+  it('asks which one, those without an account first', async () => {
+    const b = bench(BOTH);
+    b.sessions.held.push(sessionOf('Ada'));
+    await ran(b, 'signIn', []);
+    assert.deepEqual(b.editor.lists[0]?.labels, ['GitLab', 'My Service']);
+    assert.equal(b.editor.lists[0].placeholder, 'Select the service to sign in to');
+    assert.deepEqual([b.signIn.running, b.editor.messages.length], [false, 0], 'canceled');
+    const chosen = await ran(bench(BOTH), 'signIn', ['My Service']);
+    assert.equal(chosen.editor.progresses.at(-1)?.title, 'Signing in to My Service');
+  });
+
+  it('shows the sign-in in progress without a question', async () => {
+    const b = await ran(bench(BOTH), 'signIn', ['My Service']);
+    const questions = b.editor.lists.length;
+    await ran(b, 'signIn', []);
+    assert.equal(b.editor.lists.length, questions);
+  });
+});
