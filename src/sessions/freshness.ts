@@ -68,10 +68,11 @@ export class FreshnessPolicy {
     return age >= this.#dueAge(entry) ? 'due' : 'fresh';
   }
 
-  /** Whether only a person can bring another access token, and the last one can't be served anymore. */
+  /** Whether only a person can bring another access token, as far as is known, and the last one can't be served anymore. */
   needsSignIn(entry: JournalEntry): boolean {
-    const mayRefresh = canRefresh(entry) && !entry.record.needsUser;
-    return !mayRefresh && this.of(entry) === 'expired';
+    const { needsUser, unclear } = entry.record;
+    const isUnclear = unclear !== undefined && this.clock.now() >= unclear.needsUserFrom;
+    return (needsUser || isUnclear || !canRefresh(entry)) && this.of(entry) === 'expired';
   }
 
   /** Milliseconds until the token is due; not positive if it is. */

@@ -1,5 +1,5 @@
 import { type Dialect, dialectOf } from '../oauth/dialect';
-import { InvalidResponseError, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
+import { InvalidResponseError, isBusy, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { pauseAfter, wasUnsent } from './backoff';
 import { SessionError } from './sessions';
@@ -16,6 +16,11 @@ export interface FailedRefresh {
    */
   readonly then: 'retry' | 'retry with credentials' | 'end session' | 'ask user';
 }
+
+/** A service that wants no request for longer is asked again all the same. Milliseconds. */
+const LONGEST_RETRY_AFTER = 5 * 60_000;
+/** Gateways and busy services answer for a while what doesn't mean the session. Milliseconds. */
+const UNCLEAR_PATIENCE = 15 * 60_000;
 
 /** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
 export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {
@@ -38,7 +43,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }
-  if (error.status >= 500 || error.status === 429) {
+  if (isBusy(error)) {
     return { outcome: 'refused', then: 'retry' };
   }
   if (error.code === undefined) {
@@ -56,6 +61,8 @@ interface RefreshCircumstances {
   readonly isForPerson?: boolean;
   /** When the refresh ended, in wall-clock milliseconds. */
   readonly now: number;
+  /** After how many seconds the service wants to be asked again, if it says so. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** Fields to set after a refresh: outcome, failure count, next retry. */
@@ -64,14 +71,31 @@ export function outcomeFields(
   record: SessionRecord,
   circumstances: RefreshCircumstances,
 ): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt'> {
-  const { now } = circumstances;
+  const { now, retryAfter = 0 } = circumstances;
   const lastRefresh = { at: now, outcome };
   if (outcome === 'refreshed') {
     return { lastRefresh, failures: 0, retryAt: 0 };
   }
   const failures = startsOver(outcome, record, circumstances) ? 1 : record.failures + 1;
   const fixedPauses = outcome === 'no response' ? dialectOf(record.service).replayPauses : undefined;
-  return { lastRefresh, failures, retryAt: now + pauseAfter(outcome, failures, fixedPauses) };
+  const wanted = Math.min(retryAfter * 1000, LONGEST_RETRY_AFTER);
+  return { lastRefresh, failures, retryAt: now + Math.max(wanted, pauseAfter(outcome, failures, fixedPauses)) };
+}
+
+/**
+ * When the account needs its person, if a response had neither tokens nor an error code. A refusal in other words, or without any,
+ * is most likely one of the token. Pages and busy services mean that only if nothing else responds for a while.
+ * @param before the same after the last response
+ */
+export function unclearAfter(error: unknown, before: SessionRecord['unclear'], now: number): SessionRecord['unclear'] {
+  const isResponse = error instanceof ServiceError || error instanceof InvalidResponseError;
+  if (!isResponse || (error instanceof ServiceError && error.code !== undefined && !isBusy(error))) {
+    return undefined;
+  }
+  const isRefusal =
+    (error.status === 400 || error.status === 401) && error instanceof ServiceError && error.body !== 'other';
+  const from = isRefusal && !isBusy(error) ? now : now + UNCLEAR_PATIENCE;
+  return { needsUserFrom: Math.min(before?.needsUserFrom ?? from, from), isTold: before?.isTold ?? false };
 }
 
 /** Whether the pauses start over with the first after this failure, whatever failed before. */

@@ -4,6 +4,7 @@ import { codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { OAuthClient, TokenResponse } from '../oauth/client';
 import { dialectOf } from '../oauth/dialect';
+import { ServiceError } from '../oauth/errors';
 import { type Credentials, type ServiceId, serviceKey } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import { diskProblem } from '../storage/diskProblem';
@@ -11,7 +12,7 @@ import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
-import { canRefresh, isRestored } from './freshness';
+import { canRefresh, type FreshnessPolicy, isRestored } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
@@ -20,7 +21,7 @@ import { replacedSessions } from './replacement';
 import type { Revoker } from './revoker';
 import { type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
-import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
+import { classifyRefreshError, lastFault, outcomeFields, unclearAfter } from './refreshFailure';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
@@ -39,6 +40,7 @@ interface RefresherDependencies {
   readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clientSecrets: ClientSecrets;
   readonly clock: Clock;
+  readonly freshness: FreshnessPolicy;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;
   readonly journals: Journals;
@@ -221,6 +223,7 @@ export class Refresher {
       ...outcomeFields(outcome, old, { isReplay: false, now }),
       isOtherUser,
       needsUser: isOtherUser,
+      unclear: undefined,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
     };
     const refused = await this.#revokeUnused(session.commit(fields));
@@ -299,7 +302,7 @@ export class Refresher {
     { isReplay, wantedBy }: { readonly isReplay: boolean; readonly wantedBy: WantedBy },
     error: unknown,
   ): Promise<void> {
-    const { clock, log, notices } = this.dependencies;
+    const { clock, freshness, log, notices } = this.dependencies;
     const { record, sessionId } = session.current;
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
@@ -315,9 +318,15 @@ export class Refresher {
       // The disk can't be read or written. The session stays, and the service is asked again later.
     }
     const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
+    const now = clock.now();
+    const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
+    const unclear = unclearAfter(error, record.unclear, now);
+    const isExpired = freshness.of(session.current) === 'expired';
+    const isToBeTold = unclear !== undefined && !unclear.isTold && isExpired && now >= unclear.needsUserFrom;
     const fields = {
-      ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now: clock.now() }),
+      ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now, retryAfter }),
       needsUser: failure.then === 'ask user',
+      unclear: isToBeTold ? { ...unclear, isTold: true } : unclear,
     };
     await this.#settle(session, fields, state);
     if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
@@ -328,6 +337,9 @@ export class Refresher {
       const reason = failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused';
       notices.fire({ kind: 'needs user', sessionId, account, reason });
       throw new SessionError('needs user');
+    }
+    if (isToBeTold) {
+      notices.fire({ kind: 'needs user', sessionId, account, reason: 'unclear' });
     }
     throw new SessionError(failure.outcome);
   }

@@ -75,6 +75,7 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     client,
     clientSecrets,
     clock,
+    freshness,
     isClosing,
     journals,
     listed,

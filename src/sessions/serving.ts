@@ -3,7 +3,7 @@ import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
-import { canRefresh, type FreshnessPolicy } from './freshness';
+import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
@@ -56,14 +56,10 @@ export class Serving {
       throw errors.get(usableSoon.sessionId) ?? new SessionError('busy');
     }
     const usable = sessions.filter((entry) => !expired.includes(entry));
-    if (usable.length === 0) {
-      // If no session can be refreshed, signing in again is all that helps, so nobody is signed in.
-      const refreshable = expired.find(canRefresh);
-      const needsUser = refreshable && (errors.get(refreshable.sessionId) ?? new SessionError('needs user'));
-      const error = needsUser ?? unreadableFolder ?? unreadable;
-      if (error !== undefined) {
-        throw error;
-      }
+    // A session that needs its person is left out. If there's no other, a caller that may ask gets a sign-in.
+    const problem = unreadableFolder ?? unreadable;
+    if (usable.length === 0 && problem !== undefined) {
+      throw problem;
     }
     return usable.map((entry) => toSession(entry, freshness, this.clock.now()));
   }

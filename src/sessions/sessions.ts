@@ -48,7 +48,8 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
-  const needsUser = isRefreshable ? entry.record.needsUser : freshness.of(entry) === 'expired';
+  const { needsUser: isStopped } = entry.record;
+  const needsUser = (isRefreshable && isStopped) || freshness.needsSignIn(entry);
   const plannedAt = Math.max(now + freshness.untilDue(entry), now + untilRetry(entry.record, now));
   return {
     id: entry.sessionId,
@@ -62,7 +63,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: isRefreshable && !needsUser ? plannedAt : Number.POSITIVE_INFINITY,
+    nextRefreshAt: isRefreshable && !isStopped ? plannedAt : Number.POSITIVE_INFINITY,
     canRefresh: isRefreshable,
     needsUser,
   };
@@ -122,9 +123,10 @@ export interface AssignedAccount {
  * - `refused`: the service refused a refresh.
  * - `no refresh token`: the service gave none, and the access token has expired.
  * - `other user`: the service named a different user in a refresh.
+ * - `unclear`: the responses to refreshes have neither tokens nor an error code. The refreshes go on.
  * - `tokens lost`: the service answered a refresh with tokens that can't be read.
  */
-export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'tokens lost';
+export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'unclear' | 'tokens lost';
 
 /** What a sign-out leaves behind. */
 export interface SignedOut {

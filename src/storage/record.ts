@@ -63,6 +63,11 @@ export interface SessionRecord {
    */
   readonly needsUser: boolean;
   /**
+   * The last responses to refreshes had neither tokens nor an error code. If the access token has expired, the account also needs
+   * its person from then on, in wall-clock milliseconds, who is told once. The refreshes go on.
+   */
+  readonly unclear: { readonly needsUserFrom: number; readonly isTold: boolean } | undefined;
+  /**
    * The last ID token was for a different user than the one who signed in. Until one is for that user again, every access token
    * that a refresh brings is dropped.
    */
@@ -88,6 +93,7 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   failures: 0,
   retryAt: 0,
   needsUser: false,
+  unclear: undefined,
   isOtherUser: false,
   isRejected: false,
 };

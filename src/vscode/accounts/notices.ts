@@ -45,7 +45,7 @@ export class Notices {
         );
       case 'needs user': {
         const { reason, sessionId } = notice;
-        const mayTryAgain = reason === 'refused' || reason === 'other user';
+        const mayTryAgain = reason !== 'no refresh token' && reason !== 'tokens lost';
         return editor.message('warning', sessions.needsUser[reason]({ account }), {
           ...(mayTryAgain && { [buttons.tryAgain]: () => this.actions.refreshNow(sessionId, account) }),
           [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),

@@ -107,6 +107,8 @@ export const SESSION_MESSAGES = {
     'other user':
       'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
+    unclear:
+      'The session for {account} couldn’t be refreshed because the service doesn’t say what’s wrong. Retrying automatically. Try again now, or sign in again.',
     'tokens lost':
       'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again. If that keeps happening, tell the operator of the service.',
   },

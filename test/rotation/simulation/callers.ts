@@ -110,12 +110,13 @@ export class Callers {
   /** Whether the token of an account that can't get another without its person has expired by now, or was rejected. */
   #isSpent(account: Account, entry = this.world.ledger.writtenOf(account)?.entry): boolean {
     const { policy, service, timeline } = this.world;
-    const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0 } = entry?.record ?? {};
+    const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0, unclear } = entry?.record ?? {};
     const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
     // While the disk refuses the outcome of a refresh, only its window knows whether that needs the person.
     const mayNeedUser = entry?.state === 'sending' && last?.response === 'error';
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
     const isUnusable = accessToken === undefined || isRejected === true || isOld;
-    return isUnusable && (needsUser === true || mayNeedUser || policy.refreshTokens === 'none');
+    const isUnclear = unclear !== undefined && timeline.now >= unclear.needsUserFrom;
+    return isUnusable && (needsUser === true || mayNeedUser || isUnclear || policy.refreshTokens === 'none');
   }
 }
