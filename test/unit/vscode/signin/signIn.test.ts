@@ -198,6 +198,17 @@ describe('signing in', () => {
     assert.deepEqual([b.client.codeRequests, b.editor.questions.length], [[], 1]);
   });
 
+  it('keeps the settings that it began with, as long as they’re for the same service', async () => {
+    const b = bench({ responses: [confirmed] });
+    const result = b.signIn.signIn();
+    await settle();
+    Object.assign(b.values, { serviceName: 'Another Name', verificationUrl: 'not an address' });
+    await b.signIn.configurationChanged();
+    await b.clock.advance(5_000);
+    assert.equal((await result).account.label, 'My Service');
+    assert.equal(b.editor.last.text, 'Signed in to My Service.');
+  });
+
   it('is joined by whoever names the account that it turned out to be for, or none', async () => {
     const b = bench({ responses: [confirmed] });
     b.sessions.held.push(sessionOf('Ada', 'ada', { needsUser: true, isIdentified: true }));
