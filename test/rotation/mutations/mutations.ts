@@ -274,7 +274,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a person signed out of is revoked',
     where: 'Accounts.remove',
-    find: 'void _.revoke(_)',
+    find: '_.revoke(_)',
+    put: 'Promise.resolve(true)',
     policy: 'rotate',
   },
   {
