@@ -2,7 +2,7 @@ import type { InvalidResponseError, ServiceError } from './errors';
 import type { Authentication, Credentials, Endpoints, Service, ServiceId } from './service';
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
-export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authentication'>>;
+export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authentication' | 'resource'>>;
 
 /** What a standard service says about itself. */
 export interface Metadata {
@@ -15,6 +15,8 @@ export interface AuthorizationRequest extends Credentials {
   readonly scopes?: readonly string[];
   /** Those that are requested if the service refuses all of them together. */
   readonly neededScopes?: readonly string[];
+  /** Those of them that somebody asked for, if the others are only a wish: they're requested if the service refuses those. */
+  readonly wantedScopes?: readonly string[];
   /** Further parameters. They can't replace those of the protocol. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** How the client authenticates, if that's known to work in this sign-in. */

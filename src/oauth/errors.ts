@@ -26,6 +26,8 @@ interface ServiceErrorDetails {
   readonly retryAfter?: number | undefined;
   /** What the response has in it: an object, nothing, or something else, such as a page. */
   readonly body?: 'object' | 'empty' | 'other';
+  /** The service's own number of the error, such as Microsoft's `AADSTS50105`. */
+  readonly number?: string | undefined;
 }
 
 /** The service, or something in front of it, responded with an error (specification, section 7). */
@@ -34,6 +36,7 @@ export class ServiceError extends OAuthError {
   readonly interval: ServiceErrorDetails['interval'];
   readonly retryAfter: ServiceErrorDetails['retryAfter'];
   readonly body: NonNullable<ServiceErrorDetails['body']>;
+  readonly number: ServiceErrorDetails['number'];
 
   constructor(
     operation: Operation,
@@ -41,12 +44,14 @@ export class ServiceError extends OAuthError {
     readonly status: number,
     /** Error code of the response; `undefined` if it has none, or one that isn't a plain identifier. */
     readonly code: string | undefined,
-    { body = code === undefined ? 'other' : 'object', interval, retryAfter }: ServiceErrorDetails = {},
+    { body = code === undefined ? 'other' : 'object', interval, number, retryAfter }: ServiceErrorDetails = {},
   ) {
-    super(operation, `the service returned ${code ?? 'no error code'} (HTTP ${status})`);
+    const named = number === undefined ? code : `${code ?? 'no error code'}, ${number}`;
+    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`);
     this.interval = interval;
     this.retryAfter = retryAfter;
     this.body = body;
+    this.number = number;
   }
 }
 

@@ -59,9 +59,13 @@ function isValid({ iss, aud, azp, exp }: Fields, { issuer, clientId, now }: Expe
   return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
 }
 
-/** Whether two issuers are the same: settings leave out a slash at the end. */
+/** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
 export function isSameIssuer(one: unknown, other: string): boolean {
-  return typeof one === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
+  const place = (address: string): string => {
+    const text = URL.canParse(address) ? new URL(address).href : address;
+    return text.replace(/\/$/, '');
+  };
+  return typeof one === 'string' && place(one) === place(other);
 }
 
 /** The name of a user in these claims; `undefined` if there is none. */
@@ -75,8 +79,16 @@ export function subjectOf({ id = '' }: AccountInfo): unknown {
   return subject;
 }
 
+/** Whether an ID token can be read: some services encrypt it, or send one of another form. */
+export function isReadableIdToken(token: unknown): boolean {
+  return readClaims(token) !== undefined;
+}
+
 function claimsOf(token: unknown): Fields {
+  return readClaims(token) ?? {};
+}
+
+function readClaims(token: unknown): Fields | undefined {
   const parts = asText(token)?.split('.') ?? [];
-  const claims = parts.length === 3 ? Buffer.from(parts[1] ?? '', 'base64url').toString('utf8') : '';
-  return parseObject(claims) ?? {};
+  return parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
 }

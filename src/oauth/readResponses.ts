@@ -52,7 +52,10 @@ export function readStandardDeviceAuthorization(
   const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, deviceCode));
   // The other name is Google's.
   const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
-  const authorization = { deviceCode, userCode, verificationUri, ...readWaitingTimes(response, log) };
+  const times = readWaitingTimes(response, log);
+  // Some services send milliseconds. With such an interval, the code would expire before the first poll.
+  const interval = times.interval < times.expiresIn ? times.interval : DEFAULT_INTERVAL;
+  const authorization = { deviceCode, userCode, verificationUri, expiresIn: times.expiresIn, interval };
   const complete = fields.get('verification_uri_complete');
   if (typeof complete !== 'string' || !isPage(complete)) {
     return authorization;

@@ -87,6 +87,9 @@ const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
   ['incorrect_client_credentials', 'invalid_client'],
 ]);
 
+/** Microsoft's error codes don't say why, but the descriptions begin with a number that does, and that help pages are found by. */
+const MICROSOFTS_NUMBER = /\bAADSTS\d{4,8}\b/;
+
 /** How Google describes an `invalid_request` whose form doesn't say who the client is: it reads no `Authorization`. */
 const LACKS_CLIENT = /\bclient[ _]id\b/i;
 
@@ -164,7 +167,8 @@ export function serviceError(response: ServiceResponse): ServiceError {
   const { body, errorCode, fields, mayVary, operation, retryAfter, status } = response;
   const code = mayVary ? standardCode(errorCode, fields) : errorCode;
   const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
-  return new ServiceError(operation, status, code, { body, interval, retryAfter });
+  const number = MICROSOFTS_NUMBER.exec(asText(fields.get('error_description')) ?? '')?.[0];
+  return new ServiceError(operation, status, code, { body, interval, number, retryAfter });
 }
 
 /** What the standard calls an error with this code. */

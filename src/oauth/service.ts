@@ -29,6 +29,8 @@ export interface Endpoints {
   readonly revocation?: string;
   readonly userInfo?: string;
   readonly authentication: Authentication;
+  /** The API that tokens are for, if it's named in each request for tokens (RFC 8707). */
+  readonly resource?: string;
 }
 
 /** A service and where its requests go, unless its dialect says so. */

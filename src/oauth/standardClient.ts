@@ -11,7 +11,7 @@ import type { Authentication, Credentials, Service } from './service';
 import { asText } from '../fields';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, isBusy, OAuthError, rejectsClient, ServiceError, type Operation } from './errors';
-import { nameIn, readIdToken, subjectOf } from './idToken';
+import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
 import { discover } from './metadata';
 import {
   bringsTokens,
@@ -52,22 +52,23 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
 }
 
 /**
- * Asks for a device code. If the service refuses the scopes, asks once more for those that are needed, which may be none.
+ * Asks for a device code. If the service refuses the scopes, asks once more for those that are needed, and then for those that
+ * somebody wants, which may be none.
  */
 async function requestDeviceAuthorization(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const { neededScopes, scopes = [] } = request;
+  const { neededScopes, scopes = [], wantedScopes } = request;
+  const fewer = [neededScopes, wantedScopes].find((some) => some !== undefined && some.length < scopes.length);
   try {
     return await authorize(deps, request, scopes, signal);
   } catch (error) {
-    const isRefused = error instanceof ServiceError && error.code === 'invalid_scope';
-    if (!isRefused || neededScopes === undefined || neededScopes.length >= scopes.length) {
+    if (refusalIn(error) !== 'invalid_scope' || fewer === undefined) {
       throw error;
     }
-    return { ...(await authorize(deps, request, neededScopes, signal)), scopes: neededScopes };
+    return { scopes: fewer, ...(await requestDeviceAuthorization(deps, { ...request, scopes: fewer }, signal)) };
   }
 }
 
@@ -105,7 +106,7 @@ async function poll(
     const sent = standardRequest(request, {
       operation: 'poll',
       endpoint: 'token',
-      parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
+      parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(resourceOf(request)) },
       signal,
     });
     let response: ServiceResponse;
@@ -156,8 +157,10 @@ function readFirstTokens(
     scopes,
     requestedScopes,
     // Without `openid`, nobody asked who signs in.
-    ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now()) : {}),
-    ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
+    ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now(), log) : {}),
+    ...(endpoints && {
+      endpoints: { ...endpoints, ...resourceParameter(resourceOf(request)), authentication: authenticationOf(request) },
+    }),
   };
 }
 
@@ -171,16 +174,21 @@ function grantedScopes(requested: readonly string[], listed: readonly string[], 
 }
 
 /**
- * Who signed in, and the ID token that says so; neither if the response has none.
- * @throws InvalidResponseError if the ID token isn't for this client, or can't be read
+ * Who signed in, and the ID token that says so; neither if the response has none that can be read.
+ * @throws InvalidResponseError if the ID token isn't for this client
  */
 function readSignedInUser(
   response: ServiceResponse,
   request: AuthorizationRequest,
   now: number,
+  log: Log,
 ): Pick<TokenResponse, 'user' | 'idToken'> {
   const given = response.fields.get('id_token') ?? undefined;
   if (given === undefined) {
+    return {};
+  }
+  if (!isReadableIdToken(given)) {
+    log.info("The ID token can't be read, so it doesn't say who signed in.");
     return {};
   }
   const user = readIdToken(given, {
@@ -219,10 +227,11 @@ async function sendRefresh(
   scopes: readonly string[],
 ): Promise<TokenResponse> {
   const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
+  const resource = resourceParameter(credentials.endpoints?.resource);
   const request = standardRequest(credentials, {
     operation: 'refresh',
     endpoint: 'token',
-    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scope },
+    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scope, ...resource },
   });
   // Any success may hold the only token that still works, so none is discarded.
   const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
@@ -335,6 +344,15 @@ async function sendSignInRequest(
     }
     throw error;
   }
+}
+
+/** The API that tokens are for, if the settings name one (RFC 8707). */
+function resourceOf({ parameters }: AuthorizationRequest): string | undefined {
+  return parameters?.['resource'];
+}
+
+function resourceParameter(resource: string | undefined): { readonly resource?: string } {
+  return resource === undefined ? {} : { resource };
 }
 
 function addressWithoutQuery({ address }: ServiceRequest): string {

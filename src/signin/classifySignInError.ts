@@ -12,8 +12,12 @@ const KINDS = [
   ['authorization_declined', 'denied'],
   ['authorization_denied', 'denied'],
   ['unauthorized_client', 'grant not allowed'],
+  // GitHub's code, and the standard's for a grant that isn't there.
+  ['device_flow_disabled', 'grant not allowed'],
+  ['unsupported_grant_type', 'grant not allowed'],
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
+  ['incorrect_device_code', 'unknown code'],
   ['invalid_scope', 'scopes refused'],
   ['slow_down', 'too many requests'],
   // Something at the base URL wants credentials of another kind.
@@ -24,9 +28,26 @@ const KINDS = [
   [429, 'too many requests'],
 ] as const;
 
+/** Codes that say enough, whatever number comes with them. */
+const KNOWN_WITH_NUMBER: readonly unknown[] = [
+  'authorization_declined',
+  'expired_token',
+  'code_expired',
+  'invalid_client',
+  'invalid_scope',
+];
+/** Microsoft's number of a client that isn't registered as one that may have device codes, which comes with `invalid_client`. */
+const PUBLIC_FLOWS_DISABLED = 'AADSTS7000218';
+
 /** What an error of the service means for a sign-in, and so what people can do about it. */
 export type SignInErrorKind =
-  (typeof KINDS)[number][1] | 'wrong credentials' | 'internal error' | 'unexplained' | 'unexpected response' | 'other';
+  | (typeof KINDS)[number][1]
+  | 'wrong credentials'
+  | 'internal error'
+  | 'unexplained'
+  | 'numbered'
+  | 'unexpected response'
+  | 'other';
 
 const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
 
@@ -35,9 +56,16 @@ export function classifySignInError({
   body,
   code,
   endpointAddress,
+  number,
   operation,
   status,
-}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'operation' | 'status'>): SignInErrorKind {
+}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'status'>): SignInErrorKind {
+  if (number === PUBLIC_FLOWS_DISABLED) {
+    return 'grant not allowed';
+  }
+  if (number !== undefined && !KNOWN_WITH_NUMBER.includes(code)) {
+    return 'numbered';
+  }
   if (rejectsClient({ code, status })) {
     return 'wrong credentials';
   }

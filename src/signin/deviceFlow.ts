@@ -182,6 +182,7 @@ type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: 
 class PollingPace {
   /** As the service counts it. */
   #intervalSeconds: number;
+  readonly #lifetimeSeconds: number;
   /** How many polls in a row were interrupted. */
   #interruptions = 0;
   /** When the last response arrived, or was lost. */
@@ -195,6 +196,7 @@ class PollingPace {
 
   constructor({ authorization, receivedAt }: ReceivedCode) {
     this.#intervalSeconds = authorization.interval;
+    this.#lifetimeSeconds = authorization.expiresIn;
     this.#previousResponseAt = receivedAt;
   }
 
@@ -223,7 +225,9 @@ class PollingPace {
       outcome.kind === 'no answer' && !isBusyResponse(outcome.error) ? this.#foreignResponses + 1 : 0;
     this.#retryAfterSeconds = retryAfterOf(outcome);
     if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
-      this.#intervalSeconds = Math.max(this.#intervalSeconds + SLOW_DOWN_SECONDS, outcome.slowDown);
+      // A service may mean milliseconds: then nobody would poll again before the code expires.
+      const wanted = outcome.slowDown < this.#lifetimeSeconds ? outcome.slowDown : 0;
+      this.#intervalSeconds = Math.max(this.#intervalSeconds + SLOW_DOWN_SECONDS, wanted);
     }
   }
 }

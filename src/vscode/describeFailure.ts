@@ -39,6 +39,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'not understood': ['configure', 'tryAgain', 'troubleshoot'],
   'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
   'unexpected response': ['getNewCode'],
+  numbered: ['tryAgain', 'showLog', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
@@ -134,10 +135,10 @@ function wrongSetting(
 }
 
 function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
-  const { status, code = '' } = error;
+  const { status, code = '', number = '' } = error;
   const kind = classifySignInError(error);
   return {
-    text: texts.signIn.refusals[kind]({ ...names, status, code }),
+    text: texts.signIn.refusals[kind]({ ...names, status, code, number }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: kind === 'denied' ? 'information' : 'error',
     setting: SCOPES_SETTING,

@@ -1,5 +1,5 @@
 import { asObject } from '../../fields';
-import { isSafeOrigin, isThisMachine } from '../../oauth/address';
+import { isSafeOrigin, isThisMachine, isReadableHost } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
 import { ENDPOINTS } from '../../oauth/metadata';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
@@ -84,6 +84,7 @@ function validateAddress(value: unknown): URL {
   assertValid(address.username === '' && address.password === '', 'has credentials');
   assertValid(!/[?#]/.test(text), 'has a query or fragment');
   assertValid(isSafeOrigin(address), 'not secure');
+  assertValid(isReadableHost(address), 'unusual host');
   return address;
 }
 

@@ -38,12 +38,15 @@ export async function createRequest(
   }
   const { scopesSupported = [], ...service } = await completeService(client, id, endpoints, signal);
   const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
-  const needed = uniqueScopes([...splitScopes(wanted), ...always]);
+  const wantedScopes = uniqueScopes(splitScopes(wanted));
+  const needed = uniqueScopes([...wantedScopes, ...always]);
   return {
     ...(await withSecret(clientSecrets, service)),
     parameters,
     scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
     neededScopes: needed,
+    // Nobody asked for the default ones.
+    ...(scopes === undefined && { wantedScopes }),
   };
 }
 
@@ -57,11 +60,12 @@ export async function withSecret<S extends Service>(
 
 /** What the next window sends. The client secret is stored elsewhere. */
 export function withoutSecret(request: AuthorizationRequest): SavedRequest {
-  const { neededScopes, parameters, scopes } = request;
+  const { neededScopes, parameters, scopes, wantedScopes } = request;
   return {
     ...serviceOf(request),
     ...(scopes && { scopes }),
     ...(neededScopes && { neededScopes }),
+    ...(wantedScopes && { wantedScopes }),
     ...(parameters && { parameters }),
   };
 }

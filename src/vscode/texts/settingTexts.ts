@@ -14,6 +14,8 @@ export const SETTING_MESSAGES = {
     'not secure': 'Begin with https://. Only localhost, 127.0.0.1, and [::1] can use http://.',
     'has credentials': 'Remove the user name and password from the address.',
     'has a query or fragment': 'Remove “?” or “#” and everything after it from the address.',
+    'unusual host':
+      'Use a host name of letters, digits, hyphens, and dots. Underscores don’t work: ask the operator of the service for another name of the host.',
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not one of its values': 'Select one of the values that the Settings editor offers.',

@@ -153,6 +153,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
     'scopes refused':
       '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
+    numbered:
+      '{service} refused the sign-in with the error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',

@@ -28,21 +28,16 @@ type Hostile = readonly [what: string, metadata: Reply, expected: RegExp];
 
 const HOSTILE: readonly Hostile[] = [
   ...[
-    'HTTPS://service.example/tenant',
     'https://service.example/Tenant',
     'https://service.example/tenant//',
     'https://service.example//tenant',
-    'https://service.example:443/tenant',
     'https://service.example./tenant',
     'https://service.example/tenant?',
     'https://service.example/tenant#',
-    'https://service.example/tenant/.',
     'https://service.example/%74enant',
     'https://ada@service.example/tenant',
-    'https://service.example\\tenant',
     'http://service.example/tenant',
     'https://s\u0435rvice.example/tenant',
-    ' https://service.example/tenant',
     [ISSUER],
     null,
   ].map((issuer): Hostile => [`the issuer ${JSON.stringify(issuer)}`, { ...HONEST, issuer }, OTHER_SERVICE]),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError } from '../../../src/oauth/errors';
+import { isSameIssuer } from '../../../src/oauth/idToken';
 import { fails } from './harness';
 import { idToken, standardService } from './standardHarness';
 
@@ -67,6 +68,27 @@ describe('the ID token of a sign-in', () => {
     });
   }
 
+  for (const unreadable of [
+    'eyJhbGciOiJSU0EtT0FFUCJ9.a2V5.aXY.Y2lwaGVydGV4dA.dGFn',
+    'an-opaque-token',
+    'a.!.c',
+    'a.bnVsbA.c',
+    `a.${Buffer.from('[1]').toString('base64url')}.c`,
+    '',
+    17,
+    { iss: 'https://service.example' },
+  ]) {
+    it(`costs no tokens if it can’t be read, and is no identity: ${JSON.stringify(unreadable).slice(0, 40)}`, async () => {
+      const { log, oauth, request, seen } = await standardService([{ json: { ...TOKENS, id_token: unreadable } }]);
+      const result = await oauth.poll({ ...request, scopes }, 'device-1');
+      assert.ok(result.kind === 'tokens');
+      const { idToken: kept, refreshToken, user } = result.tokens;
+      assert.deepEqual([refreshToken, user, kept], ['refresh-1', undefined, undefined]);
+      assert.match(log.text(), /The ID token can't be read/);
+      assert.equal(seen.length, 1, 'nothing is revoked');
+    });
+  }
+
   it("isn't read if nobody asked for it", async () => {
     assert.equal((await signedIn({ aud: 'another client' }, [])).user, undefined);
   });
@@ -84,6 +106,44 @@ describe('the name of a user', () => {
       const { oauth, request, seen } = await standardService([{ json }]);
       assert.equal(await oauth.fetchUserName(request, user, 'access-1'), name);
       assert.deepEqual([seen[0]?.method, seen[0]?.headers.authorization], ['GET', 'Bearer access-1']);
+    });
+  }
+});
+
+describe('two issuers', () => {
+  const issuer = 'https://id.example/tenant';
+
+  for (const other of [
+    'https://id.example/tenant/',
+    'https://id.example:443/tenant',
+    'HTTPS://ID.Example/tenant',
+    'https://id.example:443/tenant/',
+  ]) {
+    it(`are at the same place: ${other}`, () => {
+      assert.ok(isSameIssuer(other, issuer) && isSameIssuer(issuer, other));
+    });
+  }
+
+  it('are at the same place if one is in punycode, or on another machine’s default port', () => {
+    assert.ok(isSameIssuer('https://b\u00fccher.example', 'https://xn--bcher-kva.example/'));
+    assert.ok(isSameIssuer('http://localhost:80/a', 'http://localhost/a'));
+  });
+
+  for (const other of [
+    'https://id.example/Tenant',
+    'https://id.example:8443/tenant',
+    'http://id.example/tenant',
+    'https://id.example/tenant//',
+    'https://id.example./tenant',
+    'https://ada@id.example/tenant',
+    'https://id.example/tenant?a',
+    'https://id.example/%74enant',
+    'id.example/tenant',
+    undefined,
+    [issuer],
+  ]) {
+    it(`aren’t: ${String(other)}`, () => {
+      assert.ok(!isSameIssuer(other, issuer));
     });
   }
 });

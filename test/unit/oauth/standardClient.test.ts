@@ -193,6 +193,66 @@ describe('the authentication of a client', () => {
   });
 });
 
+describe('the other way of authentication', () => {
+  for (const [what, refusal] of [
+    ['words', { status: 400, json: { error: 'Missing client_id' } }],
+    ['a message', { status: 401, json: { message: 'Bad credentials' } }],
+    ['a page', { status: 401, text: '<html>' }],
+    ['a code of its own', { status: 400, json: { error: 'missing_parameter' } }],
+    ['nothing', { status: 400 }],
+    ['a list', { status: 400, text: '[{"loc":["body","client_id"]}]' }],
+  ] as const) {
+    it(`is tried once if a request for a code is refused with ${what}, and kept`, async () => {
+      const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
+      const { authentication } = await oauth.requestDeviceAuthorization(request);
+      assert.equal(authentication, 'post');
+      assert.deepEqual(
+        seen.map(({ headers }) => headers.authorization !== undefined),
+        [true, false],
+      );
+    });
+  }
+
+  for (const refusal of [
+    { status: 503 },
+    { status: 429, text: '{}' },
+    { status: 404 },
+    { status: 403, json: { error: 'x' } },
+  ]) {
+    it(`isn’t tried after ${JSON.stringify(refusal)}`, async () => {
+      const { oauth, request, seen } = await standardService([refusal]);
+      await failure(oauth.requestDeviceAuthorization(request));
+      assert.equal(seen.length, 1);
+    });
+  }
+});
+
+describe('scopes that nobody asked for', () => {
+  for (const [scopes, neededScopes, wantedScopes, sent] of [
+    [['openid', 'offline_access'], ['openid', 'offline_access'], [], ['openid offline_access', null]],
+    [['a', 'openid'], ['a', 'openid'], ['a'], ['a openid', 'a']],
+    [['a', 'openid', 'old'], ['a', 'openid'], ['a'], ['a openid old', 'a openid', 'a']],
+    [
+      ['a', 'b', 'openid'],
+      ['a', 'b', 'openid'],
+      ['a', 'b'],
+      ['a b openid', 'a b'],
+    ],
+    [['openid', 'old'], ['openid'], [], ['openid old', 'openid', null]],
+  ] as const) {
+    it(`are left out if the service refuses them: ${scopes.join(' ')}`, async () => {
+      const refusals = sent.slice(1).map(() => ({ status: 400, json: { error: 'invalid_scope' } }));
+      const { oauth, request, seen } = await standardService([...refusals, { json: AUTHORIZATION }]);
+      const code = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes, wantedScopes });
+      assert.deepEqual(
+        seen.map(({ body }) => new URLSearchParams(body).get('scope')),
+        sent,
+      );
+      assert.deepEqual(code.scopes, wantedScopes);
+    });
+  }
+});
+
 describe('a device authorization of the standard', () => {
   async function authorized(fields: object) {
     const { oauth, request } = await standardService([{ json: { ...AUTHORIZATION, ...fields } }]);
@@ -203,6 +263,19 @@ describe('a device authorization of the standard', () => {
     const { deviceCode, expiresIn, interval, verificationUriComplete } = await authorized({});
     assert.deepEqual([deviceCode, expiresIn, interval, verificationUriComplete], ['device-1', 900, 5, undefined]);
   });
+
+  for (const [interval, expires_in, expected] of [
+    [5000, 900, 5],
+    [5000, undefined, 5],
+    ['10000', '600', 5],
+    [600, 600, 5],
+    [599, 600, 599],
+    [30, 1800, 30],
+  ] as const) {
+    it(`has the interval ${expected} s if it says ${interval}, and ${String(expires_in)} of its lifetime`, async () => {
+      assert.equal((await authorized({ interval, expires_in })).interval, expected);
+    });
+  }
 
   it('may have its page under the name that Google has for it', async () => {
     const verification_url = 'https://www.google.example/device';
@@ -437,6 +510,33 @@ describe('a poll of the standard', () => {
   ] as const) {
     it(`grants ${granted.join(' ')} if a and b are asked for and the response lists ${String(scope)}`, async () => {
       assert.deepEqual((await tokensOf({ json: { ...TOKENS, scope } }, { scopes: ['a', 'b'] })).scopes, granted);
+    });
+  }
+});
+
+describe('the resource of a sign-in', () => {
+  for (const resource of [
+    'https://api.example',
+    'https://api.example/v1?x=1',
+    'urn:api',
+    'api://1234',
+    'https://a.example/b c',
+  ]) {
+    it(`is sent with each request for tokens, from the settings or from the session: ${resource}`, async () => {
+      const { oauth, request, seen } = await standardService([
+        { json: AUTHORIZATION },
+        { json: TOKENS },
+        { json: TOKENS },
+      ]);
+      const named = { ...request, parameters: { resource } };
+      await oauth.requestDeviceAuthorization(named);
+      const polled = await oauth.poll(named, 'device-1');
+      assert.ok(polled.kind === 'tokens' && polled.tokens.endpoints !== undefined);
+      await oauth.refresh({ ...request, endpoints: polled.tokens.endpoints }, 'refresh-1');
+      assert.deepEqual(
+        seen.map(({ body }) => new URLSearchParams(body).get('resource')),
+        Array(3).fill(resource),
+      );
     });
   }
 });

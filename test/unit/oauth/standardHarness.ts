@@ -37,7 +37,7 @@ export async function standardService(script: Parameters<typeof record>[0]): Pro
 }
 
 /** The endpoints of a standard service. */
-export function endpointsAt(issuer: string): Required<Endpoints> {
+export function endpointsAt(issuer: string): Required<Omit<Endpoints, 'resource'>> {
   const [deviceAuthorization, token] = [`${issuer}/device`, `${issuer}/token`];
   const optional = { revocation: `${issuer}/revoke`, userInfo: `${issuer}/me` };
   return { issuer, deviceAuthorization, token, ...optional, authentication: 'basic' };

@@ -39,6 +39,23 @@ describe('an error of the service during a sign-in', () => {
     });
   }
 
+  for (const [code, number, kind] of [
+    ['invalid_grant', 'AADSTS53003', 'numbered'],
+    ['access_denied', 'AADSTS530035', 'numbered'],
+    ['invalid_request', 'AADSTS900144', 'numbered'],
+    ['unauthorized_client', 'AADSTS700016', 'numbered'],
+    ['invalid_client', 'AADSTS7000218', 'grant not allowed'],
+    ['invalid_client', 'AADSTS7000215', 'wrong credentials'],
+    ['expired_token', 'AADSTS70020', 'expired'],
+    ['device_flow_disabled', undefined, 'grant not allowed'],
+    ['unsupported_grant_type', undefined, 'grant not allowed'],
+    ['incorrect_device_code', undefined, 'unknown code'],
+  ] as const) {
+    it(`with ${code} and ${number ?? 'no number'} means: ${kind}`, () => {
+      assert.equal(classifySignInError(new ServiceError('poll', 400, code, { number })), kind);
+    });
+  }
+
   it('with access_denied means that the person denied it, or that the client may not have a code at all', () => {
     const kindIn = (operation: 'device authorization' | 'poll'): string =>
       classifySignInError(new ServiceError(operation, 400, 'access_denied'));
