@@ -10,6 +10,13 @@ export const SERVICE_NAME = 'Sample Service';
 /** The folder of the sample extension. */
 export const SAMPLE = path.join('demo', 'sample');
 
+/** The settings that make the extension ask the service who signed in, if it isn't a standard one. */
+export const WHO_SIGNED_IN = {
+  'deviceFlow.account.path': '/api/whoami',
+  'deviceFlow.account.field': 'name',
+  'deviceFlow.account.idField': 'id',
+};
+
 /** The settings that make the extension use this service. */
 export function settingsFor(
   service: Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>,

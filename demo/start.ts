@@ -3,7 +3,7 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { command, messageOf } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
-import { environmentFor, SAMPLE, settingsFor } from './configured';
+import { environmentFor, SAMPLE, settingsFor, WHO_SIGNED_IN } from './configured';
 import { DataFolder } from '../scripts/host/dataFolder';
 import { type HostKind, hostOption, possibleHost } from '../scripts/host/desktop';
 import { packExtension } from '../scripts/host/packExtension';
@@ -28,13 +28,6 @@ interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly servicePort?: number;
   readonly install: readonly string[];
 }
-
-/** How to ask a service that isn't a standard one who signed in. */
-const WHO = {
-  'deviceFlow.account.path': '/api/whoami',
-  'deviceFlow.account.field': 'name',
-  'deviceFlow.account.idField': 'id',
-};
 
 const program = command(
   'npm start --',
@@ -67,7 +60,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
     ...settingsFor(service),
-    ...(service.protocol === undefined ? WHO : {}),
+    ...(service.protocol === undefined ? WHO_SIGNED_IN : {}),
     // Otherwise, VS Code has no MCP servers.
     'chat.disableAIFeatures': false,
   });

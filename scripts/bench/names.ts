@@ -7,6 +7,8 @@ export const FIGURES = [
   'Silent getSession, seen by another extension, warm, median of 300 calls',
   'Silent getSession, seen by another extension, warm, 99th percentile of 300 calls',
   'Silent getSession of an extension that embeds the library, warm, median of 300 calls',
+  'Silent getSession with 5 accounts, warm, median of 300 calls',
+  'Silent getSession with 20 accounts, warm, median of 300 calls',
   'SecretStorage reads of one warm getSessions',
   'One rotation, from the service’s response until it’s stored durably and served, one window, without SecretStorage',
   'From the token response to the return of createSession, without VS Code’s own steps and the service’s',

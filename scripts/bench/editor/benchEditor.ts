@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { WHO_SIGNED_IN } from '../../../demo/configured';
 import type { EmbeddedService } from '../../../demo/service';
 import { type EditorWindow, launchBrowser } from '../../host/browser';
 import type { InstalledHost } from '../../host/install';
@@ -35,6 +36,7 @@ export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor
   };
   const { scene, cleanUp } = await setScene(browser, {
     service: { interval: INTERVAL, accessTokenTtl: LIFETIME },
+    settings: WHO_SIGNED_IN,
     withoutExtension: true,
     consumer: path.join('scripts', 'bench', 'probe'),
     windowless: true,

@@ -8,52 +8,57 @@ const RUNS = 3;
 /** Calls before the first run: code that never ran before is slow, whose ever it is. */
 const WARM_UP = 50;
 
-const PROVIDERS = ['device-flow', EMBEDDED, 'bench-constant'] as const;
+const OURS = 'device-flow';
+/** Always returns the same sessions. */
+const CONSTANT = 'bench-constant';
 
 /** For each provider, how long each call of one run took. */
-type Run = Readonly<Record<(typeof PROVIDERS)[number], readonly number[]>>;
+type Run = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Silent `getSession` as another extension sees it, beside a provider that always returns the same session: this
  * extension's, and that of an embedder of the library.
  */
 export async function measureGetSession(probe: Probe): Promise<Figure[]> {
-  await measureRun(probe, WARM_UP);
-  const runs: Run[] = [];
-  for (let run = 0; run < RUNS; run++) runs.push(await measureRun(probe, CALLS));
-  const besideConstant = (
-    what: FigureName,
-    provider: (typeof PROVIDERS)[number],
-    percent: number,
-    limit: number,
-  ): Figure => {
-    const times = (of: (typeof PROVIDERS)[number]): number[] => runs.map((run) => percentile(run[of], percent));
-    const reference = 'a provider that returns a constant, called in turn with it';
-    return compared({ what, unit: 'ms' }, times(provider), { what: reference, values: times('bench-constant') }, limit);
-  };
+  const runs = await measureRuns(probe, [OURS, EMBEDDED, CONSTANT]);
   return [
-    besideConstant(
-      `Silent getSession, seen by another extension, warm, median of ${CALLS} calls`,
-      'device-flow',
-      50,
-      1.1,
-    ),
-    besideConstant(
+    figure(runs, OURS, `Silent getSession, seen by another extension, warm, median of ${CALLS} calls`, 1.1),
+    figure(
+      runs,
+      OURS,
       `Silent getSession, seen by another extension, warm, 99th percentile of ${CALLS} calls`,
-      'device-flow',
-      99,
       1.3,
+      99,
     ),
-    besideConstant(
-      `Silent getSession of an extension that embeds the library, warm, median of ${CALLS} calls`,
+    figure(
+      runs,
       EMBEDDED,
-      50,
+      `Silent getSession of an extension that embeds the library, warm, median of ${CALLS} calls`,
       1.1,
     ),
   ];
 }
 
-async function measureRun(probe: Probe, calls: number): Promise<Run> {
-  const [ours = [], embedded = [], constant = []] = await probe.do('compare', { providers: PROVIDERS, calls });
-  return { 'device-flow': ours, [EMBEDDED]: embedded, 'bench-constant': constant };
+/** The same of this extension when so many accounts are signed in, beside a provider that has as many sessions. */
+export async function measureWithAccounts(probe: Probe, accounts: 5 | 20, limit: number): Promise<Figure> {
+  await probe.do('hold', { sessions: accounts });
+  const runs = await measureRuns(probe, [OURS, CONSTANT]);
+  return figure(runs, OURS, `Silent getSession with ${accounts} accounts, warm, median of ${CALLS} calls`, limit);
+}
+
+/** How a percentile of a provider's calls compares to that of the constant one. */
+function figure(runs: readonly Run[], provider: string, what: FigureName, limit: number, percent = 50): Figure {
+  const times = (of: string): number[] => runs.map((run) => percentile(run.get(of) ?? [], percent));
+  const reference = 'a provider that returns as many constant sessions, called in turn with it';
+  return compared({ what, unit: 'ms' }, times(provider), { what: reference, values: times(CONSTANT) }, limit);
+}
+
+async function measureRuns(probe: Probe, providers: readonly string[]): Promise<readonly Run[]> {
+  await probe.do('compare', { providers, calls: WARM_UP });
+  const runs: Run[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const times = await probe.do('compare', { providers, calls: CALLS });
+    runs.push(new Map(providers.map((provider, index) => [provider, times[index] ?? []])));
+  }
+  return runs;
 }

@@ -4,8 +4,14 @@ import { EMBEDDED } from '../embedder';
 import type { Figure } from '../report';
 import { measureActivation } from './activation';
 import { startBenchEditor } from './benchEditor';
-import { measureGetSession } from './getSession';
-import { PROBE_NAME, signIn } from './signIn';
+import { measureGetSession, measureWithAccounts } from './getSession';
+import { PROBE_NAME, signIn, signInToAnother } from './signIn';
+
+/** How much longer `getSession` may take when so many accounts are signed in. */
+const WITH_ACCOUNTS = [
+  [5, 1.1],
+  [20, 1.25],
+] as const;
 
 /** All that is measured in real windows of a real editor. */
 export async function measureInEditor(host: InstalledHost): Promise<Figure[]> {
@@ -22,7 +28,13 @@ export async function measureInEditor(host: InstalledHost): Promise<Figure[]> {
     await constant;
     // The embedder's person signs in too.
     await signIn(EMBEDDED, service, window, probe);
-    return [...activation, ...(await measureGetSession(probe))];
+    const figures = [...activation, ...(await measureGetSession(probe))];
+    let signedIn = 1;
+    for (const [accounts, limit] of WITH_ACCOUNTS) {
+      for (; signedIn < accounts; signedIn++) await signInToAnother(`Account ${signedIn + 1}`, service, window);
+      figures.push(await measureWithAccounts(probe, accounts, limit));
+    }
+    return figures;
   } finally {
     await editor.close();
   }

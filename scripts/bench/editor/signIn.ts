@@ -1,6 +1,6 @@
 import type { EmbeddedService } from '../../../demo/service';
 import type { EditorWindow } from '../../host/browser';
-import { allowUse, approveSignIn } from '../../scene/person';
+import { allowUse, approveSignIn, CODE_STATUS, confirmSignIn } from '../../scene/person';
 import type { Probe } from './probe';
 
 /** What VS Code calls the probe. */
@@ -17,4 +17,17 @@ export async function signIn(
     probe.do('signIn', { provider }),
     allowUse(workbench, PROBE_NAME).then(() => approveSignIn(workbench, service)),
   ]);
+}
+
+/** Signs in to one more account of this extension, which the service names. */
+export async function signInToAnother(
+  account: string,
+  service: EmbeddedService,
+  { workbench }: EditorWindow,
+): Promise<void> {
+  await workbench.runCommand('Device Flow: Show Status');
+  // Typed, since a long list draws only its beginning.
+  await workbench.quickInput.enter('Sign In to Another Account');
+  await confirmSignIn(workbench, service, account);
+  await workbench.waitUntilStatusBarItemGone(CODE_STATUS);
 }

@@ -20,13 +20,19 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-const SESSION = { id: '1', accessToken: 'constant', account: { id: '1', label: 'Constant' }, scopes: SCOPES };
+/** The sessions of the constant provider. */
+let held = [constantSession(1)];
+
+function constantSession(number: number): vscode.AuthenticationSession {
+  const id = String(number);
+  return { id, accessToken: 'constant', account: { id, label: `Constant ${id}` }, scopes: SCOPES };
+}
 
 /** Does as little as a provider can. */
 const CONSTANT: vscode.AuthenticationProvider = {
   onDidChangeSessions: new vscode.EventEmitter<never>().event,
-  getSessions: () => Promise.resolve([SESSION]),
-  createSession: () => Promise.resolve(SESSION),
+  getSessions: () => Promise.resolve(held),
+  createSession: () => Promise.resolve(constantSession(1)),
   removeSession: () => Promise.resolve(),
 };
 
@@ -56,6 +62,10 @@ const WORK: Work = {
   signIn: async ({ provider }) => {
     await vscode.authentication.getSession(provider, SCOPES, { createIfNone: true });
     return { at: Date.now() };
+  },
+  hold: ({ sessions }) => {
+    held = Array.from({ length: sessions }, (_, index) => constantSession(index + 1));
+    return Promise.resolve(null);
   },
   compare: async ({ providers, calls }) => {
     const times = providers.map((): number[] => []);

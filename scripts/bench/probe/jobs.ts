@@ -15,6 +15,8 @@ export interface Jobs {
   readonly run: { readonly ask: { readonly command: string; readonly argument: unknown }; readonly answer: null };
   /** Asks for a session of a provider, with consent; answers when it has come, by the wall clock. */
   readonly signIn: { readonly ask: { readonly provider: string }; readonly answer: { readonly at: number } };
+  /** Lets the constant provider have so many sessions from now on. */
+  readonly hold: { readonly ask: { readonly sessions: number }; readonly answer: null };
   /** Asks providers in turn, silently; answers how long each call of each provider took. */
   readonly compare: {
     readonly ask: { readonly providers: readonly string[]; readonly calls: number };
