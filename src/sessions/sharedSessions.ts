@@ -162,6 +162,16 @@ export class SharedSessions {
     return (await (await this.#find())?.serving.serve(service, accountId, scopes)) ?? [];
   }
 
+  /** The service of an account that's listed. Looks at the disk only if this window doesn't know the account. */
+  async serviceOf(accountId: string): Promise<ServiceId | undefined> {
+    const find = (): JournalEntry | undefined =>
+      this.#rotation.current?.listed.configured().find(({ record }) => record.account.id === accountId);
+    if (find() === undefined) {
+      await this.#look();
+    }
+    return find()?.record.service;
+  }
+
   /**
    * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, takes
    * a lock, and tries whether the disk accepts a file.

@@ -76,10 +76,13 @@ export class PendingSignIns {
   }
 
   /**
-   * Takes over a sign-in to this service whose window is gone, if there is one. The caller must end it.
+   * Takes over a sign-in to one of these services whose window is gone, if there is one. The caller must end it.
    * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
    */
-  async takeOver(service: ServiceId, { waitForClosingWindow }: TakeOverOptions): Promise<PendingSignIn | undefined> {
+  async takeOver(
+    services: readonly ServiceId[],
+    { waitForClosingWindow }: TakeOverOptions,
+  ): Promise<PendingSignIn | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
       if (store === undefined || (await store.files.read(FILE)) === undefined) {
@@ -88,7 +91,7 @@ export class PendingSignIns {
       const release = await store.locks.acquire(LOCK, waitForClosingWindow ? CLOSING_PATIENCE : 0);
       let saved: SavedSignIn | undefined;
       try {
-        saved = release && (await this.#read(store, service));
+        saved = release && (await this.#read(store, services));
       } finally {
         if (saved === undefined) {
           release?.();
@@ -98,8 +101,8 @@ export class PendingSignIns {
     });
   }
 
-  /** Reads the saved sign-in, if it's to this service and its code hasn't expired. Forgets it if its code has. */
-  async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
+  /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
+  async #read({ files }: Pick<Store, 'files'>, services: readonly ServiceId[]): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
     if (file?.kind !== 'open' || file.contents['version'] !== VERSION) {
@@ -113,7 +116,7 @@ export class PendingSignIns {
       await files.disk.remove(FILE);
       return undefined;
     }
-    return sameService(saved.authorizationRequest, service) ? saved : undefined;
+    return services.some((service) => sameService(saved.authorizationRequest, service)) ? saved : undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
-import { coversScopes, isMeantService, parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { sameService } from '../../oauth/service';
 import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
+import type { ConfiguredServices } from '../settings/services';
 
 /** What VS Code is told. */
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
@@ -16,8 +18,14 @@ export class Announcements {
   /** The lists of scopes that new sessions are announced with, by their JSON. */
   readonly #scopes = new Map<string, readonly string[]>();
 
-  /** @param ownScopes with which this extension gets its own offer to sign in */
-  constructor(private readonly ownScopes: readonly string[]) {}
+  /**
+   * @param ownScopes with which this extension gets its own offer to sign in
+   * @param services those that are configured now
+   */
+  constructor(
+    private readonly ownScopes: readonly string[],
+    private readonly services: () => ConfiguredServices,
+  ) {}
 
   isOwnOffer(scopes: readonly string[]): boolean {
     return JSON.stringify(scopes) === JSON.stringify(this.ownScopes);
@@ -90,7 +98,7 @@ export class Announcements {
         ...added.map(own),
         ...[...added, ...widened].flatMap((session) =>
           [...this.#scopes.values()]
-            .filter((scopes) => answersRequest(session, scopes))
+            .filter((scopes) => this.#answers(session, scopes))
             .map((scopes) => toEditor(session, scopes)),
         ),
       ],
@@ -106,6 +114,15 @@ export class Announcements {
     return before !== undefined && scopes !== undefined && !coversScopes(before, scopes);
   }
 
+  /** Whether a session is what callers ask for with these scopes: of the service that they mean, and with all of the scopes. */
+  #answers({ scopes, service }: CurrentSession, requested: readonly string[]): boolean {
+    const wanted = parseRequestedScopes(requested);
+    const isMeant = this.services()
+      .meant(wanted.services)
+      .some(({ id }) => sameService(id, service));
+    return isMeant && coversScopes(scopes, wanted.scopes);
+  }
+
   #fire(change: Change): void {
     for (const listener of this.#listeners) {
       listener(change);
@@ -117,12 +134,6 @@ export class Announcements {
     const [session = PLACEHOLDER] = this.#known.values();
     return { added: [toEditor(session, this.ownScopes)], changed: [], removed: [] };
   }
-}
-
-/** Whether a session is what a caller asks for: of the service that it means, and with all of the scopes. */
-export function answersRequest({ scopes, service }: CurrentSession, requested: readonly string[]): boolean {
-  const wanted = parseRequestedScopes(requested);
-  return isMeantService(wanted, service) && coversScopes(scopes, wanted.scopes);
 }
 
 /** A session as VS Code has it. */

@@ -1,15 +1,18 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, type Log, safeTrace } from '../../log';
-import { parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { sameService } from '../../oauth/service';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Disposable, Editor } from '../editor/editor';
+import { findMeantService } from '../meantService';
+import type { ConfiguredService } from '../settings/service';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
-import { Announcements, answersRequest, type Change, toEditor } from './announcements';
+import { Announcements, type Change, toEditor } from './announcements';
 
 const ONE_MINUTE = 60 * 1000;
 
@@ -23,7 +26,7 @@ export interface ProviderDependencies {
   readonly log: Log;
   /** Whether the Accounts menu may offer a sign-in now. */
   readonly mayOfferSignIn: () => boolean;
-  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
@@ -35,7 +38,7 @@ export interface ProviderDependencies {
  * Serves sessions to VS Code, and through it to other extensions: those that have the scopes requested, with exactly these
  * scopes. If the service has no scopes, all sessions have any.
  *
- * The registration and the offer to sign in in the Accounts menu both name the service. VS Code makes the offer when an
+ * The registration and the offer to sign in in the Accounts menu both name the service, or the extension if there are several. VS Code makes the offer when an
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
@@ -55,7 +58,7 @@ export class Provider implements vscode.AuthenticationProvider {
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
     const { editor, log, ownScopes, sessions, settings } = dependencies;
-    this.#announcements = new Announcements(ownScopes);
+    this.#announcements = new Announcements(ownScopes, () => settings.current.services);
     const update = (): void => {
       this.update();
     };
@@ -98,19 +101,21 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
-    const [service] = settings.current.services.meant(wanted.services);
-    if (service === undefined) {
+    const meaning = { services: wanted.services, accountId: account?.id };
+    const service = await findMeantService(settings.current.services, sessions, meaning);
+    if (typeof service === 'string') {
       // The caller would send the token to a service that it isn't for.
       return [];
     }
     try {
       const served = await sessions.serve(service.id, account?.id, wanted.scopes);
-      const answers = served.filter((session) => answersRequest(session, scopes));
+      const answers = served.filter((session) => coversScopes(session.scopes, wanted.scopes));
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
-      const [first, ...others] = await sessions.list();
+      const known = await sessions.list();
+      const [first, ...others] = known.filter((session) => sameService(session.service, service.id));
       const only = others.length === 0 ? first?.account : undefined;
-      throw this.#explained(error, "The sessions can't be served", { account: account ?? only });
+      throw this.#explained(error, "The sessions can't be served", { account: account ?? only, service });
     }
   }
 
@@ -140,9 +145,11 @@ export class Provider implements vscode.AuthenticationProvider {
     try {
       await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
-      const { texts } = this.#dependencies;
+      const { sessions, settings, texts } = this.#dependencies;
+      const session = (await sessions.list()).find(({ id }) => id === sessionId);
+      const service = session && settings.current.services.of(session.service);
       const unexpected = texts.sessions.notSignedOut;
-      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, { unexpected });
+      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, { service, unexpected });
     }
   }
 
@@ -200,16 +207,16 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { signIn, texts } = this.#dependencies;
-    const wanted = this.#announcements.isOwnOffer(scopes) ? [] : scopes;
-    const request = parseRequestedScopes(wanted);
-    const session = await signIn.signIn({
-      accountId,
-      isAwaitedByEditor: true,
-      scopes: request.scopes.join(' '),
-      services: request.services,
-    });
-    if (!answersRequest(session, wanted)) {
+    const { sessions, settings, signIn, texts } = this.#dependencies;
+    const wanted = parseRequestedScopes(this.#announcements.isOwnOffer(scopes) ? [] : scopes);
+    const meaning = { accountId, services: wanted.services };
+    const find = () => findMeantService(settings.current.services, sessions, meaning);
+    const before = await find();
+    const session = await signIn.signIn({ ...meaning, isAwaitedByEditor: true, scopes: wanted.scopes.join(' ') });
+    // The sign-in may have added the service.
+    const service = typeof before === 'string' ? await find() : before;
+    const isMeant = typeof service !== 'string' && sameService(session.service, service.id);
+    if (!isMeant || !coversScopes(session.scopes, wanted.scopes)) {
       // It joined a sign-in that was started for other scopes, or another service.
       throw new Error(texts.signIn.otherEnded);
     }
@@ -219,21 +226,26 @@ export class Provider implements vscode.AuthenticationProvider {
   /**
    * The error for whoever asked.
    * @param failed what the log says: people are told that it says more. `src/sessions` logs its own errors
-   * @param options `account`: whose session it is; `unexpected`: what to say of an error that has no text of its own
+   * @param options `account`: whose session it is; `service`: of which service; `unexpected`: what to say of an error that has no text of its own
    */
   #explained(
     error: unknown,
     failed: string,
     {
       account,
+      service,
       unexpected,
-    }: { readonly account?: { readonly label: string } | undefined; readonly unexpected?: string },
+    }: {
+      readonly account?: { readonly label: string } | undefined;
+      readonly service: ConfiguredService | undefined;
+      readonly unexpected?: string;
+    },
   ): Error {
     const { log, settings, texts } = this.#dependencies;
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
-    const whose = texts.sessions.accountAt(account?.label, settings.current.label);
+    const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
     return new Error(texts.sessions.failure(error, whose, unexpected), { cause: error });
   }
 }

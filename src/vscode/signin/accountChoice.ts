@@ -1,5 +1,6 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
+import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
@@ -8,7 +9,7 @@ import type { List } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 
-/** The sessions of the configured service. */
+/** The sessions of all configured services. */
 export interface ListedSessions {
   list(): Promise<readonly SessionInfo[]>;
 }
@@ -52,7 +53,7 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
-    const known = await this.sessions.list();
+    const known = await this.#ofService(service);
     const ofAccount = known.filter(({ account }) => account.id === accountId);
     // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
     const requested =
@@ -80,28 +81,35 @@ export class AccountChooser {
     if (tokensIdentifyUsers || replaced !== undefined) {
       return { ...account, label: replaced?.account.label ?? accountLabel };
     }
-    const label = await this.chooseName(service.name, accountLabel, signal);
+    const label = await this.chooseName(service, accountLabel, signal);
     return label === undefined ? undefined : { ...account, label };
   }
 
   /**
-   * The name of a further account, which the person is asked for if it isn't known or taken. The first account is named
-   * after the service.
+   * The name of a further account, which the person is asked for if it isn't known or taken. The first account of a service is
+   * named after it.
    * @returns `undefined` if the person cancels
    */
   async chooseName(
-    service: string,
+    service: ConfiguredService,
     accountLabel: string | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
     const taken = (await this.sessions.list()).map((session) => session.account.label);
-    const wanted = accountLabel ?? (taken.length === 0 ? service : '');
+    const wanted = accountLabel ?? ((await this.#ofService(service)).length === 0 ? service.name : '');
     if (accountNameProblem(this.texts, wanted, taken) === undefined) {
       return wanted;
     }
-    const question = { title: anotherAccount({ service }), prompt: nameAccount({ names: taken.join(', ') }) };
+    const question = {
+      title: anotherAccount({ service: service.name }),
+      prompt: nameAccount({ names: taken.join(', ') }),
+    };
     return await askAccountName(this.editor, this.texts, taken, { ...question, value: wanted, signal });
+  }
+
+  async #ofService({ id }: ConfiguredService): Promise<readonly SessionInfo[]> {
+    return (await this.sessions.list()).filter(({ service }) => sameService(service, id));
   }
 
   /**

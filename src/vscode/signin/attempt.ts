@@ -1,7 +1,8 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
-import { sameService } from '../../oauth/service';
+import { isMeantService } from '../../oauth/scopes';
+import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
@@ -19,6 +20,7 @@ import type { SecretReader } from '../configuration/clientSecret';
 import { describeFailure, loggedAs } from '../describeFailure';
 import { ExplainedError, showFailure } from '../failure';
 import type { Configuration } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
 import { createRequest, describeWidening, withoutSecret, withSecret } from './authorizationRequest';
@@ -110,7 +112,12 @@ export class Attempt {
     void this.#view?.showCodeAgainLater();
   }
 
-  /** Whether it can bring what somebody else requests. Who names no account takes any. */
+  /** The service that it's for; `undefined` if that isn't configured yet. */
+  async service(): Promise<ConfiguredService | undefined> {
+    return this.#target?.service ?? (await this.deps.setup.meant(this.#request));
+  }
+
+  /** Whether it can bring what somebody else requests of its service. Who names no account takes any. */
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
     const own = this.#request.accountId;
     if (isForAnother || accountLabel !== undefined) {
@@ -126,7 +133,7 @@ export class Attempt {
 
   /**
    * Settings or the client secret changed: closes the input box if nothing is missing anymore, and cancels the sign-in
-   * if its service is no longer the configured one.
+   * if its service isn't configured anymore.
    */
   async configurationChanged(): Promise<void> {
     const { log, settings, setup } = this.deps;
@@ -134,16 +141,15 @@ export class Attempt {
       await setup.configurationChanged();
       return;
     }
-    const configured = settings.current.services.default?.id;
-    if (configured === undefined || !sameService(configured, this.#target.service.id)) {
-      log.info('A different service is configured now, or none, so the sign-in is canceled.');
+    if (settings.current.services.of(this.#target.service.id) === undefined) {
+      log.info("The service isn't configured anymore, so the sign-in is canceled.");
       this.cancel();
     }
   }
 
   async #run(): Promise<CurrentSession> {
     const { log, sessions } = this.deps;
-    const watch = watchForAnswer(sessions, log, this.#request, this.#endWith);
+    const watch = watchForAnswer(sessions, log, this.#request, this.#isForService, this.#endWith);
     try {
       const target = await this.#findService();
       const account = await this.#chooseAccount(target);
@@ -169,11 +175,18 @@ export class Attempt {
   /** The person got a session in another way: ends with that, unless it's over already, or they want another account. */
   readonly #endWith = (session: CurrentSession): void => {
     const isOver = this.#isStored || this.#abort.signal.aborted;
-    const isForOther = this.#target !== undefined && !sameService(session.service, this.#target.service.id);
-    if (!isOver && !isForOther && this.#request.isForAnother !== true) {
+    if (!isOver && this.#request.isForAnother !== true) {
       this.#elsewhere = session;
       this.#abort.abort();
     }
+  };
+
+  /** Whether it's for this service, as far as that's known. */
+  readonly #isForService = (service: ServiceId): boolean => {
+    const { services = [] } = this.#request;
+    const [meant] = this.deps.settings.current.services.meant(services);
+    const own = this.#target?.service ?? meant;
+    return own === undefined ? isMeantService({ services }, service) : sameService(service, own.id);
   };
 
   #showSignedInElsewhere({ account }: CurrentSession): void {
@@ -299,7 +312,9 @@ export class Attempt {
     tokens: TokenResponse,
   ): Promise<CurrentSession> {
     const { completion } = this.deps;
-    const confirmed = { service, request, account, tokens };
+    const meantByDefault = this.deps.settings.current.services.default;
+    const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
+    const confirmed = { service, isDefault, request, account, tokens };
     const sessionId = await completion.store(confirmed);
     this.#isStored = true;
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.

@@ -2,7 +2,7 @@ import { bestEffort, type Log } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
 import { OAuthError } from '../../oauth/errors';
-import { sameService, type Service, serviceOf } from '../../oauth/service';
+import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';
 import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
@@ -13,11 +13,14 @@ import type { AccountChooser, ChosenAccount } from './accountChoice';
 
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
+/** How much of it the name of the service may take. */
+const LONGEST_SERVICE = 24;
 
 /** Where the session that a sign-in brings is stored. */
 export interface SessionStore {
-  /** Those of the configured service. */
+  /** Those of all configured services. */
   list(): Promise<readonly SessionInfo[]>;
+  serviceOf(accountId: string): Promise<ServiceId | undefined>;
   /** Those of others. */
   listHidden(): Promise<readonly SessionInfo[]>;
   /** @throws the store's error */
@@ -28,6 +31,8 @@ export interface SessionStore {
 /** A sign-in that the person has confirmed. */
 export interface ConfirmedSignIn {
   readonly service: ConfiguredService;
+  /** Whether it's the service that's meant if nobody says which: only its accounts are called like their users. */
+  readonly isDefault: boolean;
   readonly request: AuthorizationRequest;
   readonly account: ChosenAccount;
   readonly tokens: TokenResponse;
@@ -75,12 +80,13 @@ export class Completion {
 
   /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
   async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<CompletedSignIn> {
-    const { account, request, service, tokens } = confirmed;
+    const { account, isDefault, request, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
     const isNamedAfterService = !dialectOf(request).tokensIdentifyUsers;
-    const known = user?.name ?? account.label ?? (isNamedAfterService ? service.name : undefined);
+    const named = user?.name === undefined || isDefault ? user?.name : labelAt(user.name, service.name);
+    const known = named ?? account.label ?? (isNamedAfterService ? service.name : undefined);
     const assigned = await this.sessions.assignAccount(sessionId, {
-      label: known ?? (await this.accounts.chooseName(service.name, undefined, this.closing)) ?? service.name,
+      label: known ?? (await this.accounts.chooseName(service, undefined, this.closing)) ?? service.name,
       user,
       mustShowUser: tokens.user !== undefined || service.identifiesUsers,
       accountId: account.replaced?.account.id,
@@ -170,4 +176,16 @@ function serviceWith(request: AuthorizationRequest, { endpoints = request.endpoi
 function usableName(name = ''): string | undefined {
   const plain = plainText(name, LONGEST);
   return nameProblem(plain) === undefined ? plain : undefined;
+}
+
+/**
+ * What the account of a user is called who has it at a further service: VS Code tells accounts apart by their labels, so the
+ * users of different services must never have the same one, whichever service becomes the default.
+ */
+function labelAt(user: string, service: string): string {
+  if (user === service) {
+    return user;
+  }
+  const shown = plainText(service, LONGEST_SERVICE);
+  return `${plainText(user, LONGEST - shown.length - ' ()'.length)} (${shown})`;
 }

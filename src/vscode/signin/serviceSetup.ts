@@ -1,14 +1,14 @@
 import { untilAborted } from '../../clock';
 import type { Log } from '../../log';
-import { isMeantService } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
 import type { Configured, SecretReader } from '../configuration/clientSecret';
 import { ExplainedError } from '../failure';
+import { findMeantService } from '../meantService';
 import { checkUsable, type Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
-import { plainText, shownService } from '../texts/plainText';
+import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 /** How many characters of a list of services a message shows. */
@@ -20,36 +20,72 @@ export interface SignInService {
   readonly clientSecret: string;
 }
 
+/** What `ServiceSetup` works with. */
+interface SetupDependencies {
+  /** Looks up accounts. */
+  readonly accounts: { serviceOf(accountId: string): Promise<ServiceId | undefined> };
+  /** Asks the person, and resolves to `undefined` if they cancel. */
+  readonly ask: (options: ConfigureOptions) => Promise<Configured | undefined>;
+  readonly clientSecrets: SecretReader;
+  readonly log: Log;
+  /** Whether the person can add a service. */
+  readonly mayAdd: boolean;
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
+/** A sign-in for which the person is asked. */
+interface Asking {
+  readonly request: SignInRequest;
+  /** Aborted if what they're asked for is set meanwhile. */
+  readonly done: AbortController;
+}
+
 /** Finds out which service a sign-in is for, and asks for what isn't set. */
 export class ServiceSetup {
-  /** Aborted if what the person is asked for is set meanwhile; `undefined` unless they're asked. */
-  #asking: AbortController | undefined;
+  #asking: Asking | undefined;
 
-  /** @param ask asks the person, and resolves to `undefined` if they cancel */
-  constructor(
-    private readonly settings: { readonly current: Configuration },
-    private readonly clientSecrets: SecretReader,
-    private readonly ask: (options: ConfigureOptions) => Promise<Configured | undefined>,
-    private readonly texts: Texts,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly dependencies: SetupDependencies) {}
+
+  /** The service that a sign-in is for, if it's configured. */
+  async meant(request: SignInRequest): Promise<ConfiguredService | undefined> {
+    const { accounts, settings } = this.dependencies;
+    const service = await findMeantService(settings.current.services, accounts, request);
+    return typeof service === 'string' ? undefined : service;
+  }
 
   /**
-   * The configured service, once everything is set.
+   * The same, if a sign-in to it is possible once everything is set.
+   * @param hasAsked whether the person was asked for it already
+   * @throws ExplainedError
+   */
+  async possible(request: SignInRequest, hasAsked = false): Promise<ConfiguredService | undefined> {
+    const { accounts, settings } = this.dependencies;
+    const service = await findMeantService(settings.current.services, accounts, request);
+    if (service === 'contradiction' || (service === 'not configured' && !this.#mayAskFor(request, hasAsked))) {
+      throw this.#notMeant(request);
+    }
+    return service === 'not configured' ? undefined : service;
+  }
+
+  /**
+   * The service that a sign-in is for, once everything is set. One that isn't configured is offered to be added.
    * @returns `undefined` if the person cancels
-   * @throws WrongSettingError; ExplainedError if the caller means another service; the signal's reason
+   * @throws WrongSettingError; ExplainedError if the service that's meant isn't to be had; the signal's reason
    */
   async find(request: SignInRequest, signal: AbortSignal): Promise<SignInService | undefined> {
-    for (;;) {
-      const configuration = this.settings.current;
-      const service = configuration.services.default;
-      checkUsable(configuration, service);
-      checkMeantService(this.texts, service?.id, request);
-      const clientSecret = service && (await untilAborted(signal, () => this.clientSecrets.get(service.id)));
+    for (let hasAsked = false; ; hasAsked = true) {
+      const { clientSecrets, settings } = this.dependencies;
+      const configuration = settings.current;
+      const service = await untilAborted(signal, () => this.possible(request, hasAsked));
+      if (service !== undefined || configuration.services.default === undefined) {
+        checkUsable(configuration, service);
+      }
+      const clientSecret = service && (await untilAborted(signal, () => clientSecrets.get(service.id)));
       if (service !== undefined && clientSecret !== undefined) {
         return { service, clientSecret };
       }
-      if (!(await this.#askForMissing(request, signal))) {
+      if (!(await this.#askForMissing(request, service, signal))) {
         return undefined;
       }
     }
@@ -57,29 +93,51 @@ export class ServiceSetup {
 
   /** Settings or the client secret changed: closes the input box if nothing is missing anymore. */
   async configurationChanged(): Promise<void> {
-    const id = this.settings.current.services.default?.id;
-    if (id !== undefined && (await this.clientSecrets.get(id)) !== undefined) {
-      this.#asking?.abort();
+    const asking = this.#asking;
+    const service = asking && (await this.meant(asking.request));
+    if (service !== undefined && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
+      asking?.done.abort();
     }
   }
 
+  /** Whether the person may be asked for a service that isn't configured: if one is named, only once, and only where they can add it. */
+  #mayAskFor(request: SignInRequest, hasAsked: boolean): boolean {
+    const isFirst = this.dependencies.settings.current.services.all.length === 0;
+    return !isNamed(request) || (!hasAsked && (this.dependencies.mayAdd || isFirst));
+  }
+
+  #notMeant({ services = [] }: SignInRequest): ExplainedError {
+    const { settings, texts } = this.dependencies;
+    const meant = plainText(services.join(', '), LONGEST_SHOWN_SERVICES);
+    const configured = settings.current.services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
+    const shown = plainText(configured, LONGEST_SHOWN_SERVICES);
+    return new ExplainedError({
+      text: texts.signIn.otherServiceMeant({ meant, configured: shown }),
+      offers: ['configure'],
+    });
+  }
+
   /** Asks for the service until it's configured, here or by a companion. Returns false if the person canceled. */
-  async #askForMissing({ services }: SignInRequest, signal: AbortSignal): Promise<boolean> {
-    this.log.info("The service isn't configured yet, so the person is asked for it.");
-    const asking = new AbortController();
-    this.#asking = asking;
-    const closes = AbortSignal.any([signal, asking.signal]);
+  async #askForMissing(
+    request: SignInRequest,
+    service: ConfiguredService | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { ask, log } = this.dependencies;
+    log.info("The service isn't configured yet, so the person is asked for it.");
+    const done = new AbortController();
+    this.#asking = { request, done };
+    const closes = AbortSignal.any([signal, done.signal]);
     // Once the settings are saved, nothing seems to be missing. But the client secret, which is optional, follows them.
     const onSaving = (): void => {
       this.#asking = undefined;
     };
+    const meantBaseUrl = service?.id.baseUrl ?? request.services?.[0];
     try {
-      const saved = await untilAborted(closes, () =>
-        this.ask({ meantBaseUrl: services?.[0], signal: closes, onSaving }),
-      );
-      return saved !== undefined || asking.signal.aborted;
+      const saved = await untilAborted(closes, () => ask({ meantBaseUrl, signal: closes, onSaving }));
+      return saved !== undefined || done.signal.aborted;
     } catch (error) {
-      if (asking.signal.aborted) {
+      if (done.signal.aborted) {
         return true;
       }
       throw error;
@@ -89,18 +147,6 @@ export class ServiceSetup {
   }
 }
 
-/**
- * Refuses to sign in to the configured service if the caller means another one.
- * @throws ExplainedError
- */
-export function checkMeantService(
-  { signIn }: Texts,
-  service: ServiceId | undefined,
-  { services = [] }: SignInRequest,
-): void {
-  if (service !== undefined && !isMeantService({ services }, service)) {
-    const meant = plainText(services.join(', '), LONGEST_SHOWN_SERVICES);
-    const text = signIn.otherServiceMeant({ meant, configured: shownService(service).baseUrl });
-    throw new ExplainedError({ text, offers: ['configure'] });
-  }
+function isNamed({ services = [] }: SignInRequest): boolean {
+  return services.length > 0;
 }

@@ -12,8 +12,11 @@ import type { Build } from '../brand';
 import type { Commands, Editor } from '../editor/editor';
 import { describeFailure } from '../describeFailure';
 import { ExplainedError, showFailure } from '../failure';
+import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
 import type { SettingsChange } from '../settings/settings';
+import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { chooseService } from '../serviceChoice';
 import { AccountChooser } from './accountChoice';
@@ -21,7 +24,7 @@ import { Attempt, type AttemptDependencies } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import { Completion, type SessionStore } from './completion';
 import { HostConsent } from './hostConsent';
-import { checkMeantService, ServiceSetup } from './serviceSetup';
+import { ServiceSetup } from './serviceSetup';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
@@ -67,13 +70,14 @@ export class SignIn {
       texts,
     } = deps;
     const accounts = new AccountChooser(editor, sessions, texts);
+    const mayAdd = configureService !== undefined;
     const ask = configureService ?? ((question: ConfigureOptions) => setClientSecret(deps, question));
     this.#attemptDependencies = {
       ...deps,
       accounts,
       completion: new Completion(client, sessions, accounts, notifier, revoker, log, closing),
       hosts: new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined),
-      setup: new ServiceSetup(settings, clientSecrets, ask, texts, log),
+      setup: new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts }),
     };
   }
 
@@ -84,7 +88,7 @@ export class SignIn {
 
   /**
    * Runs a sign-in, or joins the one in progress and shows its code again. If that's for a different account, it must end
-   * before. One that was just canceled isn't joined.
+   * before; if it's for a different service, the person chooses. One that was just canceled isn't joined.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
@@ -93,7 +97,9 @@ export class SignIn {
     const { closing, editor, log, texts } = this.deps;
     const attempt = this.#attempt;
     if (attempt === undefined) {
-      closing.throwIfAborted();
+      if (closing.aborted) {
+        throw editor.cancellation();
+      }
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
@@ -101,7 +107,9 @@ export class SignIn {
       await Promise.allSettled([attempt.result]);
       return await this.signIn(request);
     }
-    this.#checkService(request);
+    if (!(await this.#isToSameService(attempt, request))) {
+      return await this.#signInInstead(attempt, request);
+    }
     void this.#onCode((code) => code.show());
     if (!attempt.isFor(request)) {
       void editor.message('warning', texts.signIn.otherRunning);
@@ -110,13 +118,58 @@ export class SignIn {
     return await attempt.result;
   }
 
+  /** Whether the sign-in in progress is to the service that's meant. A person who says nothing about that takes any. */
+  async #isToSameService(attempt: Attempt, request: SignInRequest): Promise<boolean> {
+    const { accountId, isAwaitedByEditor = false, services = [] } = request;
+    if (!isAwaitedByEditor && accountId === undefined && services.length === 0) {
+      return true;
+    }
+    const running = await attempt.service();
+    const meant = await this.#attemptDependencies.setup.meant(request);
+    return running === undefined || meant === undefined ? running === meant : sameService(running.id, meant.id);
+  }
+
   /**
-   * Refuses to wait for a sign-in to the configured service if the caller means another one, and tells the person.
-   * @throws ExplainedError
+   * Signs in to another service than the sign-in in progress, once that's over. There's one at a time, so the person goes on
+   * with it, for which they can see its code again, or cancels it.
+   * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
-  #checkService(request: SignInRequest): void {
+  async #signInInstead(attempt: Attempt, request: SignInRequest): Promise<CurrentSession> {
+    const { editor, settings, texts } = this.deps;
+    const wanted = await this.#possible(request);
+    const { label } = settings.current;
+    const running = (await attempt.service())?.name ?? label;
+    const service = wanted?.name ?? shownAddress(request.services?.[0] ?? label);
+    const { cancelAndSignIn, otherServiceRunning, progress, showItsCode } = texts.signIn;
+    const list: List<'code' | 'cancel'> = {
+      title: progress({ service }),
+      placeholder: otherServiceRunning({ service: running }),
+      choices: [
+        { icon: 'key', label: showItsCode, value: 'code' },
+        { icon: 'close', label: cancelAndSignIn({ service }), value: 'cancel' },
+      ],
+    };
+    const over = new AbortController();
+    const end = (): void => {
+      over.abort();
+    };
+    void attempt.result.then(end, end);
+    const choice = await editor.choose(list, over.signal);
+    if (choice === 'code') {
+      void this.#onCode((code) => code.show());
+    }
+    if (choice !== 'cancel' && !over.signal.aborted) {
+      throw editor.cancellation();
+    }
+    attempt.cancel();
+    await Promise.allSettled([attempt.result]);
+    return await this.signIn(request);
+  }
+
+  /** The service that a sign-in would be for. If there can be none, the person is told. @throws ExplainedError */
+  async #possible(request: SignInRequest): Promise<ConfiguredService | undefined> {
     try {
-      checkMeantService(this.deps.texts, this.deps.settings.current.services.default?.id, request);
+      return await this.#attemptDependencies.setup.possible(request);
     } catch (error) {
       showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
       throw error;
@@ -149,16 +202,17 @@ export class SignIn {
    */
   async resume(options: TakeOverOptions): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
-    const service = this.deps.settings.current.services.default?.id;
-    if (service === undefined || !mayBegin()) {
+    const services = this.deps.settings.current.services.all.map(({ id }) => id);
+    if (services.length === 0 || !mayBegin()) {
       return;
     }
-    const pending = await this.deps.pendingSignIns.takeOver(service, options);
+    const pending = await this.deps.pendingSignIns.takeOver(services, options);
     if (pending === undefined) {
       return;
     }
     if (mayBegin()) {
-      await this.#settled(this.#begin(pending.request, pending));
+      const { authorizationRequest, request } = pending;
+      await this.#settled(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, pending));
     } else {
       await pending.leaveForNextWindow();
     }

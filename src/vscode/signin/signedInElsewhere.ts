@@ -1,6 +1,7 @@
 import type { Event } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import { coversScopes } from '../../oauth/scopes';
+import type { ServiceId } from '../../oauth/service';
 import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Disposable } from '../editor/editor';
@@ -14,15 +15,18 @@ export interface WatchedSessions {
 /**
  * Notices that the person gets a session that answers a request for a sign-in in another way, such as in another window. Not if
  * somebody wants a certain account, or such a session was there before: VS Code doesn't say that it wants a new one.
+ * @param isForService whether the sign-in is to this service, as far as that's known by then
  * @param onAnswer called with each such session until the watch is disposed of
  */
 export function watchForAnswer(
   sessions: WatchedSessions,
   log: Log,
   { accountId, accountLabel, isForAnother = false, scopes = '' }: SignInRequest,
+  isForService: (service: ServiceId) => boolean,
   onAnswer: (session: CurrentSession) => void,
 ): Disposable {
-  const answers = ({ needsUser, scopes: held }: SessionInfo): boolean => !needsUser && coversScopes(held, [scopes]);
+  const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
+    !needsUser && coversScopes(held, [scopes]) && isForService(service);
   let wasAnswered = true;
   if (accountId === undefined && accountLabel === undefined && !isForAnother) {
     void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {

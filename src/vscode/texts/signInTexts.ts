@@ -106,6 +106,10 @@ export const SIGN_IN_MESSAGES = {
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',
   whichService: 'Select the service to sign in to',
+  /** Another service is wanted meanwhile. */
+  otherServiceRunning: 'A sign-in to {service} is in progress. Only one is possible at a time.',
+  showItsCode: 'Show its code',
+  cancelAndSignIn: 'Cancel it and sign in to {service}',
   otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The sign-in that was in progress has ended without the access that was requested. Try again.',

@@ -3,7 +3,7 @@ import { MetadataError } from '../../../src/oauth/errors';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
 import { accountsBench } from '../vscode/accounts/accountsBench';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
-import { sessionOf } from '../vscode/fakeSessions';
+import { SERVICE, sessionOf } from '../vscode/fakeSessions';
 import { bench, type Bench, type BenchOptions, withAddress } from '../vscode/signin/signInBench';
 import { isWhole, pseudo } from './pseudo';
 
@@ -80,8 +80,8 @@ describe('every text in a language that nobody speaks', () => {
       const b = inPseudo({ values: standard, withSecret: false });
       Object.assign(b.client, { discover });
       b.sessions.held.push(
-        sessionOf('Ada', 'old', { scopes: ['a'] }),
-        sessionOf('My Service', 'other', { scopes: ['a'] }),
+        sessionOf('Ada', 'old', { scopes: ['a'], service: { ...SERVICE, protocol: 'rfc8628' } }),
+        sessionOf('My Service', 'other', { scopes: ['a'], service: { ...SERVICE, protocol: 'rfc8628' } }),
       );
       b.editor.choices = ['Ada'];
       await b.begin({ scopes: 'b' });

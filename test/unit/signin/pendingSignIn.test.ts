@@ -62,7 +62,7 @@ describe('a sign-in that outlives its window', () => {
 
   /** What a new window takes over. */
   async function takenOver(next = window(), of = service): Promise<PendingSignIn | undefined> {
-    const taken = next.pending.takeOver(of, { waitForClosingWindow: true });
+    const taken = next.pending.takeOver([of], { waitForClosingWindow: true });
     await clock.advance(10_000);
     return await taken;
   }
@@ -86,7 +86,7 @@ describe('a sign-in that outlives its window', () => {
     const first = window();
     await saved(first);
     const next = window();
-    const taken = next.pending.takeOver(service, { waitForClosingWindow: true });
+    const taken = next.pending.takeOver([service], { waitForClosingWindow: true });
     await clock.advance(9_000);
     first.die();
     await clock.advance(1_000);
@@ -95,7 +95,7 @@ describe('a sign-in that outlives its window', () => {
     const third = window();
     await takenOver(third);
     const slept = clock.sleeping;
-    assert.equal(await third.pending.takeOver(service, { waitForClosingWindow: false }), undefined);
+    assert.equal(await third.pending.takeOver([service], { waitForClosingWindow: false }), undefined);
     assert.equal(clock.sleeping, slept);
   });
 
@@ -225,7 +225,7 @@ describe('a sign-in that outlives its window', () => {
     await signIn.discard();
     assert.ok(await isFree(), 'its place is free');
     const broken = new PendingSignIns({ clock, log, store: () => Promise.reject(new TypeError('a secret')) });
-    assert.equal(await broken.takeOver(service, { waitForClosingWindow: true }), undefined);
+    assert.equal(await broken.takeOver([service], { waitForClosingWindow: true }), undefined);
     assert.match(log.text(), /TypeError/);
     assert.doesNotMatch(log.text(), /a secret/);
   });

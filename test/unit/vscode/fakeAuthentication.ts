@@ -38,6 +38,11 @@ export class FakeAuthentication {
     };
   }
 
+  /** Under which label the provider is registered. */
+  get label(): string | undefined {
+    return this.#registered?.label;
+  }
+
   /** What the extension's own `getSession` does: the menu offers a sign-in if there is no session. */
   async getSession(scopes: readonly string[]): Promise<void> {
     const sessions = await this.#enqueue(() => this.#provider.getSessions(scopes, {}));

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
+import { sameService } from '../../../../src/oauth/service';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
@@ -27,6 +28,8 @@ export class Window {
   editorGaveUp = false;
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
+  /** What the setting has that lists further services. */
+  further: readonly object[] = [];
   mayOffer = true;
   fault: Error | undefined;
   /** What happens while VS Code makes the offer to sign in. */
@@ -37,9 +40,14 @@ export class Window {
   readonly provider = new Provider({
     sessions: {
       list: () => Promise.resolve(this.sessions),
-      serve: (_service, accountId) =>
+      serviceOf: (id) => Promise.resolve(this.sessions.find(({ account }) => account.id === id)?.service),
+      serve: (service, accountId) =>
         this.fault === undefined
-          ? Promise.resolve(this.sessions.filter(({ account }) => accountId === undefined || account.id === accountId))
+          ? Promise.resolve(
+              this.sessions
+                .filter((session) => sameService(session.service, service))
+                .filter(({ account }) => accountId === undefined || account.id === accountId),
+            )
           : Promise.reject(this.fault),
       remove: (id) => {
         const removed = this.sessions.filter((session) => session.id === id);
@@ -67,7 +75,8 @@ export class Window {
   });
 
   #settings(): ProviderDependencies['settings'] {
-    const current = () => readConfiguration(settings({ ...SERVICE, serviceName: this.label }), 'fallback');
+    const current = () =>
+      readConfiguration(settings({ ...SERVICE, serviceName: this.label, services: this.further }), 'The Extension');
     return {
       get current() {
         return current();

@@ -279,20 +279,18 @@ describe('the ends of a sign-in', () => {
     });
   });
 
-  it('is refused if somebody means another service, in words that name both', async () => {
-    const b = bench();
+  it('is refused if somebody means another service and nobody can add one, in words that name both', async () => {
+    const b = bench({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(
       b.editor.last.text,
       /sign in to https:\/\/other\.example, but this sign-in is for https:\/\/service\.example\./,
     );
-    assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [['Configure Service'], 0]);
-    await b.editor.press('Configure Service');
-    assert.deepEqual(b.editor.commands, ['configure']);
+    assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
   });
 
-  it('isn’t joined by somebody who means another service: that’s refused at once', async () => {
-    const b = await begun();
+  it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
+    const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(b.editor.last.text, /but this sign-in is for https:\/\/service\.example\./);
     assert.equal(b.signIn.running, true);

@@ -59,6 +59,10 @@ export class FakeSessions {
     return Promise.resolve(this.held);
   }
 
+  serviceOf(accountId: string): Promise<ServiceId | undefined> {
+    return Promise.resolve(this.held.find(({ account }) => account.id === accountId)?.service);
+  }
+
   listHidden(): Promise<readonly CurrentSession[]> {
     return Promise.resolve(this.hidden);
   }

@@ -11,7 +11,8 @@ import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens, refusal } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
-import { sessionOf } from '../fakeSessions';
+import type { CurrentSession, SessionInfo } from '../../../../src/sessions/sessions';
+import { sessionOf as sessionOfAny } from '../fakeSessions';
 import type { SettingValues } from '../fakeSettings';
 import { bench, type Bench, type BenchOptions } from './signInBench';
 
@@ -31,6 +32,10 @@ interface Options {
   readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
   readonly brand?: BenchOptions['brand'];
+}
+
+function sessionOf(label: string, id: string, fields: Partial<SessionInfo> = {}): CurrentSession {
+  return sessionOfAny(label, id, { service: SERVICE, ...fields });
 }
 
 /** A sign-in to a standard service whose client needs no secret, the settings it was given, and the requests sent. */

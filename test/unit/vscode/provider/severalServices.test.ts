@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { SERVICE, sessionOf } from '../fakeSessions';
+import { OWN, Window } from './providerBench';
+
+const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'tools' };
+const FURTHER = [{ ...GITLAB, protocol: 'draft', serviceName: 'GitLab' }];
+const OURS = `DEVICE_FLOW_SERVICE:${SERVICE.baseUrl}`;
+const GITLABS = `DEVICE_FLOW_SERVICE:${GITLAB.baseUrl}/`;
+const OTHER = 'DEVICE_FLOW_SERVICE:https://other.example';
+
+const ada = sessionOf('ada');
+const gitlabAda = sessionOf('ada (GitLab)', 'gitlab', { service: GITLAB });
+
+/** Guards that no caller ever gets a token of another service than the one that it means. */
+describe('a caller, if several services are configured,', () => {
+  let window: Window;
+  beforeEach(async () => {
+    window = await Window.open(ada, gitlabAda);
+    window.further = FURTHER;
+    window.provider.update();
+    await settle();
+  });
+
+  const served = async (scopes: readonly string[], of?: typeof ada): Promise<readonly string[]> => {
+    const options = of === undefined ? {} : { account: of.account };
+    return (await window.provider.getSessions(scopes, options)).map(({ id }) => id);
+  };
+
+  it('gets the sessions of the service that it names', async () => {
+    assert.deepEqual(await served(['read', OURS]), ['ada']);
+    assert.deepEqual(await served(['read', GITLABS]), ['gitlab']);
+  });
+
+  it('gets those of the account’s service if it names none', async () => {
+    assert.deepEqual(await served(['read'], gitlabAda), ['gitlab']);
+    assert.deepEqual(await served(['read'], ada), ['ada']);
+  });
+
+  it('gets those of the default service if it says nothing at all', async () => {
+    assert.deepEqual(await served(['read']), ['ada']);
+  });
+
+  it('gets nothing if the account is another service’s, or the service isn’t configured', async () => {
+    assert.deepEqual(await served([GITLABS], gitlabAda), ['gitlab'], 'they agree');
+    assert.deepEqual(await served([GITLABS], ada), []);
+    assert.deepEqual(await served([OURS], gitlabAda), []);
+    assert.deepEqual(await served([OTHER]), []);
+    assert.deepEqual(await served([OTHER], ada), []);
+    assert.deepEqual(await served([OURS, GITLABS]), []);
+  });
+
+  it('sees the accounts of all services in menus', async () => {
+    const listed = await window.provider.getSessions(undefined, {});
+    assert.deepEqual(
+      listed.map(({ account }) => account.label),
+      ['ada', 'ada (GitLab)'],
+    );
+  });
+
+  it('is told of new sessions of the service that it means only', async () => {
+    for (const scopes of [['read'], [OURS], [GITLABS], [OTHER]]) await window.provider.getSessions(scopes, {});
+    window.change({ added: [sessionOf('grace (GitLab)', 'grace', { service: GITLAB })] });
+    assert.deepEqual(window.announced, [OWN, [GITLABS]]);
+    window.change({ added: [sessionOf('grace', 'plain')] });
+    assert.deepEqual(window.announced, [OWN, ['read'], [OURS]]);
+  });
+
+  it('signs in to the service that it means, and gets no session of another one', async () => {
+    window.signIn = () => Promise.resolve(gitlabAda);
+    assert.equal((await window.provider.createSession(['read', GITLABS], {})).id, 'gitlab');
+    assert.equal((await window.provider.createSession(['read'], { account: gitlabAda.account })).id, 'gitlab');
+    assert.deepEqual(
+      window.signIns.map(({ services }) => services),
+      [[GITLAB.baseUrl], []],
+    );
+    for (const scopes of [['read'], [OURS], [OTHER]]) {
+      await assert.rejects(window.provider.createSession(scopes, {}), /without the access that was requested/);
+    }
+  });
+
+  it('gets a session of a service that its sign-in has added', async () => {
+    window.further = [];
+    window.signIn = () => {
+      window.further = FURTHER;
+      return Promise.resolve(gitlabAda);
+    };
+    assert.equal((await window.provider.createSession([GITLABS], {})).id, 'gitlab');
+  });
+});
+
+describe('the name of the provider', () => {
+  it('is the service’s with one, and the extension’s with several', async () => {
+    const window = await Window.open(ada);
+    assert.equal(window.authentication.label, 'First Cloud');
+    window.further = FURTHER;
+    window.provider.update();
+    await settle();
+    assert.equal(window.authentication.label, 'The Extension');
+    window.further = [];
+    window.provider.update();
+    await settle();
+    assert.equal(window.authentication.label, 'First Cloud');
+  });
+});

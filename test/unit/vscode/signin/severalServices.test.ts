@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, credentials, pending } from '../../signin/scriptedClient';
+import { ExplainedError } from '../../../../src/vscode/failure';
+import { Cancellation } from '../fakeEditor';
+import { sessionOf } from '../fakeSessions';
+import { bench, type Bench, type BenchOptions, nameOf, signedIn } from './signInBench';
+
+const { baseUrl, clientId } = credentials;
+const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'tools' };
+const ACCOUNT = { path: '/user', field: 'name', idField: 'id' };
+const LISTED = { ...GITLAB, protocol: 'draft', serviceName: 'GitLab', account: ACCOUNT };
+const DEFAULT = { baseUrl, clientId, serviceName: 'My Service', 'account.path': '/user', 'account.field': 'name' };
+const MEANT = { services: [GITLAB.baseUrl] };
+
+function severalBench({ values = {}, ...options }: BenchOptions = {}): Bench {
+  const b = bench({ responses: [confirmed], ...options, values: { ...DEFAULT, services: [LISTED], ...values } });
+  b.secrets.kept.set(nameOf(GITLAB), 'another secret');
+  b.user = () => Promise.resolve({ name: 'ada', id: '1' });
+  return b;
+}
+
+function ofGitLab(label: string, id: string): ReturnType<typeof sessionOf> {
+  return sessionOf(label, id, { service: GITLAB });
+}
+
+/** Guards that a sign-in is for the service that's meant, and for no other, however many there are. */
+describe('a sign-in, if several services are configured,', () => {
+  it('is to the one that’s named, whose accounts say so in their names', async () => {
+    const b = severalBench();
+    const session = await signedIn(b, MEANT);
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => service),
+      [GITLAB],
+    );
+    assert.equal(session.account.label, 'ada (GitLab)');
+    assert.equal(b.client.notifications[0]?.baseUrl, GITLAB.baseUrl);
+    assert.equal(b.editor.last.text, 'Signed in to GitLab as ada (GitLab).');
+  });
+
+  it('is to the default one if nobody says which, whose accounts keep plain names', async () => {
+    const b = severalBench();
+    const session = await signedIn(b);
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => service),
+      [{ baseUrl, clientId }],
+    );
+    assert.equal(session.account.label, 'ada');
+  });
+
+  it('gives no account a longer name than fits', async () => {
+    const b = severalBench({ values: { services: [{ ...LISTED, serviceName: 'S'.repeat(60) }] } });
+    b.user = () => Promise.resolve({ name: 'x'.repeat(60), id: '1' });
+    const { label } = (await signedIn(b, MEANT)).account;
+    assert.ok(label.length <= 58 && /^x+… \(S+…\)$/.test(label), label);
+  });
+
+  it('names the first account of each after its service, if nobody says who it is', async () => {
+    const b = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    b.sessions.held.push(sessionOf('ada'));
+    assert.equal((await signedIn(b, MEANT)).account.label, 'GitLab');
+  });
+
+  it('keeps the name of an account that’s asked for, and asks about accounts of its service only', async () => {
+    const b = severalBench();
+    b.sessions.held.push(ofGitLab('grace', 'gitlab'), sessionOf('My Service', 'unusable', { needsUser: true }));
+    const { account } = ofGitLab('grace', 'gitlab');
+    await signedIn(b, { accountId: account.id });
+    assert.equal(b.sessions.added[0]?.service.baseUrl, GITLAB.baseUrl);
+    assert.deepEqual([b.sessions.assigned[0]?.accountId, b.editor.lists.length], [account.id, 0]);
+  });
+
+  it('is refused if the account that’s asked for is another service’s', async () => {
+    const b = severalBench();
+    b.sessions.held.push(sessionOf('ada', 'ada'));
+    const request = { ...MEANT, accountId: 'account of ada' };
+    await assert.rejects(b.signIn.signIn(request), ExplainedError);
+    assert.equal(b.client.codeRequests.length, 0);
+  });
+
+  it('is refused if different ones are named', async () => {
+    const b = severalBench();
+    await assert.rejects(b.signIn.signIn({ services: [GITLAB.baseUrl, baseUrl] }), ExplainedError);
+    assert.equal(b.client.codeRequests.length, 0);
+  });
+
+  it('is possible to each if the settings of another one are wrong, and to none whose own are', async () => {
+    const b = severalBench({ values: { verificationUrl: 'x' } });
+    await assert.rejects(b.signIn.signIn(), /verificationUrl/);
+    assert.equal((await signedIn(b, MEANT)).account.label, 'ada (GitLab)');
+    const other = severalBench({ values: { services: [{ ...LISTED, verificationUrl: 'x' }] } });
+    await assert.rejects(other.signIn.signIn(MEANT), /services\[0\]\.verificationUrl/);
+    assert.equal((await signedIn(other)).account.label, 'ada');
+  });
+
+  it('ends if its service is removed, and goes on if another one is', async () => {
+    const b = severalBench({ responses: [pending, pending, pending] });
+    await b.begin(MEANT);
+    Object.assign(b.values, { baseUrl: undefined, clientId: undefined });
+    await b.signIn.configurationChanged();
+    assert.equal(b.signIn.running, true);
+    b.values.services = [];
+    await b.signIn.configurationChanged();
+    await settle();
+    assert.equal(b.signIn.running, false);
+  });
+
+  it('goes on in the next window, to the service that it was for', async () => {
+    const before = severalBench({ responses: [pending, confirmed] });
+    await before.begin(MEANT);
+    await before.close();
+    const next = severalBench({ after: before });
+    void next.signIn.resume({ waitForClosingWindow: true });
+    await next.clock.advance(20_000);
+    assert.deepEqual(
+      next.sessions.added.map(({ service }) => service),
+      [GITLAB],
+    );
+    assert.equal(next.client.codeRequests.length, 1);
+  });
+
+  it('offers to configure one that isn’t, and leaves everything as it was if the person cancels', async () => {
+    const b = severalBench();
+    const values = { ...b.values };
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), Cancellation);
+    assert.equal(b.client.codeRequests.length, 0);
+    assert.deepEqual(b.values, values);
+  });
+});
+
+describe('a sign-in to a service that isn’t configured', () => {
+  for (const [what, services] of [
+    ['one', undefined],
+    ['several', [LISTED]],
+  ] as const) {
+    it(`adds it to ${what}, with its address filled in, and goes on`, async () => {
+      const b = severalBench({ values: { services } });
+      const before = { ...b.values, services: undefined };
+      const offered: (string | undefined)[] = [];
+      b.editor.answers = [undefined, 'the other client', 'other secret', 'Other'].map((value) => (question) => {
+        offered.push(question.value);
+        return { kind: 'entered', value: value ?? question.value ?? '' };
+      });
+      const session = b.signIn.signIn({ services: ['https://other.example'] });
+      await b.clock.advance(30_000);
+      assert.equal(offered[0], 'https://other.example');
+      assert.equal((await session).account.label, 'Other');
+      assert.equal(b.sessions.added[0]?.service.baseUrl, 'https://other.example');
+      assert.deepEqual({ ...b.values, services: undefined }, before, 'the default one stays as it is');
+      const added = (b.values.services as readonly Record<string, unknown>[]).map((one) => one['baseUrl']);
+      assert.deepEqual(added, [...(services ?? []).map((one) => one.baseUrl), 'https://other.example']);
+    });
+  }
+});
+
+describe('a sign-in to one service while one to another is in progress', () => {
+  /** A sign-in to the default service waits for its person. */
+  async function waiting(): Promise<Bench> {
+    const b = severalBench({ responses: [pending, confirmed, confirmed] });
+    await b.begin();
+    return b;
+  }
+
+  it('asks the person, who can go on with the one in progress and see its code', async () => {
+    const b = await waiting();
+    b.editor.choices = ['Show its code'];
+    const shown = b.editor.messages.length;
+    await assert.rejects(b.signIn.signIn(MEANT), Cancellation);
+    const [list] = b.editor.lists;
+    assert.equal(list?.title, 'Signing in to GitLab');
+    assert.match(list.placeholder, /^A sign-in to My Service is in progress\./);
+    assert.deepEqual(list.labels, ['Show its code', 'Cancel it and sign in to GitLab']);
+    assert.deepEqual([b.signIn.running, b.editor.messages.length], [true, shown + 1]);
+    assert.match(b.editor.last.text, /ABCD-1234/);
+  });
+
+  it('ends if the person chooses nothing', async () => {
+    const b = await waiting();
+    await assert.rejects(b.signIn.signIn(MEANT), Cancellation);
+    assert.equal(b.signIn.running, true);
+  });
+
+  it('begins at once if the person cancels the one in progress', async () => {
+    const b = await waiting();
+    b.editor.choices = ['Cancel it and sign in to GitLab'];
+    const session = b.signIn.signIn(MEANT);
+    await b.clock.advance(20_000);
+    assert.equal((await session).account.label, 'ada (GitLab)');
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => service),
+      [GITLAB],
+    );
+  });
+
+  it('begins when the one in progress has ended, without an answer', async () => {
+    const b = await waiting();
+    b.editor.leavesListsOpen = true;
+    const session = b.signIn.signIn(MEANT);
+    await b.clock.advance(30_000);
+    assert.equal((await session).account.label, 'ada (GitLab)');
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => service.baseUrl),
+      [baseUrl, GITLAB.baseUrl],
+    );
+  });
+
+  it('joins it if it’s to the same service, or a person doesn’t say which', async () => {
+    const b = severalBench({ responses: [pending, confirmed] });
+    await b.begin(MEANT);
+    const joined = [b.signIn.signIn(MEANT), b.signIn.signIn()];
+    await b.clock.advance(15_000);
+    const labels = (await Promise.all(joined)).map(({ account }) => account.label);
+    assert.deepEqual([labels, b.editor.lists], [['ada (GitLab)', 'ada (GitLab)'], []]);
+  });
+
+  it('isn’t what a caller gets who names none: that one means the default service', async () => {
+    const b = severalBench({ responses: [pending, pending] });
+    await b.begin(MEANT);
+    await assert.rejects(b.signIn.signIn({ isAwaitedByEditor: true }), Cancellation);
+    assert.equal(b.editor.lists[0]?.labels[1], 'Cancel it and sign in to My Service');
+  });
+});
