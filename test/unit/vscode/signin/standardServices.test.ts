@@ -256,6 +256,15 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
+  it('has only our own link in the progress, whatever scopes and accounts are called', async () => {
+    const b = standardBench({ values: { scopes: [] } });
+    b.sessions.held.push(sessionOf('[Ada', 'old', { scopes: ['a'], isIdentified: true }));
+    await b.begin({ scopes: 'a [x](command:y) ](command:z)' });
+    const text = b.editor.progresses[0]?.texts.at(-1) ?? '';
+    assert.match(text, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
+    assert.deepEqual(text.match(/\]\([^)]*\)/g), ['](command:someBrand.openVerificationPage)']);
+  });
+
   it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
