@@ -6,6 +6,11 @@ export function splitScopes(text: string): readonly string[] {
   return text.split(' ').filter((scope) => scope !== '');
 }
 
+/** Whether a text is a scope: other characters could pass for more than one, or for words around it (RFC 6749, section 3.3). */
+export function isScope(text: unknown): text is string {
+  return typeof text === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(text);
+}
+
 /** The scopes that a token response lists, with spaces between them, or commas as GitHub does. */
 export function splitGrantedScopes(scope: unknown): readonly string[] {
   return typeof scope === 'string' ? scope.split(/[ ,]+/).filter((one) => /^[\x21-\x7e]+$/.test(one)) : [];

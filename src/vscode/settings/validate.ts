@@ -1,3 +1,4 @@
+import { isScope } from '../../oauth/scopes';
 import { asObject } from '../../fields';
 import { isSafeOrigin, isThisMachine, isReadableHost } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
@@ -140,9 +141,8 @@ function parametersExcept(reserved: readonly string[]): (value: unknown) => Read
 
 /** Validates a list of scopes (RFC 6749, section 3.3). */
 function validateScopes(value: unknown): readonly string[] {
-  const isScope = (one: unknown): boolean => typeof one === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(one);
   assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
-  return value as readonly string[];
+  return value;
 }
 
 /** Validates the endpoints of a standard service, except for what depends on the base URL. */

@@ -18,6 +18,8 @@ import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
 import { describeFailure, loggedAs } from '../describeFailure';
+import { dialectOf } from '../../oauth/dialect';
+import { isScope, splitScopes } from '../../oauth/scopes';
 import { ExplainedError, showFailure } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -152,6 +154,7 @@ export class Attempt {
     const watch = watchForAnswer(sessions, log, this.#request, this.#isForService, this.#endWith);
     try {
       const target = await this.#findService();
+      this.#checkScopes(target);
       const account = await this.#chooseAccount(target);
       const authorizationRequest = await this.#createRequest(target, account);
       const code = await this.#getCode(target, authorizationRequest);
@@ -208,6 +211,14 @@ export class Attempt {
     }
     this.#abort.signal.throwIfAborted();
     return target;
+  }
+
+  /** @throws ExplainedError if somebody asks for what can't be a scope */
+  #checkScopes({ service: { id } }: SignInService): void {
+    const areScopes = splitScopes(this.#request.scopes ?? '').every(isScope);
+    if (dialectOf(id).sessionsHaveScopes && !areScopes) {
+      throw new ExplainedError({ text: this.deps.texts.signIn.wrongScopes, offers: ['showLog'] });
+    }
   }
 
   async #chooseAccount({ service }: SignInService): Promise<ChosenAccount> {

@@ -128,6 +128,10 @@ export const SIGN_IN_MESSAGES = {
   foreignPage:
     '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the operator of the service which site is the right one.',
 
+  /** Somebody asked for scopes with characters that none may have. */
+  wrongScopes:
+    'An extension asked for scopes that can’t exist, because they contain quotation marks or other characters that aren’t allowed. Contact the author of the extension.',
+
   /** Nothing else here describes what went wrong. */
   unexpectedError: 'Couldn’t sign in to {service} because of an unexpected error. Try again, or see the log.',
 

@@ -93,6 +93,17 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
+  for (const scopes of ['a "b', 'caf\u00e9', 'a\\b', 'a\nb', 'read\u00a0access', 'x'.repeat(257), 'a \u202egnp']) {
+    it(`asks nobody for what can’t be a scope: ${JSON.stringify(scopes).slice(0, 30)}`, async () => {
+      const b = standardBench({ values: { scopes: [] } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+      await signIn(b, { scopes });
+      assert.equal(b.sent.length, 0);
+      assert.match(b.editor.last.text, /^An extension asked for scopes that can’t exist/);
+      assert.ok(b.editor.messages.every(({ text }) => !text.includes(scopes)));
+    });
+  }
+
   it('asks for all that the session has which it replaces', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
