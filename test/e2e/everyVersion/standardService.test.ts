@@ -69,10 +69,16 @@ describe('a standard service (RFC 8628)', () => {
     await picture('2-code');
     const verification = await openBrowser(workbench(), scene().profile.context);
     const code = userCodeIn(text);
-    assert.equal(verification.page.url(), `${scene().service.verificationUrl}?user_code=${code}`);
-    assert.equal(await verification.page.getByLabel('Code').inputValue(), code);
-    await takePicture(verification.page, `${scene().server.host.version.name}/standard-3-page`);
-    await verification.continue();
+    const { keepsPaths, name } = scene().server.host.version;
+    if (keepsPaths) {
+      assert.equal(verification.page.url(), `${scene().service.verificationUrl}?user_code=${code}`);
+      assert.equal(await verification.page.getByLabel('Code').inputValue(), code);
+      await takePicture(verification.page, `${name}/standard-3-page`);
+      await verification.continue();
+    } else {
+      // The workbench of this version, in a browser, opens the same address for everything.
+      await verification.enter(code);
+    }
     await verification.allow('Ada');
     await verification.page.close();
   });
