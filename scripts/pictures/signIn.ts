@@ -22,7 +22,7 @@ const LARGEST = 1_500_000;
 const LONGEST = 12_000;
 
 /** It asks for a session as the README says: with the service that it means. */
-const CODE = `import * as vscode from 'vscode';
+const CODE = `import { authentication } from 'vscode';
 
 const SCOPES = ['DEVICE_FLOW_SERVICE:${ACME}'];
 const REPORTS = 'https://api.acme.example/reports';
@@ -30,7 +30,7 @@ const REPORTS = 'https://api.acme.example/reports';
 /** The reports of whoever is signed in. */
 export async function fetchReports(): Promise<Report[]> {
   const options = { createIfNone: true };
-  const session = await vscode.authentication.getSession('device-flow', SCOPES, options);
+  const session = await authentication.getSession('device-flow', SCOPES, options);
   const response = await fetch(REPORTS, {
     headers: { Authorization: \`Bearer \${session.accessToken}\` },
   });
