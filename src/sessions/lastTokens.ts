@@ -55,13 +55,13 @@ export class LastTokens {
     const { lockedSessions, log, notices } = this;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
-        const { account, isRejected, needsUser } = session.current.record;
+        const { account, isRejected, needsUser, service } = session.current.record;
         if (isRejected || canRefresh(session.current) || !isNeeded(session.current.record)) {
           return;
         }
         await session.write(fields);
         if (fields.needsUser && !needsUser) {
-          notices.fire({ kind: 'needs user', sessionId, account, reason: 'no refresh token' });
+          notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'no refresh token' });
         }
       }),
     );

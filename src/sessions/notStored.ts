@@ -25,7 +25,7 @@ interface NotStoredContext {
  */
 export async function notifyNotStored(
   { cache, clock, isClosing, notices }: NotStoredContext,
-  { sessionId, record: { account } }: JournalEntry,
+  { sessionId, record: { account, service } }: JournalEntry,
   error: unknown,
 ): Promise<void> {
   const problem = diskProblem(error);
@@ -39,5 +39,5 @@ export async function notifyNotStored(
       return;
     }
   }
-  notices.fire({ kind: 'not stored', sessionId, account, problem });
+  notices.fire({ kind: 'not stored', sessionId, account, service, problem });
 }

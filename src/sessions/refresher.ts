@@ -242,7 +242,8 @@ export class Refresher {
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notices.fire({ kind: 'needs user', sessionId, account: old.account, reason: 'other user' });
+      const { account, service } = old;
+      notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'other user' });
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
@@ -335,11 +336,11 @@ export class Refresher {
     }
     if (failure.then === 'ask user') {
       const reason = failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused';
-      notices.fire({ kind: 'needs user', sessionId, account, reason });
+      notices.fire({ kind: 'needs user', sessionId, account, service, reason });
       throw new SessionError('needs user');
     }
     if (isToBeTold) {
-      notices.fire({ kind: 'needs user', sessionId, account, reason: 'unclear' });
+      notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'unclear' });
     }
     throw new SessionError(failure.outcome);
   }
@@ -369,7 +370,8 @@ export class Refresher {
     }
     cache.end(sessionId);
     recoveryCopies.save();
-    notices.fire({ kind: 'ended', sessionId, account: record.account, responseLost });
+    const { account, service } = record;
+    notices.fire({ kind: 'ended', sessionId, account, service, responseLost });
     return 'ended';
   }
 }

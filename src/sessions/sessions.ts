@@ -137,7 +137,13 @@ export interface SignedOut {
 /** Something about the sessions that a person should know. */
 export type Notice =
   /** The service ended the session; `responseLost` if that's because a response was lost. */
-  | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
+  | {
+      readonly kind: 'ended';
+      readonly sessionId: string;
+      readonly account: Account;
+      readonly service: ServiceId;
+      readonly responseLost: boolean;
+    }
   /** The client ID or secret is wrong. The session is kept. */
   | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
   /** Only the person can get another access token. The session is kept. */
@@ -145,6 +151,7 @@ export type Notice =
       readonly kind: 'needs user';
       readonly sessionId: string;
       readonly account: Account;
+      readonly service: ServiceId;
       readonly reason: NeedsUserReason;
     }
   /** The disk refuses; the new tokens are in this window's memory. */
@@ -152,10 +159,17 @@ export type Notice =
       readonly kind: 'not stored';
       readonly sessionId: string;
       readonly account: Account;
+      readonly service: ServiceId;
       readonly problem: DiskProblem;
     }
   /** A service isn't configured anymore: its accounts are kept, but hidden. */
-  | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
+  | {
+      readonly kind: 'hidden';
+      readonly service: ServiceId;
+      readonly accounts: readonly Account[];
+      /** Whether several services were or are configured: then no other one took its place. */
+      readonly isOneOfSeveral: boolean;
+    }
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 

@@ -20,6 +20,7 @@ import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
 import type { Settings } from './settings/settings';
+import { SettingProblems } from './settingProblems';
 import { SignIn } from './signin/signIn';
 import type { Texts } from './texts/texts';
 import { type Step, Walkthrough } from './walkthrough';
@@ -102,18 +103,20 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const accounts = { brand, clock, editor, log, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
+  const settingProblems = new SettingProblems({ brand, clock, closing: closing.signal, editor, log, settings, texts });
 
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
-    settings.onDidChange(() => {
+    settings.onDidChange((change) => {
       const hidden = sessions.servicesChanged();
       // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
       if (configureService !== undefined && editor.isFocused) {
-        notices.showHidden(hidden);
+        notices.showHidden(hidden, change);
       }
     }),
   );
   subscriptions.push(settings.onDidChange((change) => void signIn.settingsChanged(change)));
+  subscriptions.push(settings.onDidChange(() => void settingProblems.tell()));
   const provider = new Provider({
     clock,
     editor,
@@ -178,6 +181,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       sessions.wake();
       void signIn.resume({ waitForClosingWindow: false });
       signIn.welcomeBack();
+      void settingProblems.tell();
     }),
   );
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
@@ -185,6 +189,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     void sessions.run();
     provider.update();
     void walkthrough?.update();
+    void settingProblems.tell();
     void signIn.resume({ waitForClosingWindow: true });
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);

@@ -10,6 +10,7 @@ import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import { accessAfterSignOut } from '../accessAfterSignOut';
+import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
@@ -21,8 +22,8 @@ export interface AccountsDependencies {
     SharedSessions,
     'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
   >;
-  readonly settings: { readonly current: Pick<Configuration, 'label'> };
-  readonly signIn: Pick<SignIn, 'start' | 'running'>;
+  readonly settings: { readonly current: Configuration };
+  readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'running'>;
   readonly texts: Texts;
 }
 
@@ -36,11 +37,12 @@ export class AccountActions {
    * @param isHidden whether a different service is configured than the account's
    */
   async signOut(session: SessionInfo, isHidden = false): Promise<void> {
-    const { editor, sessions, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.deps;
     const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
-    const { id, label } = session.account;
+    const { id } = session.account;
+    const account = shownAccount(settings.current, texts, session);
     const revoked: Promise<boolean>[] = [];
-    if (!(await editor.confirm(confirmSignOut({ account: label }), isHidden ? losesHidden : losesAccess, signOut))) {
+    if (!(await editor.confirm(confirmSignOut({ account }), isHidden ? losesHidden : losesAccess, signOut))) {
       return;
     }
     try {
@@ -50,30 +52,31 @@ export class AccountActions {
         }
       }
     } catch (error) {
-      this.showFailure(error, label, texts.sessions.notSignedOut);
+      this.showFailure(error, session, texts.sessions.notSignedOut);
       return;
     }
     const access = await accessAfterSignOut(this.deps.clock, session.service, revoked);
-    const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(label, isHidden);
-    void editor.message('information', signedOut[access]({ account: label }), actions);
+    const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(session, isHidden);
+    void editor.message('information', signedOut[access]({ account }), actions);
   }
 
   /** Refreshes a session for the person, and says how that ended. */
-  async refreshNow(sessionId: string, account: string): Promise<void> {
-    const { editor, sessions, texts } = this.deps;
+  async refreshNow(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
+    const { editor, sessions, settings, texts } = this.deps;
+    const account = shownAccount(settings.current, texts, session);
     const ended = new AbortController();
     editor.progress(texts.sessions.refreshing({ account }), ended.signal);
     const told: Notice[] = [];
     const notices = sessions.onNotice((notice) => {
-      told.push(...('account' in notice && notice.account.label === account ? [notice] : []));
+      told.push(...('account' in notice && notice.account.id === session.account.id ? [notice] : []));
     });
     try {
-      await sessions.refreshNow(sessionId);
+      await sessions.refreshNow(session.id);
       editor.showStatusMessage(texts.sessions.refreshed({ account }));
     } catch (error) {
       // A notice about it says more, with more that can be done.
       if (told.length === 0) {
-        this.showFailure(error, account);
+        this.showFailure(error, session);
       }
     } finally {
       notices.dispose();
@@ -82,10 +85,11 @@ export class AccountActions {
   }
 
   /** Asks for a new name for an account, and sets it. */
-  async rename({ account, id }: SessionInfo): Promise<void> {
+  async rename(session: SessionInfo): Promise<void> {
+    const { account, id } = session;
     const { editor, sessions, texts } = this.deps;
-    const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
-    const taken = others.map((session) => session.account.label);
+    const others = (await sessions.list()).filter((other) => other.account.id !== account.id);
+    const taken = others.map((other) => other.account.label);
     const name = await askAccountName(editor, texts, taken, {
       title: texts.sessions.renameTitle,
       prompt: texts.sessions.askAgain({ account: account.label }),
@@ -97,31 +101,32 @@ export class AccountActions {
     try {
       await sessions.rename(id, name);
     } catch (error) {
-      this.showFailure(error, account.label, texts.sessions.notRenamed);
+      this.showFailure(error, session, texts.sessions.notRenamed);
     }
   }
 
   /**
    * Shows why something couldn't be done with a session.
-   * @param account the label of its account, if it's about one
+   * @param session which one, if it's about one
    * @param unexpected what to say of an error that has no text of its own
    */
-  showFailure(error: unknown, account?: string, unexpected?: string): void {
+  showFailure(error: unknown, session?: AccountOfService, unexpected?: string): void {
     const { editor, log, settings, texts } = this.deps;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-    const whose = texts.sessions.accountAt(account, settings.current.label);
+    const { label } = settings.current;
+    const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
     // VS Code shows only one line of a message without a button.
     void editor.message('error', texts.sessions.failure(error, whose, unexpected), buttonsFor(this.deps, ['showLog']));
   }
 
   /**
    * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
-   * because a sign-in would be to the configured service.
+   * because its service isn't configured.
    */
-  #buttonsAfterSignOut(account: string, isHidden: boolean): Actions {
+  #buttonsAfterSignOut({ account, service }: SessionInfo, isHidden: boolean): Actions {
     const { signIn, texts } = this.deps;
     return isHidden
       ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
-      : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account }) };
+      : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account.label, services: [service.baseUrl] }) };
   }
 }

@@ -3,7 +3,9 @@ import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
 import { shownService } from '../texts/plainText';
+import type { SettingsChange } from '../settings/settings';
 import type { AccountActions, AccountsDependencies } from './actions';
+import { shownAccount } from './shownAccount';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
@@ -18,11 +20,12 @@ export class Notices {
   }
 
   /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
-  showHidden(sessions: readonly SessionInfo[]): void {
+  showHidden(sessions: readonly SessionInfo[], { after, before }: SettingsChange): void {
+    const isOneOfSeveral = [after, before].some(({ services }) => services.all.length > 1);
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
-      this.show({ kind: 'hidden', service, accounts: ofService.map(({ account }) => account) });
+      this.show({ kind: 'hidden', service, accounts: ofService.map(({ account }) => account), isOneOfSeveral });
     }
   }
 
@@ -30,12 +33,13 @@ export class Notices {
     const { deps } = this;
     const { editor, signIn } = deps;
     const { buttons, sessions } = deps.texts;
-    const account = 'account' in notice ? notice.account.label : '';
+    const account = 'account' in notice ? shownAccount(deps.settings.current, deps.texts, notice) : '';
     switch (notice.kind) {
       case 'ended':
         return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
           // Keep the name of the account, because VS Code's permissions for extensions depend on it.
-          [buttons.signIn]: () => signIn.start({ accountLabel: account }),
+          [buttons.signIn]: () =>
+            signIn.start({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }),
         });
       case 'credentials refused':
         return editor.message(
@@ -44,11 +48,13 @@ export class Notices {
           buttonsFor(deps, ['setClientSecret', 'configure']),
         );
       case 'needs user': {
-        const { reason, sessionId } = notice;
+        const { account: ofNotice, reason, service, sessionId } = notice;
         const mayTryAgain = reason !== 'no refresh token' && reason !== 'tokens lost';
         return editor.message('warning', sessions.needsUser[reason]({ account }), {
-          ...(mayTryAgain && { [buttons.tryAgain]: () => this.actions.refreshNow(sessionId, account) }),
-          [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
+          ...(mayTryAgain && {
+            [buttons.tryAgain]: () => this.actions.refreshNow({ account: ofNotice, id: sessionId, service }),
+          }),
+          [buttons.signIn]: () => signIn.start({ accountId: ofNotice.id, services: [service.baseUrl] }),
           ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
         });
       }
@@ -61,10 +67,13 @@ export class Notices {
       case 'hidden': {
         const [first, ...others] = notice.accounts;
         const service = shownService(notice.service);
+        const [ofOne, ofMany] = notice.isOneOfSeveral
+          ? [sessions.notConfiguredAnymore, sessions.severalNotConfiguredAnymore]
+          : [sessions.hidden, sessions.severalHidden];
         const text =
           first !== undefined && others.length === 0
-            ? sessions.hidden({ account: first.label, ...service })
-            : sessions.severalHidden({ number: notice.accounts.length, ...service });
+            ? ofOne({ account: first.label, ...service })
+            : ofMany({ number: notice.accounts.length, ...service });
         return editor.message('information', text, buttonsFor(deps, ['configure', 'troubleshoot']));
       }
       case 'reload':

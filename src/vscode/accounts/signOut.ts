@@ -3,7 +3,7 @@ import { accountLine } from './statusPage';
 
 /** Signs out of the only account, or of the one that the person selects. */
 export async function signOut(
-  { clock, editor, sessions, texts }: AccountsDependencies,
+  { clock, editor, sessions, settings, texts }: AccountsDependencies,
   actions: AccountActions,
 ): Promise<void> {
   const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
@@ -15,7 +15,7 @@ export async function signOut(
     await actions.signOut(only);
   } else {
     const choices = [...accounts.values()].map((session) =>
-      accountLine(texts, session, clock.now(), () => actions.signOut(session)),
+      accountLine(texts, settings.current.services, session, clock.now(), () => actions.signOut(session)),
     );
     const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
     await chosen?.();

@@ -1,9 +1,12 @@
+import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, List } from '../editor/quickInput';
+import type { ConfiguredServices } from '../settings/services';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 import type { AccountActions, AccountsDependencies } from './actions';
+import { shownAccount } from './shownAccount';
 
 type Action = () => Promise<void> | void;
 type Line = List<Action>['choices'][number];
@@ -26,17 +29,23 @@ export class StatusPage {
 
   /** The list of accounts, or one account with its details; `undefined` if the selected one is gone. */
   async #draw(selected: string | undefined): Promise<List<Action> | undefined> {
-    const { clock, sessions, signIn } = this.deps;
+    const { clock, sessions, settings, signIn } = this.deps;
     const texts = this.deps.texts.sessions;
+    const { services } = settings.current;
+    const isOneService = services.all.length <= 1;
     const known = await sessions.list();
     const hidden = await sessions.listHidden();
     const general = this.#generalLines(known.length > 0, hidden);
-    if (selected === undefined && known.length !== 1) {
+    if (selected === undefined && !(known.length === 1 && isOneService)) {
       const toLine = (session: SessionInfo): Line =>
-        accountLine(this.deps.texts, session, clock.now(), () => this.show(session.id));
+        accountLine(this.deps.texts, services, session, clock.now(), () => this.show(session.id));
       const noAccount = signIn.running ? texts.signInRunning : texts.notSignedIn;
       const placeholder = known.length === 0 ? noAccount : texts.selectAccount;
-      return { title: texts.status, placeholder, choices: [...known.map(toLine), ...general] };
+      return {
+        title: texts.status,
+        placeholder,
+        choices: [...(isOneService ? known.map(toLine) : this.#byService(known, toLine)), ...general],
+      };
     }
     const session = selected === undefined ? known[0] : [...known, ...hidden].find(({ id }) => id === selected);
     if (session === undefined) {
@@ -44,7 +53,7 @@ export class StatusPage {
     }
     const isHidden = hidden.includes(session);
     return {
-      title: session.account.label,
+      title: shownAccount(settings.current, this.deps.texts, session),
       placeholder: isHidden ? texts.toShow(shownService(session.service)) : texts.summary(session, clock.now()),
       choices: [
         ...this.#details(session, isHidden),
@@ -56,13 +65,43 @@ export class StatusPage {
     };
   }
 
-  /** What can be done whichever account there is, and the hidden accounts. */
+  /** The accounts of each service. To one without any, it offers a sign-in. */
+  #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
+    const { settings, signIn, texts } = this.deps;
+    return settings.current.services.all.flatMap(({ id, name }): readonly Line[] => {
+      const own = known.filter(({ service }) => sameService(service, id));
+      const toSignIn = {
+        icon: 'key',
+        label: texts.buttons.signIn,
+        description: shownAddress(id.baseUrl),
+        detail: texts.sessions.notSignedInYet,
+        value: () => signIn.start({ services: [id.baseUrl] }),
+      };
+      return [{ heading: name }, ...(own.length > 0 ? own.map(toLine) : [toSignIn])];
+    });
+  }
+
+  /** What can't be used in the list of services, each with what leads to it. */
+  #problemLines(): readonly Line[] {
+    const { brand, editor, settings, texts } = this.deps;
+    const { listProblems } = settings.current;
+    const lines = listProblems.map(({ place, problem, setting }) => ({
+      icon: 'warning',
+      label: `${brand.prefix}.${place}`,
+      detail: texts.settings.problems[problem],
+      value: () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`),
+    }));
+    return lines.length === 0 ? [] : [{ heading: texts.sessions.settingProblems }, ...lines];
+  }
+
+  /** What can be done whichever account there is, what's wrong with the settings, and the hidden accounts. */
   #generalLines(isSignedIn: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
-    const { editor, signIn } = this.deps;
+    const { editor, settings, signIn } = this.deps;
     const { buttons, sessions: texts } = this.deps.texts;
+    const hiddenAccounts = settings.current.services.all.length > 1 ? texts.notConfigured : texts.hiddenAccounts;
     const toSignIn: Line = isSignedIn
-      ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.start({ isForAnother: true }) }
-      : { icon: 'add', label: buttons.signIn, value: () => signIn.start() };
+      ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }
+      : { icon: 'add', label: buttons.signIn, value: () => signIn.startForPerson() };
     const toHiddenLine = (session: SessionInfo): Line => ({
       icon: 'eye-closed',
       label: session.account.label,
@@ -76,7 +115,8 @@ export class StatusPage {
         : toSignIn,
       ...this.#configureLines(),
       { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
-      ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+      ...this.#problemLines(),
+      ...(hidden.length > 0 ? [{ heading: hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
     ];
   }
 
@@ -94,12 +134,16 @@ export class StatusPage {
   #renewalLines(session: SessionInfo, again: Action): readonly Line[] {
     const { signIn, texts } = this.deps;
     const { rename, refreshNow, signInAgain } = texts.sessions;
-    const { account, canRefresh, id } = session;
-    const refresh = () => this.actions.refreshNow(id, account.label).then(again);
+    const { account, canRefresh, service } = session;
+    const refresh = () => this.actions.refreshNow(session).then(again);
     return [
       ...(canRefresh ? [{ icon: 'refresh', label: refreshNow, value: refresh }] : []),
       { icon: 'edit', label: rename, value: () => this.actions.rename(session).then(again) },
-      { icon: 'key', label: signInAgain, value: () => signIn.start({ accountId: account.id }) },
+      {
+        icon: 'key',
+        label: signInAgain,
+        value: () => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
+      },
     ];
   }
 
@@ -123,13 +167,16 @@ export class StatusPage {
 /** An account in a list: whose it is, and how it is. */
 export function accountLine(
   { sessions: texts }: Pick<Texts, 'sessions'>,
+  services: ConfiguredServices,
   session: SessionInfo,
   now: number,
   value: Action,
 ): Choice<Action> {
   const { account, service, userName } = session;
+  const where = services.all.length > 1 ? services.of(service)?.name : undefined;
   // The account may have the user's name, which doesn't have to be said twice.
-  const description = userName === undefined || userName === account.label ? shownAddress(service.baseUrl) : userName;
+  const user = userName === undefined || userName === account.label ? undefined : userName;
+  const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
     icon: hasTrouble(session) ? 'warning' : 'account',
     label: account.label,

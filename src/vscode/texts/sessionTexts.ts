@@ -29,6 +29,8 @@ export const SESSION_MESSAGES = {
   losesHidden:
     'The account is hidden, so extensions can’t use it. To also withdraw the permissions that you gave them, show the account first, and then sign out in the Accounts menu.',
   hiddenAccounts: 'Hidden accounts',
+  notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
+  settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',
   accountName: 'Account name',
@@ -93,6 +95,11 @@ export const SESSION_MESSAGES = {
     'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
   severalHidden:
     '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
+  /** The same if its service was one of several, and isn't configured anymore. */
+  notConfiguredAnymore:
+    'The account {account} is hidden because its service isn’t configured anymore. To show it, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+  severalNotConfiguredAnymore:
+    '{number} accounts are hidden because their service isn’t configured anymore. To show them, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
   /** Says with which settings a hidden account is shown. */
   toShow: 'Requires base URL {baseUrl}, client ID {clientId}, and protocol {protocol}',
 
@@ -236,10 +243,14 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
 
     /**
      * How an account is named where its service matters.
-     * @param account its label, which may be that of the service; `undefined` if it isn't known
+     * @param account its label, which may be that of the service, or end with it; `undefined` if it isn't known
      */
-    accountAt: (account: string | undefined, service: string) =>
-      account === undefined || account === service ? service : texts.accountOf({ account, service }),
+    accountAt: (account: string | undefined, service: string) => {
+      if (account === undefined || account === service) {
+        return service;
+      }
+      return account.endsWith(`(${service})`) ? account : texts.accountOf({ account, service });
+    },
 
     /**
      * Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions.

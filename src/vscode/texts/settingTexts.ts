@@ -35,6 +35,8 @@ export const SETTING_MESSAGES = {
   },
   /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
+  /** `first` says what's wrong with one of them. */
+  severalIgnored: '{first} Altogether, {number} settings of services are invalid.',
   ignored: 'The setting {name} is invalid, so whatever depends on it was skipped. {problem}',
 
   clientSecret: 'Client secret',

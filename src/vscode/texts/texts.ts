@@ -41,6 +41,7 @@ export const MESSAGES = {
     openSettings: 'Open Settings',
     openSettingsFile: 'Open Settings File',
     showLog: 'Show Log',
+    showStatus: 'Show Status',
     showQrCode: 'Show QR Code',
     reloadWindow: 'Reload Window',
     troubleshoot: 'Troubleshoot',

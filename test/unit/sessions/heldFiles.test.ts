@@ -108,8 +108,8 @@ describe('while another program has files open, as on Windows,', () => {
     await machine.advance(30_000);
     assert.deepEqual(told(), []);
     await machine.advance(10_000);
-    const { id: sessionId, account } = session;
-    const notice = { kind: 'not stored', sessionId, account, problem: 'in use' };
+    const { id: sessionId, account, service } = session;
+    const notice = { kind: 'not stored', sessionId, account, service, problem: 'in use' };
     assert.deepEqual([...window.notices, ...other.notices], [notice]);
   });
 

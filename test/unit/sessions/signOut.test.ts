@@ -36,8 +36,8 @@ describe('a session that’s over', () => {
     machine.service.revoke();
     await machine.advance(DUE);
     assert.deepEqual(await served(), inEach(0));
-    const { id: sessionId, account } = session;
-    assert.deepEqual(told(), [{ kind: 'ended', sessionId, account, responseLost: false }]);
+    const { id: sessionId, account, service } = session;
+    assert.deepEqual(told(), [{ kind: 'ended', sessionId, account, service, responseLost: false }]);
     assert.deepEqual(removals(), inEach([session.id]));
     await machine.advance(2 * LIFETIME);
     assert.equal(machine.service.asked, 1, 'nobody asked again');

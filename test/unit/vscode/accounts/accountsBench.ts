@@ -7,7 +7,9 @@ import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
-import { sessionOf } from '../fakeSessions';
+import { SERVICE, sessionOf } from '../fakeSessions';
+import { settings, type SettingValues } from '../fakeSettings';
+import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 
 export const MINUTE = 60_000;
 
@@ -30,9 +32,11 @@ class AccountsBench {
 
   readonly signIn = {
     running: false,
-    start: ({ accountId, accountLabel, isForAnother }: SignInRequest = {}) =>
-      this.#act(`sign in ${accountLabel ?? accountId ?? (isForAnother ? 'to another account' : '')}`),
+    start: (request: SignInRequest = {}) => this.#begin(request),
+    startForPerson: (request: SignInRequest = {}) => this.#begin(request),
   };
+
+  readonly settings = { current: configurationOf({}) };
 
   readonly deps: AccountsDependencies = {
     clock: this.clock,
@@ -57,7 +61,7 @@ class AccountsBench {
       refreshNow: (id) => this.#onSession(`refresh ${id}`),
       reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
     },
-    settings: { current: { label: 'My Service' } },
+    settings: this.settings,
     signIn: this.signIn,
   };
 
@@ -71,10 +75,21 @@ class AccountsBench {
     return await accountCommands(deps, new AccountActions(deps))[command]?.(argument);
   };
 
+  #begin({ accountId, accountLabel, isForAnother, services = [] }: SignInRequest): Promise<void> {
+    const where = services.filter((baseUrl) => baseUrl !== SERVICE.baseUrl).map((baseUrl) => `to ${baseUrl}`);
+    const whose = accountLabel ?? accountId ?? (isForAnother ? 'to another account' : '');
+    return this.#act(['sign in', whose, ...where].join(' '));
+  }
+
   #act(what: string): Promise<void> {
     this.done.push(what);
     return Promise.resolve();
   }
+}
+
+/** The settings of the service of all sessions here, and these. */
+export function configurationOf(values: SettingValues): Configuration {
+  return readConfiguration(settings({ ...SERVICE, serviceName: 'My Service', ...values }), 'Some Brand');
 }
 
 /** Accounts with these sessions. */

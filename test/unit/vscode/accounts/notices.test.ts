@@ -6,11 +6,11 @@ import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
 import { SERVICE } from '../fakeSessions';
-import { accountsBench } from './accountsBench';
+import { accountsBench, configurationOf } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
 const GRACE = { id: 'account of two', label: 'Grace' };
-const ADAS = { sessionId: 'one', account: ADA };
+const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
 
 const SIGN_IN = { 'Sign In': 'sign in Ada' };
 const CONFIGURE = { 'Configure Service': 'configure' };
@@ -67,13 +67,13 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   ],
   [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /a disk error\. Retrying automatically/, LOG],
   [
-    { kind: 'hidden', service: SERVICE, accounts: [ADA] },
+    { kind: 'hidden', service: SERVICE, accounts: [ADA], isOneOfSeveral: false },
     'information',
     /^The account Ada is hidden.* base URL to https:\/\/service\.example, the client ID to the client, and the protocol to draft\.$/,
     { ...CONFIGURE, ...TROUBLESHOOT },
   ],
   [
-    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] },
+    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE], isOneOfSeveral: false },
     'information',
     /^2 accounts are hidden/,
     { ...CONFIGURE, ...TROUBLESHOOT },
@@ -117,10 +117,29 @@ describe('a notice', () => {
     }
   });
 
+  it('names the service of its account if there are several, and leads to a sign-in there', async () => {
+    const { deps, done, editor, settings } = accountsBench();
+    const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
+    settings.current = configurationOf({ services });
+    const service = { baseUrl: 'https://gitlab.example', clientId: 'its' };
+    const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
+    notices(deps).show({ kind: 'ended', ...ADAS, responseLost: false });
+    assert.match(editor.last.text, /signed out of Ada \(My Service\) because/);
+    notices(deps).show({ kind: 'ended', ...further, responseLost: false });
+    assert.match(editor.last.text, /signed out of ada \(GitLab\) because/);
+    await editor.press('Sign In');
+    notices(deps).show({ kind: 'needs user', ...further, reason: 'no refresh token' });
+    assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
+    await editor.press('Sign In');
+    assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
+    notices(deps).show({ kind: 'hidden', service, accounts: [ADA, GRACE], isOneOfSeveral: true });
+    assert.match(editor.last.text, /^2 accounts are hidden because their service isn’t configured anymore\. .* add/);
+  });
+
   it('can’t be made to hold a link', async () => {
     const { deps, editor } = accountsBench();
     const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
-    notices(deps).show({ kind: 'hidden', service, accounts: [ADA] });
+    notices(deps).show({ kind: 'hidden', service, accounts: [ADA], isOneOfSeveral: false });
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });

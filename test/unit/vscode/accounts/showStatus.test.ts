@@ -4,7 +4,7 @@ import type { RefreshOutcome } from '../../../../src/storage/record';
 import { FakeClock } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { accountsBench, adasSession, MINUTE } from './accountsBench';
+import { accountsBench, adasSession, configurationOf, MINUTE } from './accountsBench';
 
 /** What is beside each label of a list. */
 function described(list: ShownList | undefined): ReadonlyMap<string, string | undefined> {
@@ -187,12 +187,12 @@ describe('Show Status', () => {
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new SessionError('over');
-    const { account, id: sessionId } = adasSession();
+    const { account, id: sessionId, service } = adasSession();
     const { sessions } = failing.deps;
     const refresh = sessions.refreshNow.bind(sessions);
     Object.assign(sessions, {
       refreshNow: (id: string) => {
-        failing.notify({ kind: 'ended', sessionId, account, responseLost: false });
+        failing.notify({ kind: 'ended', sessionId, account, service, responseLost: false });
         return refresh(id);
       },
     });
@@ -269,5 +269,56 @@ describe('hidden accounts', () => {
     const { run, editor } = accountsBench(adasSession());
     await run('showStatus');
     assert.ok(!editor.lists[0]?.headings.includes('Hidden accounts'));
+  });
+
+  describe('if there are several services', () => {
+    const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'its', protocol: 'rfc8628' } as const;
+    const inList = { ...GITLAB, serviceName: 'GitLab' };
+    const atGitlab = sessionOf('ada (GitLab)', 'two', { service: GITLAB });
+
+    it('shows the accounts of each, and those whose services aren’t configured', async () => {
+      const bench = accountsBench(adasSession(), atGitlab);
+      bench.settings.current = configurationOf({ services: [inList] });
+      bench.hidden.push(sessionOf('Joan', 'three', { service: { baseUrl: 'https://gone.example', clientId: 'x' } }));
+      await bench.run('showStatus');
+      const [list] = bench.editor.lists;
+      assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);
+      assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada (GitLab)']);
+      assert.deepEqual(list.descriptions.slice(0, 2), ['My Service', 'GitLab']);
+    });
+
+    it('offers a sign-in to the one without an account, and asks which one is meant by another account', async () => {
+      const bench = accountsBench(adasSession());
+      bench.settings.current = configurationOf({ services: [inList] });
+      bench.editor.choices = ['Sign In'];
+      await bench.run('showStatus');
+      bench.editor.choices = ['Sign In to Another Account'];
+      await bench.run('showStatus');
+      assert.deepEqual(bench.done, ['sign in  to https://gitlab.example', 'sign in to another account']);
+    });
+
+    it('names the service of an account in what it says of it', async () => {
+      const bench = accountsBench(adasSession(), atGitlab);
+      bench.settings.current = configurationOf({ services: [inList] });
+      bench.editor.choices = ['Ada', 'Refresh Now'];
+      await bench.run('showStatus');
+      assert.equal(bench.editor.remarks[0], 'The session for Ada (My Service) was refreshed.');
+      bench.editor.choices = ['ada (GitLab)', 'Sign Out'];
+      await bench.run('showStatus');
+      assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ‘ada (GitLab)’?');
+      assert.match(bench.editor.last.text, /^Signed out of ada \(GitLab\)\./);
+    });
+
+    it('shows what’s wrong in the list of services, and leads to the setting', async () => {
+      const bench = accountsBench(adasSession());
+      bench.settings.current = configurationOf({ services: [inList, { ...inList, baseUrl: 'http://x' }] });
+      bench.editor.choices = ['someBrand.services[1].baseUrl'];
+      await bench.run('showStatus');
+      const [list] = bench.editor.lists;
+      assert.ok(list !== undefined);
+      assert.ok(list.headings.includes('Invalid settings'));
+      assert.match(list.details[list.labels.indexOf('someBrand.services[1].baseUrl')] ?? '', /^Begin with https:/);
+      assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.services']);
+    });
   });
 });

@@ -1,0 +1,25 @@
+import type { ServiceId } from '../../oauth/service';
+import type { Configuration } from '../settings/configuration';
+import type { Texts } from '../texts/texts';
+
+/** An account, and the service that it's of. */
+export interface AccountOfService {
+  readonly account: { readonly label: string };
+  readonly service: ServiceId;
+}
+
+/** How messages call an account: with its service if there are several. */
+export function shownAccount(configuration: Configuration, texts: Texts, session: AccountOfService): string {
+  return configuration.services.all.length > 1
+    ? accountWithService(configuration, texts, session)
+    : session.account.label;
+}
+
+/** How an account is called where its service matters even if it's the only one. */
+export function accountWithService(
+  { label, services }: Configuration,
+  { sessions: texts }: Texts,
+  { account, service }: AccountOfService,
+): string {
+  return texts.accountAt(account.label, services.of(service)?.name ?? label);
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock';
+import { bestEffort, type Log } from '../log';
+import type { Build } from './brand';
+import { describeFailure } from './describeFailure';
+import type { Editor } from './editor/editor';
+import { buttonsFor } from './failure';
+import type { Configuration } from './settings/configuration';
+import type { Texts } from './texts/texts';
+
+/** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */
+const UNTIL_EDITED = 3_000;
+
+/** What people are told of settings with. */
+export interface SettingProblemsDependencies {
+  readonly brand: Build;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
+/** Tells the person, once, what can't be used in the list of services. */
+export class SettingProblems {
+  readonly #told = new Set<string>();
+
+  constructor(private readonly deps: SettingProblemsDependencies) {}
+
+  /** Tells what's still wrong in a moment and wasn't told, if the person is in this window. Never rejects. */
+  async tell(): Promise<void> {
+    const { clock, closing, editor, log, settings, texts } = this.deps;
+    if (this.#untold().length === 0) {
+      return;
+    }
+    await bestEffort(log, 'debug', "The problems of settings can't be told", () => clock.sleep(UNTIL_EDITED, closing));
+    const [first, ...others] = closing.aborted || !editor.isFocused ? [] : this.#untold();
+    if (first === undefined) {
+      return;
+    }
+    for (const { message } of [first, ...others]) {
+      log.warn(message);
+      this.#told.add(message);
+    }
+    const names = { service: settings.current.label, baseUrl: undefined };
+    const failure = describeFailure(this.deps, first, { ...names, settingIs: 'ignored' });
+    const number = settings.current.listProblems.length;
+    const text = number === 1 ? failure.text : texts.settings.severalIgnored({ first: failure.text, number });
+    void editor.message('warning', text, {
+      ...buttonsFor(this.deps, failure.offers, failure),
+      [texts.buttons.showStatus]: () => editor.runOwn('showStatus'),
+    });
+  }
+
+  #untold(): Configuration['listProblems'] {
+    return this.deps.settings.current.listProblems.filter(({ message }) => !this.#told.has(message));
+  }
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { CountingService } from '../../support/countingService';
+import { ExtensionInMemory } from '../../support/extensionInMemory';
+
+const GOOD = { protocol: 'draft', baseUrl: 'https://good.example', clientId: 'its' };
+const MINUTE = 60_000;
+
+/** Guards that people learn of each service that's left out, once and in the window that they're in. */
+describe('a wrong setting in the list of services', () => {
+  const open = (services: unknown): ExtensionInMemory =>
+    new ExtensionInMemory(new CountingService().fetch, { values: { services } });
+
+  it('is told once, in a message that leads to the setting, and in the log', async () => {
+    const { clock, editor, log } = open([GOOD, { ...GOOD, baseUrl: 'http://bad.example', clientSecret: 'hush' }]);
+    await clock.advance(MINUTE);
+    assert.match(editor.last.text, /^The setting deviceFlow\.services\[1\]\.baseUrl is invalid/);
+    assert.match(editor.last.text, /Altogether, 2 settings of services are invalid\.$/);
+    assert.deepEqual(editor.last.buttons, ['Open Settings', 'Show Status']);
+    await editor.press('Open Settings');
+    assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);
+    assert.match(log.text(), /services\[1\]\.clientSecret/);
+    assert.ok(!log.text().includes('hush') && !editor.last.text.includes('hush'));
+    editor.set({ 'notify.on': 'signIn' });
+    await clock.advance(MINUTE);
+    assert.equal(editor.messages.length, 1);
+  });
+
+  it('is told when the person comes to the window, and not if it’s right again in a moment', async () => {
+    const { clock, editor } = open([GOOD]);
+    editor.focus(false);
+    editor.set({ services: [GOOD, GOOD] });
+    await clock.advance(MINUTE);
+    assert.deepEqual(editor.messages, []);
+    editor.focus(true);
+    editor.set({ services: [GOOD] });
+    await clock.advance(MINUTE);
+    assert.deepEqual(editor.messages, []);
+    editor.set({ services: 'no list' });
+    await clock.advance(MINUTE);
+    assert.match(editor.last.text, /^The setting deviceFlow\.services is invalid.* Enter a list/);
+  });
+});
