@@ -7,19 +7,24 @@ import { fetch as nodeFetch } from './oauth/nodeFetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
+import { readConfiguration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
 import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { areSecretsInBrowser } from './vscode/editor/host';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
-import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/api';
+import type { DeviceFlow, DeviceFlowOptions, OneService, ProviderOptions, SeveralServices } from './vscode/library/api';
 import { DeviceFlowError, type DeviceFlowErrorCode } from './vscode/library/deviceFlowError';
 import {
+  checkMcpServices,
   checkNames,
   contributedCommands,
+  type EmbeddedServices,
   type EmbedderManifest,
+  readEitherServices,
   readMcpServerOptions,
   readServiceOptions,
+  readServicesOptions,
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
 import type { McpServerOptions } from './vscode/mcp/options';
@@ -28,11 +33,21 @@ import { createTexts } from './vscode/texts/texts';
 import { TokenSender } from './vscode/tokenSender';
 
 export { DeviceFlowError, type DeviceFlowErrorCode };
-export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpServerOptions, ServiceOptions };
+export type {
+  AuthorizedRequestInit,
+  DeviceFlow,
+  DeviceFlowOptions,
+  Fetch,
+  McpServerOptions,
+  OneService,
+  ProviderOptions,
+  ServiceOptions,
+  SeveralServices,
+};
 
 /**
- * Registers an authentication provider that signs people in to one service by the device flow. Everything is registered
- * when this returns; sessions come from `vscode.authentication.getSession(id, scopes, options)`, as everywhere.
+ * Registers an authentication provider that signs people in to a service, or to several, by the device flow. Everything is
+ * registered when this returns; sessions come from `vscode.authentication.getSession(id, scopes, options)`, as everywhere.
  * @param context of the `activate` of your extension
  * @throws Error if an option is wrong, if your manifest doesn't contribute the ID, or if the ID or the commands are registered
  *   already
@@ -68,21 +83,22 @@ class Registration implements DeviceFlow {
   readonly #clientFetch: Fetch;
   readonly #editor: EmbeddedEditor;
   readonly #label: string;
+  readonly #mcpServers: readonly McpServerOptions[];
   readonly #running: RunningExtension;
   readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
   readonly #tokenSender = new TokenSender();
-  #clientSecret: string | undefined;
+  #secretOf: EmbeddedServices['secretOf'];
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
   constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
     const { commandPrefix, fetch, id, label, offerSignIn: offersSignIn = false } = options;
-    const { clientSecret, settings } = readServiceOptions(options.service, label);
-    const mcpServers = readMcpServerOptions(manifest, options);
+    this.#mcpServers = readMcpServerOptions(manifest, options);
+    const { secretOf, settings } = this.#checked(readEitherServices(options));
     this.id = id;
     this.commandPrefix = commandPrefix;
     this.#label = label;
-    this.#clientSecret = clientSecret;
+    this.#secretOf = secretOf;
     this.#clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
@@ -99,10 +115,10 @@ class Registration implements DeviceFlow {
         brand,
         editor: this.#editor,
         settings: this.#settings,
-        mcpServers,
+        mcpServers: this.#mcpServers,
         offersSignIn,
         subscriptions: this.#subscriptions,
-        builtInSecret: () => this.#clientSecret,
+        builtInSecret: (service) => this.#secretOf(service),
         platform: createPlatform(context, {
           brand,
           clock: systemClock,
@@ -125,21 +141,24 @@ class Registration implements DeviceFlow {
   }
 
   setService(service: ServiceOptions | undefined): void {
-    const { clientSecret, settings } = readServiceOptions(service, this.#label);
-    this.#clientSecret = clientSecret;
-    this.#editor.replaceSettings(settings);
+    this.#replace(readServiceOptions(service, this.#label));
+  }
+
+  setServices(services: readonly ServiceOptions[]): void {
+    this.#replace(readServicesOptions(services));
   }
 
   async fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response> {
     const deps = {
       fetch: this.#clientFetch,
+      accountsAt: (service: string) => this.#running.accountsAt(service),
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         authentication.getSession(this.id, scopes, options),
-      hasSession: (sessionId: string) => this.#running.hasSession(sessionId),
+      hasSession: (sessionId: string, service: string | undefined) => this.#running.hasSession(sessionId, service),
       label: this.#label,
       replaceRejectedToken: (accessToken: string) => this.#running.replaceRejectedToken(accessToken),
+      services: this.#settings.current.services,
       tokenSender: this.#tokenSender,
-      tokenIn: () => this.#settings.current.services.default?.accessTokenIn ?? 'header',
     };
     return await authorizedFetch(deps, url, init);
   }
@@ -160,6 +179,18 @@ class Registration implements DeviceFlow {
     }
   }
 
+  #replace(services: EmbeddedServices): void {
+    const { secretOf, settings } = this.#checked(services);
+    this.#secretOf = secretOf;
+    this.#editor.replaceSettings(settings);
+  }
+
+  /** @throws Error if an MCP server doesn't say which of them it's for */
+  #checked(services: EmbeddedServices): EmbeddedServices {
+    checkMcpServices(this.#mcpServers, readConfiguration(services.settings, '').services);
+    return services;
+  }
+
   #disposeSubscriptions(): void {
     this.#subscriptions.forEach((one) => one.dispose());
   }
@@ -172,7 +203,7 @@ class Registration implements DeviceFlow {
 }
 
 /** The brand of an extension that embeds the library: its own name and version, and the label and ID of its provider. */
-function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: DeviceFlowOptions): Brand {
+function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: ProviderOptions): Brand {
   return {
     extensionId: extensionIdOf(manifest),
     displayName: label,
@@ -192,7 +223,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Devic
 const ALWAYS_REGISTERED = ['signInMenu', 'openVerificationPage'];
 
 /** Under which names VS Code knows what the library registers for an extension. */
-function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: DeviceFlowOptions): EditorNames {
+function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: ProviderOptions): EditorNames {
   const contributed = contributedCommands(manifest, commandPrefix);
   return {
     providerId: id,

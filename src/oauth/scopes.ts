@@ -45,6 +45,11 @@ export function coversScopes(answered: readonly string[] | undefined, requested:
 /** Begins a scope that names the service that a caller means, by its base URL. No service ever gets it. */
 const SERVICE_SCOPE = 'DEVICE_FLOW_SERVICE:';
 
+/** The scope that names this service. */
+export function serviceScope(baseUrl: string): string {
+  return `${SERVICE_SCOPE}${baseUrl}`;
+}
+
 /** What a caller asks for. */
 export interface RequestedScopes {
   /** What the session must have. Each element may hold several scopes with spaces between them. */

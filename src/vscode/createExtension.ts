@@ -1,8 +1,10 @@
 import { bestEffort } from '../log';
-import { sameService, type ServiceId } from '../oauth/service';
+import { isMeantService } from '../oauth/scopes';
+import type { ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { Revoker } from '../sessions/revoker';
+import type { CurrentSession } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
@@ -19,6 +21,7 @@ import type { Disposable, Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
+import type { Accounts } from './sessionOfService';
 import type { Settings } from './settings/settings';
 import { SettingProblems } from './settingProblems';
 import { SignIn } from './signin/signIn';
@@ -28,8 +31,8 @@ import { type Step, Walkthrough } from './walkthrough';
 /** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
 export interface ExtensionOptions {
   readonly brand: Brand;
-  /** The client secret that comes with the configured service, if there is one. */
-  readonly builtInSecret: () => string | undefined;
+  /** The client secret that comes with a configured service, if there is one. */
+  readonly builtInSecret: (service: ServiceId) => string | undefined;
   /** Checks off a step of the walkthrough. Absent if there's none. */
   readonly checkOff?: (step: Step) => Promise<void>;
   /** Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this. */
@@ -50,8 +53,13 @@ export interface ExtensionOptions {
 
 /** The extension in one window, running. */
 export interface RunningExtension {
-  /** Whether a session is one of those that this extension lists. */
-  hasSession(sessionId: string): Promise<boolean>;
+  /** The accounts of the service at this base URL. */
+  accountsAt(service: string): Promise<Accounts>;
+  /**
+   * Whether a session is one of those that this extension lists.
+   * @param service the base URL that its service must have, if it's known
+   */
+  hasSession(sessionId: string, service?: string): Promise<boolean>;
   /** A server rejected this access token. Resolves with whether there's another one now, and never rejects. */
   replaceRejectedToken(accessToken: string): Promise<boolean>;
   /** The same if the service itself rejected it: then it isn't served anymore, even if there's no other one. */
@@ -73,10 +81,9 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const store = new StoreOpener(platform);
-  const clientSecrets = new ClientSecrets(store, log, (service) => {
-    const configured = settings.current.services.default;
-    return configured !== undefined && sameService(service, configured.id) ? builtInSecret() : undefined;
-  });
+  const clientSecrets = new ClientSecrets(store, log, (service) =>
+    settings.current.services.of(service) === undefined ? undefined : builtInSecret(service),
+  );
   const revoker = new Revoker(client, clientSecrets, log);
   const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
   const configure =
@@ -135,8 +142,17 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts, accountActions), showLog }),
   );
 
-  const hasSession = async (sessionId: string): Promise<boolean> =>
-    (await sessions.list()).some(({ id }) => id === sessionId);
+  const sessionsAt = async (baseUrl: string | undefined): Promise<readonly CurrentSession[]> => {
+    const services = baseUrl === undefined ? [] : [baseUrl];
+    return (await sessions.list()).filter(({ service }) => isMeantService({ services }, service));
+  };
+  const accountsAt = async (service: string): Promise<Accounts> => {
+    const accounts = (await sessionsAt(service)).map(({ account }) => account);
+    // An account may have several sessions.
+    return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
+  };
+  const hasSession = async (sessionId: string, service?: string): Promise<boolean> =>
+    (await sessionsAt(service)).some(({ id }) => id === sessionId);
   const replaceRejectedToken = async (accessToken: string): Promise<boolean> => {
     const replace = (): Promise<boolean> => sessions.replaceRejected(accessToken);
     return (await bestEffort(log, 'warn', "A rejected token can't be replaced", replace)) ?? false;
@@ -144,6 +160,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   if (mcpServers.length > 0) {
     const servers = new McpServers(
       {
+        accountsAt,
         clock,
         closing: closing.signal,
         editor,
@@ -152,8 +169,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
         log,
         random,
         replaceRejectedToken,
-        serviceName: () => settings.current.label,
         sessions,
+        settings,
         signIn,
         texts,
       },
@@ -194,6 +211,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
+    accountsAt,
     hasSession,
     replaceRejectedToken,
     reportRejectedToken: (accessToken) => reportRejectedToken(sessions, log, accessToken),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
 import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
-import { readServiceOptions } from '../../src/vscode/library/options';
+import { readServiceOptions, readServicesOptions } from '../../src/vscode/library/options';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
 import type { ConfiguredService } from '../../src/vscode/settings/service';
 import { Embedder } from '../support/loadLibrary';
@@ -154,6 +154,114 @@ describe('the library, when an extension registers a service', () => {
     flow.dispose();
     await flow.close();
     flow.setService(undefined);
+  });
+});
+
+describe('the library, when an extension registers several services', () => {
+  const OTHER: ServiceOptions = { ...SERVICE, baseUrl: 'https://gitlab.acme.example', serviceName: 'GitLab' };
+  let embedder: Embedder;
+  beforeEach(() => {
+    embedder = new Embedder();
+  });
+  afterEach(() => {
+    embedder.close();
+  });
+
+  const registerServices = (services: unknown, options: object = {}): DeviceFlow =>
+    register(embedder, { service: undefined, services, ...options });
+
+  it('calls the provider by the only service, and otherwise by its label', () => {
+    const labels = [[OTHER], [OTHER, SERVICE], [], [SERVICE]].map((services) => {
+      const flow = registerServices(services);
+      const label = embedder.providers.get('acme');
+      flow.dispose();
+      return label;
+    });
+    assert.deepEqual(labels, ['GitLab', 'Acme', 'Acme', 'login.acme.example']);
+  });
+
+  it('takes either one or several', () => {
+    assert.throws(() => register(embedder, { services: [OTHER] }), {
+      message: 'service and services exclude each other. Leave out one of them.',
+    });
+    assert.deepEqual([...embedder.providers], []);
+  });
+
+  it('sends nothing if a request doesn’t say whose token it carries', async () => {
+    const flow = registerServices([SERVICE, OTHER]);
+    await assert.rejects(flow.fetch('https://api.acme.example'), /^TypeError: .* Acme has several services\. Name one/);
+  });
+
+  for (const [what, services, message] of [
+    ['something other than a list', { 0: SERVICE }, /^services must be a list\.$/],
+    ['something that’s no service', [SERVICE, 'https://acme.example'], /^services\[1\] must be an object\.$/],
+    [
+      'a field that’s missing, and a wrong one',
+      [SERVICE, { ...OTHER, protocol: undefined }, { ...OTHER, clientId: 1, scope: 'a' }],
+      /^services\[1\]\.protocol is missing\. .* services\[2\]\.scope isn't a known field\. .* services\[2\]\.clientId is wrong\./,
+    ],
+    [
+      'one address twice, in different forms',
+      [SERVICE, OTHER, { ...SERVICE, baseUrl: 'https://LOGIN.acme.example/', clientId: 'other' }],
+      /^services\[2\]\.baseUrl is wrong\. Another service has this address\.$/,
+    ],
+    [
+      'advice about a service',
+      [{ ...SERVICE, protocol: 'draft', scopes: [] }],
+      /^services\[0\]\.scopes is only for standard services, whose services\[0\]\.protocol is rfc8628\.$/,
+    ],
+  ] as const) {
+    it(`names the index and the field of ${what}, and leaves the services as they were`, () => {
+      assert.throws(() => registerServices(services), { name: 'Error', message });
+      assert.deepEqual([...embedder.providers], []);
+      const flow = registerServices([]);
+      assert.throws(
+        () => {
+          flow.setServices(services as unknown as readonly ServiceOptions[]);
+        },
+        { message },
+      );
+      assert.doesNotMatch(embedder.log.text(), /The configuration changed/);
+    });
+  }
+
+  it('refuses an MCP server that doesn’t say which of them it’s for', () => {
+    embedder = new Embedder({ authentication: AUTHENTICATION, mcpServerDefinitionProviders: AUTHENTICATION });
+    const server = { label: 'Tools', url: 'https://tools.acme.example/mcp' };
+    const mcpServers = [
+      { ...server, service: SERVICE.baseUrl },
+      { ...server, label: 'More' },
+    ];
+    const message = 'mcpServers[1].service is missing: name one by its base URL.';
+    assert.throws(() => registerServices([SERVICE, OTHER], { mcpServers }), { message });
+    const flow = registerServices([OTHER], { mcpServers });
+    assert.throws(
+      () => {
+        flow.setServices([SERVICE, OTHER]);
+      },
+      { message },
+    );
+  });
+
+  it('reads them as the list in the settings, each with its own secret, which is none of the settings', () => {
+    const secret = { ...OTHER, clientSecret: ' not a real secret ' };
+    const { secretOf, settings } = readServicesOptions([SERVICE, secret]);
+    const { listProblems, services } = readConfiguration(settings, 'Acme');
+    const [first, second] = services.all;
+    assert.deepEqual(listProblems, []);
+    assert.deepEqual([first?.id, first?.name, second?.name], [SERVICE, 'login.acme.example', 'GitLab']);
+    assert.equal(services.default, first);
+    assert.deepEqual(
+      services.all.map(({ id }) => secretOf(id)),
+      [undefined, 'not a real secret'],
+    );
+    assert.equal(secretOf({ baseUrl: OTHER.baseUrl, clientId: 'other', protocol: 'rfc8628' }), undefined);
+    assert.ok(!JSON.stringify(settings('services')).includes('not a real'));
+  });
+
+  it('takes as many as there are', () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({ ...SERVICE, baseUrl: `https://acme.example/${index}` }));
+    assert.equal(readConfiguration(readServicesOptions(many).settings, 'Acme').services.all.length, 50);
   });
 });
 

@@ -3,14 +3,32 @@ import type { McpServerOptions } from '../mcp/options';
 import type { ServiceOptions } from '../settings/serviceOptions';
 import type { AuthorizedRequestInit, Fetch } from './authorizedFetch';
 
-/** What `registerDeviceFlow` needs to know. */
-export interface DeviceFlowOptions {
-  /** ID of the authentication provider, as in `contributes.authentication` of your manifest. */
-  readonly id: string;
-  /** Name of the service in menus and messages. */
-  readonly label: string;
+/** What `registerDeviceFlow` needs to know: among it, either `service` or `services`. */
+export type DeviceFlowOptions = ProviderOptions & (OneService | SeveralServices);
+
+/** One service. */
+export interface OneService {
   /** The service; `undefined` until your extension knows it. */
   readonly service: ServiceOptions | undefined;
+  readonly services?: never;
+}
+
+/** Several services, such as the servers that a person lists in a setting of yours. */
+export interface SeveralServices {
+  /**
+   * The services, each with a base URL of its own. The first one is the default: callers that name none get its sessions. Accounts
+   * of the others have the service in their labels, such as `ada (gitlab.com)`. It can be empty.
+   */
+  readonly services: readonly ServiceOptions[];
+  readonly service?: never;
+}
+
+/** What `registerDeviceFlow` needs to know besides its services. */
+export interface ProviderOptions {
+  /** ID of the authentication provider, as in `contributes.authentication` of your manifest. */
+  readonly id: string;
+  /** Name of the service in menus and messages. With several, what VS Code calls them together. */
+  readonly label: string;
   /**
    * What stands before the last dot of the commands that your manifest contributes, such as `acme` for `acme.signIn`; each
    * service has a prefix of its own. Of `signIn`, `signOut`, `showStatus`, `showLog`, `copyUserCode`, `openVerificationPage`,
@@ -45,10 +63,17 @@ export interface DeviceFlow {
    */
   setService(service: ServiceOptions | undefined): void;
   /**
+   * Replaces all services, for extensions whose users list their servers in a setting. Accounts of a service that isn't among them
+   * are hidden until it's back, and a sign-in to it is canceled.
+   * @throws Error that names every field that's wrong, with the index of its service; then, the previous services stay
+   */
+  setServices(services: readonly ServiceOptions[]): void;
+  /**
    * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
    * goes to the origin of the URL only, which must be `https:`, except on this machine. Redirects within that origin are followed.
+   * With several services, name the one whose token is sent, as `service`: its account is used, whichever one VS Code prefers.
    * @throws DeviceFlowError if nobody is signed in (pass `interactive` to ask the person), or the person cancels; TypeError if the
-   *   request could reveal the token, such as after a redirect to another origin
+   *   request could reveal the token, such as after a redirect to another origin, or doesn't name one of several services
    */
   fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
   /**

@@ -1,6 +1,9 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
+import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
+import type { ConfiguredService } from '../settings/service';
+import type { ConfiguredServices } from '../settings/services';
 import type { TokenSender } from '../tokenSender';
 import { DeviceFlowError, toDeviceFlowError } from './deviceFlowError';
 
@@ -9,9 +12,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** What a request with the token of a session can be sent with, besides what the web's `fetch` takes. */
 export interface AuthorizedRequestInit extends RequestInit {
+  /** The base URL of the service whose token is sent. Required if several are registered. */
+  readonly service?: string;
   /** The scopes of the session; none by default, which any session has. */
   readonly scopes?: readonly string[];
-  /** The account of the session. By default, the one that the person chose for your extension. */
+  /** The account of the session. By default, the one that the person chose for your extension, or the only one of the service. */
   readonly account?: vscode.AuthenticationSessionAccountInformation;
   /** Whether to ask the person to sign in if there is no session. By default, the call fails. */
   readonly interactive?: boolean;
@@ -19,20 +24,21 @@ export interface AuthorizedRequestInit extends RequestInit {
 
 /** What `authorizedFetch` works with. */
 export interface AuthorizedFetchDependencies {
+  /** The accounts of the service at this base URL. */
+  readonly accountsAt: (service: string) => Promise<Accounts>;
   readonly fetch: Fetch;
   /** Asks VS Code for a session of the provider. */
   readonly getSession: (
     scopes: readonly string[],
     options: vscode.AuthenticationGetSessionOptions,
   ) => Thenable<vscode.AuthenticationSession | undefined>;
-  /** Whether a session is of this extension's own provider. */
-  readonly hasSession: (sessionId: string) => Promise<boolean>;
-  /** What the service is called. */
+  /** Whether a session is of this extension's own provider, and of the service at this base URL. */
+  readonly hasSession: (sessionId: string, service: string | undefined) => Promise<boolean>;
+  /** What the service is called or, with several, the provider. */
   readonly label: string;
   /** Gets another token in place of one that was rejected, if that's possible, and never rejects. */
   readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
-  /** What carries the token. */
-  readonly tokenIn: () => 'header' | 'query';
+  readonly services: ConfiguredServices;
   readonly tokenSender: TokenSender;
 }
 
@@ -45,18 +51,24 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
 /**
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
  * goes to the origin of the URL only.
- * @throws DeviceFlowError if there's no session; TypeError if the request could reveal the token; Error if another extension's
- *   provider has the same ID; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
+ * @throws DeviceFlowError if there's no session; TypeError if the request could reveal the token, or doesn't name one of several
+ *   services; Error if another extension's provider has the same ID; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
   url: string | URL,
-  { scopes = [], account, interactive = false, ...init }: AuthorizedRequestInit = {},
+  { service, scopes: wanted = [], account, interactive = false, ...init }: AuthorizedRequestInit = {},
 ): Promise<Response> {
   const target = sendable(String(url));
+  const meant = meantService(deps, service);
+  const scopes = scopesAt(service, wanted);
   const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
     init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
-  const session = await unlessAborted(() => requireSession(deps, scopes, account, interactive));
+  const session = await unlessAborted(async () => {
+    const known = service === undefined ? [] : await deps.accountsAt(service);
+    const accounts = account === undefined ? known : [account];
+    return await requireSession(deps, { accounts, interactive, scopes, service: meant?.id.baseUrl });
+  });
   return await deps.tokenSender.send(
     target.origin,
     {
@@ -72,28 +84,57 @@ export async function authorizedFetch(
         return (await unlessAborted(() => deps.getSession(scopes, options)))?.accessToken;
       },
     },
-    (accessToken) => send(deps, target, init, accessToken),
+    (accessToken) => send(deps.fetch, meant?.accessTokenIn === 'query', target, init, accessToken),
     (response) => response.body?.cancel(),
   );
+}
+
+/**
+ * The service whose token a request carries; `undefined` if there's none yet.
+ * @param service the base URL that the caller names
+ * @throws TypeError if there are several and none is named, or this one isn't there
+ */
+function meantService(
+  { label, services }: Pick<AuthorizedFetchDependencies, 'label' | 'services'>,
+  service: string | undefined,
+): ConfiguredService | undefined {
+  if (service === undefined && services.all.length > 1) {
+    throw new TypeError(
+      `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
+    );
+  }
+  const [meant] = services.meant(service === undefined ? [] : [service]);
+  if (meant === undefined && service !== undefined) {
+    throw new TypeError(`The token isn’t sent: ${label} has no service with the base URL that { service } names.`);
+  }
+  return meant;
+}
+
+/** Which session is wanted. */
+interface WantedSession {
+  /** The account that's meant, or those that may be; none if VS Code decides. */
+  readonly accounts: Accounts;
+  readonly interactive: boolean;
+  readonly scopes: readonly string[];
+  /** The base URL of its service. */
+  readonly service: string | undefined;
 }
 
 /** The session whose token is sent. @throws DeviceFlowError if there's none; Error if it isn't from this extension's own provider */
 async function requireSession(
   { getSession, hasSession, label }: AuthorizedFetchDependencies,
-  scopes: readonly string[],
-  account: vscode.AuthenticationSessionAccountInformation | undefined,
-  interactive: boolean,
+  { accounts, interactive, scopes, service }: WantedSession,
 ): Promise<vscode.AuthenticationSession> {
-  const of = account === undefined ? {} : { account };
   const askForSession = async () => {
     try {
-      return await getSession(scopes, { createIfNone: true, ...of });
+      return await getSession(scopes, { createIfNone: true, ...onlyAccount(accounts) });
     } catch (error) {
       throw toDeviceFlowError(error);
     }
   };
   const session =
-    (await getSession(scopes, { silent: true, ...of })) ?? (interactive ? await askForSession() : undefined);
+    (await silentSession((options) => getSession(scopes, options), accounts)) ??
+    (interactive ? await askForSession() : undefined);
   if (session === undefined) {
     throw new DeviceFlowError(
       'notSignedIn',
@@ -102,7 +143,7 @@ async function requireSession(
     );
   }
   // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await hasSession(session.id))) {
+  if (!(await hasSession(session.id, service))) {
     throw new Error(
       `The token isn’t sent: the session of ${label} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );
@@ -134,12 +175,12 @@ interface Hop {
 
 /** Sends a request, and follows redirects within its origin as the web's `fetch` does. @throws TypeError on any other redirect */
 async function send(
-  { fetch, tokenIn }: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
+  fetch: Fetch,
+  inQuery: boolean,
   target: URL,
   given: RequestInit,
   accessToken: string,
 ): Promise<Response> {
-  const inQuery = tokenIn() === 'query';
   const headers = new Headers(given.headers);
   if (!inQuery) {
     headers.set('Authorization', `Bearer ${accessToken}`);

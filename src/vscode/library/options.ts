@@ -1,7 +1,9 @@
-import { asObject } from '../../fields';
+import { asObject, type Fields, property } from '../../fields';
+import { sameService, type ServiceId } from '../../oauth/service';
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
 import { didYouMean } from '../settings/didYouMean';
+import { readService } from '../settings/service';
 import {
   FIELD_NAMES,
   serviceAdvice,
@@ -10,6 +12,8 @@ import {
   serviceSettings,
   unknownFields,
 } from '../settings/serviceOptions';
+import type { ConfiguredServices } from '../settings/services';
+import { ifValid, validateBaseUrl } from '../settings/validate';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
@@ -23,10 +27,11 @@ export interface EmbedderManifest extends Pick<Manifest, 'publisher' | 'name' | 
   };
 }
 
-/** The service of an embedder: as the settings that the rest of the code reads, and the secret, which is no setting. */
-export interface EmbeddedService {
+/** The services of an embedder: as the settings that the rest of the code reads, and the secrets, which are no settings. */
+export interface EmbeddedServices {
   readonly settings: SettingsSource;
-  readonly clientSecret: string | undefined;
+  /** The client secret that comes with a service, if it's one of these. */
+  readonly secretOf: (id: ServiceId) => string | undefined;
 }
 
 /** Also the name of a folder: two IDs must not differ only in their case, which some systems ignore. */
@@ -61,38 +66,109 @@ export function checkNames(
 
 /**
  * Reads the service that an extension passes, by the rules for settings. What was passed may change later: this doesn't.
+ * @param label what the service is called if it has no name of its own
  * @throws Error that names every field that's wrong
  */
-export function readServiceOptions(service: ServiceOptions | undefined, label: string): EmbeddedService {
+export function readServiceOptions(service: ServiceOptions | undefined, label: string): EmbeddedServices {
   if (service === undefined) {
-    return { settings: () => undefined, clientSecret: undefined };
+    return { settings: () => undefined, secretOf: () => undefined };
   }
   const given = asObject(structuredClone(service));
-  if (given === undefined) {
-    throw new Error('service must be an object.');
+  throwIfAny(serviceMistakes(given, 'service'));
+  const settings = serviceSettings({ ...given, serviceName: given?.['serviceName'] ?? label });
+  return { settings: settingsIn(settings), secretOf: secretsOf([settings]) };
+}
+
+/**
+ * The same for several services. The first one is the default, whose accounts have plain names.
+ * @throws Error that names every field that's wrong, with the index of its service
+ */
+export function readServicesOptions(services: unknown): EmbeddedServices {
+  if (!Array.isArray(services)) {
+    throw new Error('services must be a list.');
   }
-  const settings = serviceSettings({ ...given, serviceName: given['serviceName'] ?? label });
-  const problems = [
+  const given = services.map((service) => asObject(structuredClone(service)));
+  const baseUrls = given.map((service) => ifValid(() => validateBaseUrl(service?.['baseUrl'])));
+  throwIfAny(
+    given.flatMap((service, index) => {
+      const baseUrl = baseUrls[index];
+      const isTaken = baseUrl !== undefined && baseUrls.indexOf(baseUrl) < index;
+      const place = `services[${index}]`;
+      return [
+        ...serviceMistakes(service, place),
+        ...(isTaken ? [`${place}.baseUrl is wrong. Another service has this address.`] : []),
+      ];
+    }),
+  );
+  return {
+    settings: settingsIn({ services: given.map((service) => withoutSecret(service ?? {})) }),
+    secretOf: secretsOf(given.map((service) => serviceSettings(service ?? {}))),
+  };
+}
+
+/**
+ * Reads what an extension passes to `registerDeviceFlow`, which is a service, or several.
+ * @throws Error that names every field that's wrong
+ */
+export function readEitherServices({
+  label,
+  service,
+  services,
+}: {
+  readonly label: string;
+  readonly service?: ServiceOptions | undefined;
+  readonly services?: unknown;
+}): EmbeddedServices {
+  if (service !== undefined && services !== undefined) {
+    throw new Error('service and services exclude each other. Leave out one of them.');
+  }
+  return services === undefined ? readServiceOptions(service, label) : readServicesOptions(services);
+}
+
+/**
+ * What's wrong with a service: a sentence for each field.
+ * @param place what it's called, such as `services[1]`
+ */
+function serviceMistakes(given: Fields | undefined, place: string): readonly string[] {
+  if (given === undefined) {
+    return [`${place} must be an object.`];
+  }
+  const settings = serviceSettings(given);
+  return [
     ...(given['protocol'] === undefined
-      ? ['service.protocol is missing. Enter rfc8628 for a standard service, as most are, or draft.']
+      ? [`${place}.protocol is missing. Enter rfc8628 for a standard service, as most are, or draft.`]
       : []),
     ...(['baseUrl', 'clientId'] as const).flatMap((name) =>
-      settings[name] === undefined || settings[name] === '' ? [`service.${name} is missing.`] : [],
+      settings[name] === undefined || settings[name] === '' ? [`${place}.${name} is missing.`] : [],
     ),
-    ...unknownFields(given).map((name) => `service.${name} isn't a known field.${didYouMean(name, FIELD_NAMES)}`),
-    ...serviceAdvice(given),
+    ...unknownFields(given).map((name) => `${place}.${name} isn't a known field.${didYouMean(name, FIELD_NAMES)}`),
+    ...serviceAdvice(given, place),
     ...serviceProblems(settings).map(
-      ({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
+      ({ name, problem }) => `${place}.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
     ),
   ];
+}
+
+/** The service as an element of the setting, in which there's no secret. */
+function withoutSecret(service: Fields): Fields {
+  return Object.fromEntries(Object.entries(service).filter(([name]) => name !== 'clientSecret'));
+}
+
+/** Finds the client secrets among the settings of services, which nothing is wrong with. */
+function secretsOf(all: readonly Readonly<Record<string, unknown>>[]): EmbeddedServices['secretOf'] {
+  const secrets = all.map((settings) => ({ id: readService(settingsIn(settings)).service?.id, ...settings }));
+  return (wanted) => {
+    const found = secrets.find(({ id }) => id !== undefined && sameService(id, wanted));
+    const secret = property(found, 'clientSecret');
+    return typeof secret === 'string' ? secret.trim() : undefined;
+  };
+}
+
+/** @throws Error with these sentences, if there are any */
+function throwIfAny(problems: readonly string[]): void {
   if (problems.length > 0) {
     throw new Error(problems.join(' '));
   }
-  const { clientSecret } = settings;
-  return {
-    settings: settingsIn(settings),
-    clientSecret: typeof clientSecret === 'string' ? clientSecret.trim() : undefined,
-  };
 }
 
 /**
@@ -113,6 +189,17 @@ export function readMcpServerOptions(
     );
   }
   return servers;
+}
+
+/**
+ * Makes sure that each MCP server names its service if there are several: else it would get the token of one that it isn't for.
+ * @throws Error that names every field that's missing
+ */
+export function checkMcpServices(servers: readonly McpServerOptions[], services: ConfiguredServices): void {
+  const unnamed = services.all.length > 1 ? servers.filter(({ service }) => service === undefined) : [];
+  throwIfAny(
+    unnamed.map((server) => `mcpServers[${servers.indexOf(server)}].service is missing: name one by its base URL.`),
+  );
 }
 
 /**

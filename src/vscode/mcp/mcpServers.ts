@@ -1,6 +1,8 @@
+import type * as vscode from 'vscode';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
+import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { TokenSource } from '../tokenSender';
@@ -15,14 +17,15 @@ export interface McpDependencies extends BridgeDependencies, SessionAccessDepend
   readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
   /** A server rejected this access token. Gets another one if that's possible, and never rejects. */
   readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
+  readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
   readonly texts: Pick<Texts, 'buttons' | 'mcp'>;
 }
 
 /** A server that VS Code started. */
 interface Running {
-  /** ID of the account whose session it uses. */
-  readonly accountId: string;
+  /** Whose session it uses. */
+  readonly account: vscode.AuthenticationSessionAccountInformation;
   /** Whether that session isn't there anymore. */
   isOver: boolean;
   /** Whether the person was told that the server rejects their session. */
@@ -48,6 +51,7 @@ export class McpServers implements McpServerSource, Disposable {
   readonly #ends = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   readonly #access: SessionAccess;
+  readonly #subscribed: Disposable;
 
   /** Registers at once. */
   constructor(
@@ -57,6 +61,11 @@ export class McpServers implements McpServerSource, Disposable {
     this.#dependencies = dependencies;
     this.#registered = dependencies.editor.registerMcpServers(this);
     this.#access = new SessionAccess(dependencies);
+    this.#subscribed = dependencies.settings.onDidChange(() => {
+      if (servers.some(({ service }) => service !== undefined)) {
+        this.#fireChange();
+      }
+    });
   }
 
   onDidChange(listener: () => void): () => void {
@@ -64,9 +73,12 @@ export class McpServers implements McpServerSource, Disposable {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** All servers. Asks nobody for anything, because VS Code calls this at any time. */
+  /** The servers whose service is configured. Asks nobody for anything, because VS Code calls this at any time. */
   list(): readonly McpDefinition[] {
-    return this.servers.map(({ label, url, version }) => {
+    const { services } = this.#dependencies.settings.current;
+    const isOffered = ({ service }: McpServerOptions): boolean =>
+      service === undefined || services.meant([service]).length > 0;
+    return this.servers.filter(isOffered).map(({ label, url, version }) => {
       const ends = this.#ends.get(label) ?? 0;
       return { label, url, headers: {}, version: ends === 0 ? version : `${version ?? ''}+${ends}` };
     });
@@ -87,7 +99,7 @@ export class McpServers implements McpServerSource, Disposable {
     const { account } = await this.#access.requireSession(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
-    const running: Running = { accountId: account.id, isOver: false, isRejectionShown: false };
+    const running: Running = { account, isOver: false, isRejectionShown: false };
     this.#bridge ??= new Bridge(this.#dependencies);
     const bridged = await this.#bridge.open({
       label,
@@ -107,7 +119,8 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** Ends the servers whose session isn't there anymore. VS Code may call this several times for one change. */
   async sessionsChanged(): Promise<void> {
-    for (const { label, scopes } of this.servers) {
+    for (const server of this.servers) {
+      const { label } = server;
       const running = this.#running.get(label);
       if (running !== undefined) {
         await bestEffort(
@@ -115,7 +128,7 @@ export class McpServers implements McpServerSource, Disposable {
           'debug',
           `The session of the MCP server ${label} isn't known`,
           async () => {
-            const session = await this.#access.getSilently(scopes);
+            const session = await this.#access.getSilently(server, running.account);
             this.#endUnless(label, running, session?.account.id);
           },
         );
@@ -127,6 +140,7 @@ export class McpServers implements McpServerSource, Disposable {
   dispose(): void {
     this.#registered.dispose();
     this.#access.dispose();
+    this.#subscribed.dispose();
     this.#bridge?.close();
   }
 
@@ -145,12 +159,11 @@ export class McpServers implements McpServerSource, Disposable {
   }
 
   /** @throws Error with a message for people */
-  async #currentToken({ label, scopes }: McpServerOptions, running: Running): Promise<string> {
-    const { serviceName, texts } = this.#dependencies;
-    const session = running.isOver ? undefined : await this.#access.getSilently(scopes);
-    if (session?.account.id !== running.accountId) {
-      this.#endUnless(label, running, session?.account.id);
-      throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
+  async #currentToken(server: McpServerOptions, running: Running): Promise<string> {
+    const session = running.isOver ? undefined : await this.#access.getSilently(server, running.account);
+    if (session?.account.id !== running.account.id) {
+      this.#endUnless(server.label, running, session?.account.id);
+      throw new Error(this.#access.textFor(server, 'sessionEnded'));
     }
     return session.accessToken;
   }
@@ -161,7 +174,7 @@ export class McpServers implements McpServerSource, Disposable {
     if (!running.isRejectionShown) {
       running.isRejectionShown = true;
       void editor.message('warning', texts.mcp.rejected({ server: label }), {
-        [texts.buttons.signIn]: () => signIn.start({ accountId: running.accountId }),
+        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id }),
       });
     }
   }
@@ -172,7 +185,7 @@ export class McpServers implements McpServerSource, Disposable {
    */
   #endUnless(label: string, running: Running, accountId: string | undefined): void {
     const last = this.#running.get(label);
-    if (accountId === running.accountId || running.isOver || last !== running) {
+    if (accountId === running.account.id || running.isOver || last !== running) {
       return;
     }
     const { clock, closing, log } = this.#dependencies;
@@ -183,6 +196,11 @@ export class McpServers implements McpServerSource, Disposable {
     };
     void clock.sleep(LAST_WORDS, closing).then(end, end);
     this.#ends.set(label, (this.#ends.get(label) ?? 0) + 1);
+    this.#fireChange();
+  }
+
+  /** Has VS Code list the servers again. */
+  #fireChange(): void {
     for (const listener of this.#listeners) {
       listener();
     }

@@ -1,6 +1,6 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
-import { ifValid, validateName, validateText, VALIDATORS } from '../settings/validate';
+import { ifValid, validateBaseUrl, validateName, validateText, VALIDATORS } from '../settings/validate';
 import { isSameLabel } from '../../sessions/sameLabel';
 
 /** An MCP server (Streamable HTTP) that VS Code offers, and whose requests carry the token of a session. */
@@ -9,6 +9,8 @@ export interface McpServerOptions {
   readonly label: string;
   /** Its address, which must begin with `https://`, except on this machine. The token goes there, and nowhere else. */
   readonly url: string;
+  /** The base URL of the service whose session it is. Required if several are registered. Only the library has several. */
+  readonly service?: string;
   /** The scopes of the session; none by default, which any session has. */
   readonly scopes?: readonly string[];
   /** Change it when the tools change: VS Code then asks the server for them again. */
@@ -31,6 +33,10 @@ const FIELDS: Readonly<
   url: [
     isServerUrl,
     'Enter an address that begins with https://, or with http:// on this machine, without a user name, password, or fragment.',
+  ],
+  service: [
+    (value) => ifValid(() => validateBaseUrl(value)) !== undefined,
+    'Enter the base URL of the service whose session it is.',
   ],
   scopes: [
     (value) => ifValid(() => VALIDATORS.scopes(value)) !== undefined,

@@ -4,19 +4,23 @@ import type { Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable, Editor } from '../editor/editor';
 import { isRefusal } from '../editor/refusal';
+import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
+import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { McpServerOptions } from './options';
 
 /** What access to sessions works with. */
 export interface SessionAccessDependencies {
+  /** The accounts of the service at this base URL. */
+  readonly accountsAt: (service: string) => Promise<Accounts>;
   readonly clock: Clock;
   readonly editor: Pick<Editor, 'getSession'>;
-  /** Whether a session is of this extension's own provider. */
-  readonly hasSession: (sessionId: string) => Promise<boolean>;
+  /** Whether a session is of this extension's own provider, and of the service at this base URL if that's named. */
+  readonly hasSession: (sessionId: string, service: string | undefined) => Promise<boolean>;
   readonly log: Log;
-  readonly serviceName: () => string;
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
+  readonly settings: { readonly current: Configuration };
   readonly signIn: Pick<SignIn, 'running'>;
   readonly texts: Pick<Texts, 'mcp'>;
 }
@@ -51,22 +55,30 @@ export class SessionAccess implements Disposable {
 
   /** The session to start a server with. Asks the person if that's needed. @throws Error with a message for people */
   async requireSession(server: McpServerOptions): Promise<vscode.AuthenticationSession> {
-    const { serviceName, texts } = this.#dependencies;
-    const session = (await this.getSilently(server.scopes)) ?? (await this.#ask(server));
+    const session = (await this.getSilently(server)) ?? (await this.#ask(server));
     if (session === undefined) {
-      throw new Error(texts.mcp.signInNeeded({ server: server.label, service: serviceName() }));
+      throw new Error(this.textFor(server, 'signInNeeded'));
     }
     return session;
   }
 
+  /** What people are told about a server and the service that it's for. */
+  textFor(server: McpServerOptions, name: 'sessionEnded' | 'signInNeeded'): string {
+    return this.#dependencies.texts.mcp[name]({ server: server.label, service: this.#serviceName(server) });
+  }
+
   /**
    * What VS Code hands out without asking anybody.
+   * @param account the one that a server which names its service uses; by default, any account of that service
    * @throws Error with a message for people, if it waits for a sign-in
    */
-  async getSilently(scopes: readonly string[] = []): Promise<vscode.AuthenticationSession | undefined> {
-    const { clock, serviceName, signIn, texts } = this.#dependencies;
-    const session = this.#get(scopes, { silent: true });
-    const tooLate = new Error(texts.mcp.signInOpen({ service: serviceName() }));
+  async getSilently(
+    server: McpServerOptions,
+    account?: vscode.AuthenticationSessionAccountInformation,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    const { clock, signIn, texts } = this.#dependencies;
+    const session = this.#getSilently(server, account);
+    const tooLate = new Error(texts.mcp.signInOpen({ service: this.#serviceName(server) }));
     for (;;) {
       try {
         return await withTimeLimit(clock, SIGN_IN_PATIENCE, session, () => tooLate);
@@ -79,13 +91,15 @@ export class SessionAccess implements Disposable {
   }
 
   /** @returns the session; `undefined` if the person declines. @throws Error with a message for people */
-  async #ask({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession | undefined> {
+  async #ask(server: McpServerOptions): Promise<vscode.AuthenticationSession | undefined> {
+    const { label } = server;
     const { clock, log, texts } = this.#dependencies;
     const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_REFUSAL;
     // Without `createIfNone`, VS Code offers it in the Accounts menu.
     const options = isQuiet ? {} : { createIfNone: { detail: texts.mcp.purpose({ server: label }) } };
+    const account = onlyAccount(await this.#accountsFor(server));
     try {
-      return await this.#get(scopes, options);
+      return await this.#get(server, { ...options, ...account });
     } catch (error) {
       if (!isRefusal(error)) {
         throw error;
@@ -96,17 +110,38 @@ export class SessionAccess implements Disposable {
     }
   }
 
+  async #getSilently(
+    server: McpServerOptions,
+    account: vscode.AuthenticationSessionAccountInformation | undefined,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    const accounts = await this.#accountsFor(server);
+    const wanted = account === undefined || server.service === undefined ? accounts : [account];
+    return await silentSession((options) => this.#get(server, options), wanted);
+  }
+
+  /** The accounts that a server can use; none if it doesn't name its service, because VS Code then decides. */
+  async #accountsFor({ service }: McpServerOptions): Promise<Accounts> {
+    return service === undefined ? [] : await this.#dependencies.accountsAt(service);
+  }
+
+  /** What people call the service of a server. */
+  #serviceName({ service }: McpServerOptions): string {
+    const { label, services } = this.#dependencies.settings.current;
+    const [named] = service === undefined ? [] : services.meant([service]);
+    return named?.name ?? label;
+  }
+
   /**
    * What VS Code hands to this extension, if it's a session of its own. If two extensions register one ID, VS Code asks the
    * first for sessions: its tokens are for another service, perhaps.
    */
   async #get(
-    scopes: readonly string[],
+    { scopes, service }: McpServerOptions,
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
     const { editor, hasSession, log } = this.#dependencies;
-    const session = await editor.getSession(scopes, options);
-    if (session === undefined || (await hasSession(session.id))) {
+    const session = await editor.getSession(scopesAt(service, scopes), options);
+    if (session === undefined || (await hasSession(session.id, service))) {
       return session;
     }
     log.warn(

@@ -143,18 +143,21 @@ export function serviceProblems(settings: Readonly<Record<string, unknown>>): re
 /** Where standards place the metadata of a service: behind its address, or between the host and the path. */
 const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
 
-/** What's wrong with a service although each value is fine: in sentences for developers, which aren't translated. */
-export function serviceAdvice(service: object): readonly string[] {
+/**
+ * What's wrong with a service although each value is fine: in sentences for developers, which aren't translated.
+ * @param place what it's called there, such as `services[1]`
+ */
+export function serviceAdvice(service: object, place = 'service'): readonly string[] {
   const isDraft = property(service, 'protocol') === 'draft';
   const misplaced = isDraft ? OF_THE_STANDARD.filter((name) => property(service, name) !== undefined) : [];
   const baseUrl = property(service, 'baseUrl');
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const [metadata, before = '', after = ''] = METADATA.exec(url?.pathname ?? '') ?? [];
   return [
-    ...misplaced.map((name) => `service.${name} is only for standard services, whose service.protocol is rfc8628.`),
+    ...misplaced.map((name) => `${place}.${name} is only for standard services, whose ${place}.protocol is rfc8628.`),
     ...(url === undefined || metadata === undefined
       ? []
-      : [`service.baseUrl is the address of the metadata. Enter ${url.origin}${before}${after} instead.`]),
+      : [`${place}.baseUrl is the address of the metadata. Enter ${url.origin}${before}${after} instead.`]),
   ];
 }
 

@@ -9,9 +9,21 @@ import {
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
 import { DeviceFlowError } from '../../../../src/vscode/library/deviceFlowError';
+import { settingsIn } from '../../../../src/vscode/editor/settingsSource';
+import type { Accounts } from '../../../../src/vscode/sessionOfService';
+import { readConfiguration } from '../../../../src/vscode/settings/configuration';
+import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
 import { TokenSender } from '../../../../src/vscode/tokenSender';
 
 const ADA = { id: '1', label: 'Ada' };
+const GRACE = { id: '2', label: 'Grace (Globex)' };
+const ACME = { protocol: 'rfc8628', baseUrl: 'https://acme.example', clientId: 'tools' };
+/** A service that wants the token in the query. */
+const GLOBEX = { protocol: 'draft', baseUrl: 'https://globex.example', clientId: 'tools', accessTokenIn: 'query' };
+
+function servicesIn(list: readonly object[]): ConfiguredServices {
+  return readConfiguration(settingsIn({ services: list }), 'Acme').services;
+}
 
 /** What a server got. */
 interface Got {
@@ -70,14 +82,19 @@ describe('a request with the token of a session', () => {
   let replaced: string[];
   let token: string | undefined;
   let isReplaced: boolean;
-  let tokenIn: 'header' | 'query';
+  let listed: readonly object[];
+  let accounts: Readonly<Record<string, Accounts>>;
+  let askedScopes: (readonly string[])[];
+  /** Whose session VS Code hands out. */
+  let at: string;
   let tokenSender: TokenSender;
   let answer: Site['answer'];
   let site: Site;
   let stranger: Site;
 
   beforeEach(async () => {
-    [asked, replaced, token, isReplaced, tokenIn] = [[], [], 'first', true, 'header'];
+    [asked, replaced, token, isReplaced, listed] = [[], [], 'first', true, [ACME]];
+    [askedScopes, accounts, at] = [[], { [ACME.baseUrl]: [ADA], [GLOBEX.baseUrl]: [GRACE] }, ACME.baseUrl];
     tokenSender = new TokenSender();
     answer = () => [200];
     site = new Site((request) => answer(request));
@@ -91,21 +108,25 @@ describe('a request with the token of a session', () => {
   });
 
   const deps: AuthorizedFetchDependencies = {
+    accountsAt: (service) => Promise.resolve(accounts[service] ?? []),
     fetch: (url, init) => fetch(url, init),
     getSession: (scopes, options) => {
       asked.push(options);
+      askedScopes.push(scopes);
       if (options.createIfNone === true) token ??= 'after sign-in';
       const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
       return Promise.resolve(session);
     },
-    hasSession: (sessionId) => Promise.resolve(sessionId === 's'),
+    hasSession: (sessionId, service) => Promise.resolve(sessionId === 's' && (service ?? ACME.baseUrl) === at),
     label: 'Acme',
     replaceRejectedToken: (rejected) => {
       replaced.push(rejected);
       if (isReplaced) token = 'second';
       return Promise.resolve();
     },
-    tokenIn: () => tokenIn,
+    get services() {
+      return servicesIn(listed);
+    },
     get tokenSender() {
       return tokenSender;
     },
@@ -247,7 +268,8 @@ describe('a request with the token of a session', () => {
   });
 
   it('carries the token in the query where the service wants that', async () => {
-    tokenIn = 'query';
+    listed = [GLOBEX];
+    at = GLOBEX.baseUrl;
     await call('/1?a=b%20c&d');
     await call('/2');
     assert.deepEqual(
@@ -257,7 +279,8 @@ describe('a request with the token of a session', () => {
   });
 
   it('isn’t in the query twice if a redirect repeats it, however that’s encoded', async () => {
-    tokenIn = 'query';
+    listed = [GLOBEX];
+    at = GLOBEX.baseUrl;
     for (const repeated of ['access_token=first', 'access%5Ftoken=%66irst']) {
       answer = ({ url = '' }) => (url.startsWith('/1?') ? [302, `/2?${repeated}&a=%20b`] : [200]);
       await call('/1?a=%20b');
@@ -266,12 +289,68 @@ describe('a request with the token of a session', () => {
   });
 
   it('isn’t in the error if a redirect repeats it in something that isn’t an address', async () => {
-    tokenIn = 'query';
+    listed = [GLOBEX];
+    at = GLOBEX.baseUrl;
     answer = ({ url = '' }) => [302, `https://[x${url}`];
     await assert.rejects(call('/1'), (error: Error) => {
       assert.match(error.message, /isn’t an address/);
       return !inspect(error).includes('first');
     });
+  });
+
+  it('must name one of several services, which is said before anybody is asked', async () => {
+    listed = [ACME, GLOBEX];
+    const unnamed = { name: 'TypeError', message: /^The token isn’t sent: Acme has several services\. Name one/ };
+    await assert.rejects(call(), unnamed);
+    await assert.rejects(call('/', { account: GRACE }), unnamed);
+    const unknown = { name: 'TypeError', message: /^The token isn’t sent: Acme has no service with the base URL/ };
+    await assert.rejects(call('/', { service: 'https://stranger.example/?secret' }), ({ message }: Error) => {
+      assert.match(message, unknown.message);
+      return !message.includes('secret');
+    });
+    listed = [];
+    await assert.rejects(call('/', { service: ACME.baseUrl }), unknown);
+    assert.deepEqual(asked, []);
+  });
+
+  it('carries the token of the service that’s named, in any form of its address, whichever account VS Code prefers', async () => {
+    listed = [ACME, GLOBEX];
+    at = GLOBEX.baseUrl;
+    accounts = { 'https://GLOBEX.example/': [GRACE] };
+    await call('/', { service: 'https://GLOBEX.example/', scopes: ['read'] });
+    assert.deepEqual(asked, [{ silent: true, account: GRACE }]);
+    assert.deepEqual(askedScopes, [['read', 'DEVICE_FLOW_SERVICE:https://GLOBEX.example/']]);
+    assert.deepEqual([site.got[0]?.url, site.got[0]?.authorization], ['/?access_token=first', undefined]);
+  });
+
+  it('isn’t sent if VS Code hands out a session of another service', async () => {
+    listed = [ACME, GLOBEX];
+    await assert.rejects(call('/', { service: GLOBEX.baseUrl }), /^Error: The token isn’t sent/);
+    listed = [GLOBEX];
+    await assert.rejects(call(), /^Error: The token isn’t sent/);
+    assert.deepEqual(site.got, []);
+  });
+
+  it('looks for a session of each account of a service, and lets the person choose if none may be used', async () => {
+    listed = [ACME, GLOBEX];
+    accounts = { [ACME.baseUrl]: [ADA, GRACE] };
+    token = undefined;
+    const service = ACME.baseUrl;
+    await assert.rejects(call('/', { service }), { code: 'notSignedIn' });
+    const silently = [{ silent: true }, { silent: true, account: ADA }, { silent: true, account: GRACE }];
+    assert.deepEqual(asked.splice(0), silently);
+    await call('/', { service, interactive: true });
+    assert.deepEqual(asked.splice(0), [...silently, { createIfNone: true }]);
+    token = undefined;
+    await call('/', { service, interactive: true, account: GRACE });
+    assert.deepEqual(asked.splice(0), [
+      { silent: true, account: GRACE },
+      { createIfNone: true, account: GRACE },
+    ]);
+    token = undefined;
+    accounts = {};
+    await call('/', { service, interactive: true });
+    assert.deepEqual(asked, [{ silent: true }, { createIfNone: true }]);
   });
 
   it('is given up at once if the caller gives up, also while VS Code waits for a person', async () => {

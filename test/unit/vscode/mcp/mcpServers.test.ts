@@ -5,6 +5,10 @@ import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
+import { settingsIn } from '../../../../src/vscode/editor/settingsSource';
+import type { Accounts } from '../../../../src/vscode/sessionOfService';
+import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
+import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import type { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -23,6 +27,14 @@ const SIGN_IN_NEEDED = /^The MCP server Tools needs access to your Acme account\
 function sessionOf(account: string, accessToken = `token of ${account}`): vscode.AuthenticationSession {
   return { id: `session of ${account}`, accessToken, account: { id: account, label: account }, scopes: [] };
 }
+
+/** What's configured with these services. */
+function configurationOf(services: readonly object[]): Configuration {
+  return readConfiguration(settingsIn({ services }), 'Acme');
+}
+
+const GLOBEX = { protocol: 'rfc8628', baseUrl: 'https://globex.example', clientId: 'tools', serviceName: 'Globex' };
+const INITECH = { ...GLOBEX, baseUrl: 'https://initech.example', serviceName: 'Initech' };
 
 /** ID of a session of another extension that has registered the same provider. */
 const FOREIGN = 'session of a stranger';
@@ -43,12 +55,16 @@ describe('MCP servers', () => {
   /** The tokens for which others were wanted. */
   let replaced: string[];
   let sessionsChange: EventEmitter<SessionsChange>;
+  let settingsChange: EventEmitter<SettingsChange>;
+  let configuration: Configuration;
+  let accounts: Readonly<Record<string, Accounts>>;
   let subscriptions: number;
   let signIn: { running: boolean; readonly started: unknown[]; readonly start: SignIn['start'] };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
     const common = {
+      accountsAt: (service: string) => Promise.resolve(accounts[service] ?? []),
       clock,
       closing: closing.signal,
       editor,
@@ -75,7 +91,13 @@ describe('MCP servers', () => {
       signIn,
       texts,
     };
-    servers = new McpServers({ ...common, serviceName: () => 'Acme' }, [
+    const settings = {
+      get current() {
+        return configuration;
+      },
+      onDidChange: settingsChange.event,
+    };
+    servers = new McpServers({ ...common, settings }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
     ]);
     servers.onDidChange(() => (changes += 1));
@@ -83,6 +105,8 @@ describe('MCP servers', () => {
   beforeEach(async () => {
     [asked, changes, replaced, session] = [[], 0, [], sessionOf('ada')];
     sessionsChange = new EventEmitter();
+    settingsChange = new EventEmitter();
+    [configuration, accounts] = [configurationOf([]), {}];
     subscriptions = 0;
     const started: unknown[] = [];
     signIn = { running: false, started, start: (request) => Promise.resolve(void started.push(request)) };
@@ -136,6 +160,50 @@ describe('MCP servers', () => {
     await ask(await servers.start('Tools'), { body: CALL });
     await servers.sessionsChanged();
     assert.deepEqual(scopes, [['tools'], ['tools'], ['tools']]);
+  });
+
+  describe('that name their service', () => {
+    const ada = { id: 'ada', label: 'ada' };
+    const scopes: (readonly string[])[] = [];
+    beforeEach(() => {
+      servers.dispose();
+      create({ service: INITECH.baseUrl, scopes: ['tools'] });
+      configuration = configurationOf([GLOBEX, INITECH]);
+      accounts = { [INITECH.baseUrl]: [ada] };
+      scopes.length = 0;
+      editor.session = (wanted, options) => {
+        scopes.push(wanted);
+        asked.push(options);
+        return Promise.resolve(session);
+      };
+    });
+
+    it('ask for its session and its account, whichever one VS Code prefers', async () => {
+      await ask(await servers.start('Tools'), { body: CALL });
+      accounts = { [INITECH.baseUrl]: [ada, { id: 'grace', label: 'grace' }] };
+      await servers.sessionsChanged();
+      assert.deepEqual(asked, Array(3).fill({ silent: true, account: ada }));
+      assert.deepEqual(scopes[0], ['tools', `DEVICE_FLOW_SERVICE:${INITECH.baseUrl}`]);
+      assert.deepEqual(upstream.tokens, ['token of ada']);
+    });
+
+    it('ask the person about its only account, and name it in messages', async () => {
+      decline(new Error('User did not consent to login.'));
+      await assert.rejects(
+        servers.start('Tools'),
+        /^Error: The MCP server Tools needs access to your Initech account\./,
+      );
+      assert.deepEqual(asked.at(-1), { ...ASK, account: ada });
+    });
+
+    it('are listed only while it’s configured', async () => {
+      configuration = configurationOf([GLOBEX]);
+      settingsChange.fire({ before: configuration, after: configuration });
+      assert.deepEqual([servers.list(), changes], [[], 1]);
+      await assert.rejects(servers.start('Tools'), /There is no MCP server Tools/);
+      configuration = configurationOf([INITECH]);
+      assert.equal(servers.list().length, 1);
+    });
   });
 
   it('ask the person to sign in when they start, and begin with that session', async () => {

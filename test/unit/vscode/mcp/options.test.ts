@@ -11,6 +11,7 @@ describe('the options of MCP servers', () => {
       {
         label: 'More',
         url: 'http://localhost:3000/mcp?tenant=1',
+        service: 'https://login.acme.example',
         scopes: ['a'],
         version: '1',
         headers: { 'X-Team': 'a b' },
@@ -38,6 +39,7 @@ describe('the options of MCP servers', () => {
     ['url', 'https:\\\\api.acme.example'],
     ['url', 'file:///etc/passwd'],
     ['url', null],
+    ['service', 'acme'],
     ['scopes', 'a b'],
     ['scopes', ['a b']],
     ['version', ''],
