@@ -39,6 +39,7 @@ function strangersSettings({ baseUrl, clientId }: EmbeddedService): Readonly<Rec
     'deviceFlow.notify.parameters': { title: 'other' },
     'deviceFlow.notify.parametersIn': 'json',
     'deviceFlow.notify.on': 'everyToken',
+    'deviceFlow.services': [{ protocol: 'rfc8628', baseUrl, clientId, serviceName: 'Stranger' }],
   };
   assert.deepEqual(
     Object.keys(values).sort(),
