@@ -29,6 +29,24 @@ export function settingsFor(
   };
 }
 
+/** What the person calls a further service. */
+export function nameOfFurther(index: number): string {
+  return `${SERVICE_NAME} ${index + 2}`;
+}
+
+/** The setting that adds these services to the first one. */
+export function settingsForFurther(
+  services: readonly Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>[],
+): Record<string, unknown> {
+  const elements = services.map(({ baseUrl, clientId, protocol = 'draft' }, index) => ({
+    protocol,
+    baseUrl,
+    clientId,
+    serviceName: nameOfFurther(index),
+  }));
+  return elements.length === 0 ? {} : { 'deviceFlow.services': elements };
+}
+
 /**
  * Makes the environment for an editor that uses this service. The client secret is left in a file that only this user can
  * read, and in which the sample extension finds it.

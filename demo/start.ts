@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { command, messageOf } from '../scripts/commandLine';
+import { command, messageOf, wholeNumber } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
-import { environmentFor, SAMPLE, settingsFor, WHO_SIGNED_IN } from './configured';
+import { environmentFor, nameOfFurther, SAMPLE, settingsFor, settingsForFurther, WHO_SIGNED_IN } from './configured';
 import { DataFolder } from '../scripts/host/dataFolder';
 import { type HostKind, hostOption, possibleHost } from '../scripts/host/desktop';
 import { packExtension } from '../scripts/host/packExtension';
 import { ROOT, VSIX } from '../scripts/host/paths';
 import { endWithChildren, runProgram } from '../scripts/host/processes';
 import { NEWEST } from '../scripts/host/versions';
-import { createService, type ServiceOptions } from './service';
+import { createService, type EmbeddedService, type ServiceOptions } from './service';
 import { portOption, protocolOptions, timeOptions } from './service/options';
 import { startLocalPages } from './start/localPages';
 import {
@@ -27,6 +27,8 @@ interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
   readonly servicePort?: number;
   readonly install: readonly string[];
+  /** How many services there are. */
+  readonly services: number;
 }
 
 const program = command(
@@ -37,6 +39,12 @@ const program = command(
   .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
   .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
   .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'))
+  .option(
+    '--services <number>',
+    'How many services to start and configure. All but the first are standard ones without a client secret.',
+    wholeNumber(1, 10),
+    1,
+  )
   .option('--install <file>', 'Package (.vsix) to install too; can be repeated.', addPackage, []);
 for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program.parse();
@@ -49,17 +57,20 @@ function addPackage(file: string, others: readonly string[]): readonly string[] 
 }
 
 async function main(cleanUp: CleanUp): Promise<void> {
-  const { host, install, port = 0, servicePort = 0, ...options } = program.opts<StartOptions>();
+  const { host, install, port = 0, servicePort = 0, services, ...options } = program.opts<StartOptions>();
   const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
   if (desktop === undefined) await checkPort(port);
   const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
+  const further = await Promise.all(Array.from({ length: services - 1 }, () => createFurther(options)));
+  for (const one of further) cleanUp.add(() => one.close());
   const localPages = await startLocalPages();
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
     ...settingsFor(service),
+    ...settingsForFurther(further),
     ...(service.protocol === undefined ? WHO_SIGNED_IN : {}),
     // Otherwise, VS Code has no MCP servers.
     'chat.disableAIFeatures': false,
@@ -81,6 +92,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const lines = [
     `Service: ${service.baseUrl}`,
     `MCP server: ${service.mcpUrl}`,
+    ...further.map(({ baseUrl }, index) => `${nameOfFurther(index)}: ${baseUrl}`),
     ...editor.lines,
     `Client ID: ${service.clientId}`,
     `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
@@ -88,12 +100,18 @@ async function main(cleanUp: CleanUp): Promise<void> {
     ...(service.protocol === undefined
       ? []
       : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
+    ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I, at a Service”.']),
     'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
     'Press Ctrl-C to stop VS Code and the service, and to delete their data.',
   ];
   console.log(lines.join('\n'));
   await editor.ended;
   await cleanUp.run();
+}
+
+/** Starts one of the further services. */
+async function createFurther(options: ServiceOptions): Promise<EmbeddedService> {
+  return await createService({ ...options, protocol: 'rfc8628', clientSecret: '', port: 0, clientName: 'VS Code' });
 }
 
 /**

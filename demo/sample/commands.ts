@@ -3,6 +3,7 @@ import { runMcpTool } from './mcp';
 import {
   callService,
   checkInstalled,
+  configuredServices,
   isKnown,
   MORE_SCOPES,
   pickAccount,
@@ -51,6 +52,13 @@ export function sampleCommands(): SampleCommands {
       const prompt = 'Base URL of the service whose session to ask for';
       const baseUrl = await vscode.window.showInputBox({ prompt, value: serviceUrl('') });
       return baseUrl === undefined ? 'no service' : unlessKnown(async () => keep(await requireSessionOf(baseUrl)));
+    },
+    whoAmIAt: async () => {
+      const placeHolder = 'Service to call';
+      const baseUrl = await vscode.window.showQuickPick([...configuredServices()], { placeHolder });
+      return baseUrl === undefined
+        ? 'no service'
+        : unlessKnown(async () => whoAmI(await callService(`${baseUrl}/api/whoami`, await requireSessionOf(baseUrl))));
     },
     askSilently: () => ask({ silent: true }),
     askForAccount: () => askForAccount('Account whose session to ask for', { createIfNone: true }),

@@ -12,6 +12,12 @@ export function serviceUrl(path: string): string {
   return vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '') + path;
 }
 
+/** The base URLs of the services that are configured, of which the first one is the default. */
+export function configuredServices(): readonly string[] {
+  const others = vscode.workspace.getConfiguration('deviceFlow').get<readonly { baseUrl?: string }[]>('services', []);
+  return [serviceUrl(''), ...others.map(({ baseUrl = '' }) => baseUrl)].filter((baseUrl) => baseUrl !== '');
+}
+
 /**
  * Whether Device Flow Authentication may be installed. If not, offers to show it. In a remote window, an extension can't
  * see those that run elsewhere.
@@ -36,9 +42,14 @@ export function isKnown(error: unknown): boolean {
   return error instanceof Error && /^(Canceled|ExplainedError|Error: User did not consent)/.test(String(error));
 }
 
-/** A session of the service at this base URL. Rejects if another one is configured, and tells the person so. */
+/** A session of the service at this base URL. Asks for consent, to sign in, and to add the service, if that's needed. */
 export async function requireSessionOf(baseUrl: string): Promise<vscode.AuthenticationSession> {
   const scopes = [...SCOPES, `DEVICE_FLOW_SERVICE:${baseUrl}`];
+  // VS Code prefers one account for your extension, which may be another service's: so ask for each that there is.
+  for (const account of await vscode.authentication.getAccounts(PROVIDER)) {
+    const session = await vscode.authentication.getSession(PROVIDER, scopes, { silent: true, account });
+    if (session !== undefined) return session;
+  }
   return vscode.authentication.getSession(PROVIDER, scopes, { createIfNone: true });
 }
 
