@@ -68,7 +68,7 @@ export function send(url: string, accessToken: string): Promise<Response> {
   return fetch(url, { headers: { Authorization: `Bearer ${accessToken}` } });
 }
 
-/** Stores the client secret of the service at this base URL. Rejects if another one is configured, which doesn't get it. */
+/** Stores the client secret of the service at this base URL. Rejects if that isn't configured: no other one gets it. */
 export async function setClientSecret(clientSecret: string, baseUrl: string): Promise<void> {
   await vscode.commands.executeCommand('deviceFlow.setClientSecret', clientSecret, baseUrl);
 }

@@ -14,7 +14,7 @@ const PAGES = [
 ];
 const texts = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
 const [readme = '', page = ''] = texts;
-const FOLDERS = ['demo/sample', 'test/embedder/acme', 'test/embedder/readme'];
+const FOLDERS = ['demo/sample', 'test/embedder/acme', 'test/embedder/readme', 'test/embedder/servers'];
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(ROOT, folder))
     .filter((name) => name.endsWith('.ts'))
