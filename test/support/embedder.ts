@@ -25,23 +25,39 @@ export async function installLibrary(folder: string): Promise<void> {
   await npm(folder, 'install', '--offline', TARBALL);
 }
 
+/** The files of a sample that embeds the library. */
+interface Sample {
+  /** Its folder. */
+  readonly name: string;
+  readonly files: readonly string[];
+  /** Which of them is bundled. */
+  readonly main: string;
+}
+
+const ACME: Sample = { name: 'acme', files: ['extension.ts', 'main.ts'], main: 'main.ts' };
+const SERVERS: Sample = { name: 'servers', files: ['extension.ts'], main: 'extension.ts' };
+
 /**
- * Makes the package of the sample that embeds the library as its author does: in a folder of its own, with the tarball, a
+ * Makes the package of a sample that embeds the library as its author does: in a folder of its own, with the tarball, a
  * bundler, and the packager.
  * @param changes what's replaced in its sources, such as the address of the service
  * @returns the path of the VSIX
  */
-async function packEmbedder(folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
-  const sample = path.join(ROOT, 'test', 'embedder', 'acme');
+async function packEmbedder(
+  folder: string,
+  { files, main, name: sampleName }: Sample,
+  changes: Readonly<Record<string, string>>,
+): Promise<string> {
+  const sample = path.join(ROOT, 'test', 'embedder', sampleName);
   await mkdir(folder, { recursive: true });
-  for (const name of ['package.json', 'extension.ts', 'main.ts']) {
+  for (const name of ['package.json', ...files]) {
     const text = await readFile(path.join(sample, name), 'utf8');
     const changed = Object.entries(changes).reduce((all, [from, to]) => all.replaceAll(from, to), text);
     await writeFile(path.join(folder, name), changed);
   }
   await copyFile(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
   await npm(folder, 'install', '--offline', '--no-save', TARBALL);
-  return await bundleAndPack(folder, '1.0.0');
+  return await bundleAndPack(folder, main, '1.0.0');
 }
 
 /**
@@ -56,7 +72,7 @@ export async function packNextVersion(folder: string): Promise<string> {
     'var NEW_RECORD = {\n  fieldOfALaterVersion: true,',
   );
   await replaceIn(path.join(folder, 'package.json'), '"version": "1.0.0"', '"version": "1.0.1"');
-  return await bundleAndPack(folder, '1.0.1');
+  return await bundleAndPack(folder, ACME.main, '1.0.1');
 }
 
 /** A standard service that wants no secret, which nobody could keep. */
@@ -72,7 +88,7 @@ export async function packEmbedderFor(
   first: EmbeddedService,
   second = first,
 ): Promise<string> {
-  return await packEmbedder(folderOf(data, company), {
+  return await packEmbedder(folderOf(data, company), ACME, {
     'https://login.acme.example': first.baseUrl,
     'https://staging.acme.example': second.baseUrl,
     'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
@@ -83,6 +99,11 @@ export async function packEmbedderFor(
     acme: company.toLowerCase(),
     Acme: company,
   });
+}
+
+/** The sample whose servers a setting lists, as it is for clients with this ID. */
+export async function packServersEmbedder(data: DataFolder, { clientId }: EmbeddedService): Promise<string> {
+  return await packEmbedder(folderOf(data, 'Servers'), SERVERS, { "'tools'": `'${clientId}'` });
 }
 
 /** Has the sample call its API, and checks that the service accepts its token. */
@@ -100,10 +121,10 @@ async function replaceIn(file: string, from: string, to: string): Promise<void> 
   await writeFile(file, text.replace(from, to));
 }
 
-async function bundleAndPack(folder: string, version: string): Promise<string> {
+async function bundleAndPack(folder: string, main: string, version: string): Promise<string> {
   const esbuild = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--external:vscode', '--minify', '--outfile=dist/extension.js'];
-  await runProgram(process.execPath, [esbuild, 'main.ts', ...options], { cwd: folder });
+  await runProgram(process.execPath, [esbuild, main, ...options], { cwd: folder });
   const vsix = `${folder}-${version}.vsix`;
   const packaging = ['--no-dependencies', '--allow-missing-repository', '-o', vsix];
   await runProgram(process.execPath, [VSCE, 'package', ...packaging], { cwd: folder });
