@@ -199,8 +199,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an unreadable folder isn't an empty one",
     where: 'Serving.serve',
-    find: '$needsUser ?? _ ?? _',
-    put: '$needsUser',
+    find: 'unreadableFolder ?? unreadable',
+    put: 'undefined',
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
