@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+
+const PROVIDER = 'device-flow';
+const TURNS = 50;
+
+/** Asks for a session, and says what came of it. */
+type Turn = (turn: number) => Promise<string>;
+
+/** Asks for sessions of two services, and says of each whether its own service takes its token. */
+export function activate(context: vscode.ExtensionContext): void {
+  const command = (name: string, run: () => Promise<string>): vscode.Disposable =>
+    vscode.commands.registerCommand(`alternating.${name}`, async () => {
+      const text = await run().catch((error: unknown) => String(error));
+      void vscode.window.showInformationMessage(`Alternating: ${text}`);
+    });
+  context.subscriptions.push(
+    command('ask', async () => {
+      const baseUrl = (await vscode.window.showInputBox({ prompt: 'Base URL' })) ?? '';
+      return await ask(baseUrl, scopesOf(baseUrl), { createIfNone: true });
+    }),
+    command('byName', () =>
+      inTurn(async (turn) => {
+        const baseUrl = urls()[turn % 2] ?? '';
+        return await ask(baseUrl, scopesOf(baseUrl), { silent: true });
+      }),
+    ),
+    command('byAccount', async () => {
+      const accounts = await vscode.authentication.getAccounts(PROVIDER);
+      return await inTurn(async (turn) => {
+        const account = accounts[turn % accounts.length];
+        const [first = '', second = ''] = urls();
+        const baseUrl = account?.label.endsWith('(Second)') === true ? second : first;
+        return await ask(baseUrl, ['sample'], { createIfNone: true, ...(account && { account }) });
+      });
+    }),
+    command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
+  );
+}
+
+/** The base URLs of both services. */
+function urls(): readonly string[] {
+  const settings = vscode.workspace.getConfiguration('deviceFlow');
+  const further = settings.get<readonly { readonly baseUrl: string }[]>('services', []);
+  return [settings.get('baseUrl', ''), ...further.map(({ baseUrl }) => baseUrl)];
+}
+
+function scopesOf(baseUrl: string): readonly string[] {
+  return ['sample', `DEVICE_FLOW_SERVICE:${baseUrl}`];
+}
+
+/** Whose session it is, and what the service at this base URL says of its token. */
+async function ask(
+  baseUrl: string,
+  scopes: readonly string[],
+  options: vscode.AuthenticationGetSessionOptions,
+): Promise<string> {
+  const session = await vscode.authentication.getSession(PROVIDER, scopes, options);
+  if (session === undefined) return 'nobody';
+  const headers = { Authorization: `Bearer ${session.accessToken}` };
+  const { status } = await fetch(`${baseUrl}/api/whoami`, { headers });
+  return `${session.account.label} ${status}`;
+}
+
+/** How often each answer came. */
+async function inTurn(turn: Turn): Promise<string> {
+  const counts = new Map<string, number>();
+  for (let number = 0; number < TURNS; number++) {
+    const text = await turn(number);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([text, count]) => `${text} x ${count}`)
+    .sort()
+    .join(', ');
+}
