@@ -6,7 +6,7 @@ import manifest from '../../package.json';
 import { systemClock } from '../../src/clock';
 import type { Fields } from '../../src/fields';
 import { discover } from '../../src/oauth/metadata';
-import { settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
+import { settingsIn, settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { ROOT } from '../../scripts/host/paths';
 import { readList } from '../../src/vscode/settings/listedServices';
@@ -15,10 +15,12 @@ import { RecordingLog } from '../support/recordingLog';
 
 const PREFIX = 'deviceFlow.';
 
-/** The settings to paste, each with the heading that it's under. */
-function examples(): readonly (readonly [heading: string, settings: Readonly<Record<string, unknown>>])[] {
+/** The settings to paste, each with the heading that it's under; or the elements of the list that mean the same. */
+function examples(
+  isElement: boolean,
+): readonly (readonly [heading: string, settings: Readonly<Record<string, unknown>>])[] {
   const text = readFileSync(path.join(ROOT, 'docs', 'services.md'), 'utf8');
-  return text
+  const all = text
     .split(/^## /m)
     .flatMap((section) =>
       [...section.matchAll(/^```json\n([^]*?)^```/gm)].map(
@@ -26,6 +28,7 @@ function examples(): readonly (readonly [heading: string, settings: Readonly<Rec
           [section.split('\n')[0] ?? '', JSON.parse(json) as Readonly<Record<string, unknown>>] as const,
       ),
     );
+  return all.filter(([, settings]) => Object.keys(settings).every((name) => name.startsWith(PREFIX) !== isElement));
 }
 
 /** As VS Code has settings: dots separate nested objects. */
@@ -40,13 +43,25 @@ function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
 
 /** Guards that the settings on the page about services can be pasted and used. */
 describe('docs/services.md', () => {
-  const all = examples();
+  const all = examples(false);
+  const elements = examples(true);
 
   it('has settings for each service', () => {
     assert.deepEqual(
       [...new Set(all.map(([heading]) => heading))],
       'GitHub App,GitHub OAuth app,GitLab,Google,Microsoft Entra,Okta,Auth0,Keycloak,Ory Hydra'.split(','),
     );
+  });
+
+  it('has each of them as an element of the list of services, too', () => {
+    assert.deepEqual(
+      elements,
+      all.map(([heading, settings]) => [heading, asElement(settings)]),
+    );
+    for (const [heading, element] of elements) {
+      const { listProblems, services } = readConfiguration(settingsIn({ services: [element] }), 'fallback');
+      assert.deepEqual([listProblems, services.all.length], [[], 1], heading);
+    }
   });
 
   for (const [index, [heading, settings]] of all.entries()) {
@@ -92,7 +107,7 @@ describe('the setting with the list of services', () => {
   it('suggests each example of docs/services.md as an element', () => {
     assert.deepEqual(
       snippets.map(unfilled),
-      examples().map(([, settings]) => asElement(settings)),
+      examples(false).map(([, settings]) => asElement(settings)),
     );
   });
 

@@ -49,7 +49,7 @@ export async function configureService(
   const { services } = deps.settings.current;
   const { meantBaseUrl, signal, signIn } = options;
   const places = new ServicePlaces(deps.settings.current, () => deps.settings.current, deps.editor);
-  if (signIn !== undefined && services.all.length > 1) {
+  if (signIn !== undefined && services.all.length > 0) {
     return await new ServiceMenu(deps, places, signIn).show();
   }
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
@@ -93,7 +93,7 @@ class ServiceMenu {
     const [only, ...others] = settings.current.services.all;
     if (only !== undefined && others.length === 0) {
       const steps = new ServiceSteps(this.deps, this.places.of(only));
-      return (await steps.isComplete()) ? await this.#showService(only) : await steps.ask(ALL);
+      return (await steps.isComplete()) ? await this.#showService(only, steps) : await steps.ask(ALL);
     }
     const choices = [...(await this.#services()), { heading: '' }, this.#toAdd()];
     const list = { title: texts.buttons.configure, placeholder: configurationTexts.selectService, choices };
@@ -111,7 +111,7 @@ class ServiceMenu {
       return {
         ...line,
         description: service === meantByDefault ? `${description} · ${texts.isDefault}` : description,
-        value: () => this.#showService(service),
+        value: () => this.#showService(service, new ServiceSteps(this.deps, this.places.of(service))),
       };
     });
   }
@@ -126,18 +126,17 @@ class ServiceMenu {
   }
 
   /** Its settings, and what else can be done with it. */
-  async #showService(service: ConfiguredService): Promise<Configured | undefined> {
+  async #showService(service: ConfiguredService, steps: ServiceSteps): Promise<Configured | undefined> {
     const { configurationTexts, editor, settings, texts } = this.deps;
     const { makeDefault, removeService, whatToChange } = configurationTexts;
     const { services } = settings.current;
     const isOnly = services.all.length === 1;
-    const steps = new ServiceSteps(this.deps, this.places.of(service));
     const changes = (await steps.choices()).map((step) => ({ ...step, value: () => steps.ask(step.value) }));
     const choices: readonly Line[] = [
       ...changes,
       { heading: '' },
       { icon: 'key', label: texts.buttons.signIn, value: () => this.#signInTo(service) },
-      ...(service === services.default
+      ...(service.id.baseUrl === services.default?.id.baseUrl
         ? []
         : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(service) }]),
       { icon: 'trash', label: removeService, value: () => this.#remove(service) },

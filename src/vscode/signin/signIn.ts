@@ -284,7 +284,9 @@ export class SignIn {
     if (signedIn === undefined || this.running) {
       await this.startForPerson();
     } else {
-      void editor.message('information', texts.signIn.signedIn(settings.current.label, signedIn.account.label));
+      const { label, services } = settings.current;
+      const name = services.of(signedIn.service)?.name ?? label;
+      void editor.message('information', texts.signIn.signedIn(name, signedIn.account.label));
     }
   }
 

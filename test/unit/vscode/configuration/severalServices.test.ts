@@ -82,6 +82,35 @@ describe('Configure Service, if there are several', () => {
     }
   });
 
+  it('adds the service that an extension asks to sign in to, with its address filled in; canceled, it changes nothing', async () => {
+    const baseUrl = 'https://third.example';
+    const canceled = await bench(BOTH).begin({ services: [baseUrl] });
+    assert.equal(canceled.editor.questions[0]?.value, baseUrl);
+    assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in at this address/);
+    assert.deepEqual(canceled.values, BOTH.values);
+    const b = bench(BOTH);
+    b.editor.answers = [baseUrl, 'its client', 'a secret', 'Third'].map(enter);
+    await b.begin({ services: [baseUrl] });
+    assert.deepEqual(b.values.services, [
+      GITLAB,
+      { baseUrl, clientId: 'its client', serviceName: 'Third', protocol: 'draft' },
+    ]);
+    assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to Third');
+    assert.equal(b.values.baseUrl, BOTH.values.baseUrl);
+  });
+
+  it('offers with one service what it always did, and to add one or to remove it', async () => {
+    const b = await ran(bench({ values: { baseUrl, clientId } }), 'configure', []);
+    const changes = ['Base URL', 'Client ID', 'Client secret', 'Service name', 'Everything, step by step'];
+    assert.deepEqual(b.editor.lists[0]?.labels, [...changes, 'Sign In', 'Remove Service…', 'Add Service…']);
+    const entered = ['https://third.example', 'its client', 'a secret', ''].map(enter);
+    await ran(b, 'configure', ['Add Service…'], entered);
+    assert.deepEqual(b.values.services, [
+      { baseUrl: 'https://third.example', clientId: 'its client', protocol: 'draft' },
+    ]);
+    assert.equal(b.values.baseUrl, baseUrl);
+  });
+
   it('signs in to the one that’s chosen', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Sign In']);
     assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to My Service');
