@@ -73,12 +73,22 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ),
     ...serviceAdvice(service),
     ...wrongSettings(service, fits),
-    ...(mcpServers === undefined ? [] : mcpServerProblems(mcpServers)),
+    ...(mcpServers === undefined ? [] : [...mcpServerProblems(mcpServers), ...namedServices(mcpServers)]),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
   ];
   if (problems.length > 0) throw new ServiceFileError(`${file} can't be used:\n  ${problems.join('\n  ')}`);
   return contents as ServiceFile;
+}
+
+/** What's wrong with MCP servers that name a service: a build has only one. */
+function namedServices(mcpServers: unknown): readonly string[] {
+  const servers: readonly unknown[] = Array.isArray(mcpServers) ? mcpServers : [];
+  return servers.flatMap((server, index) =>
+    property(server, 'service') === undefined
+      ? []
+      : [`mcpServers[${index}].service is only for the library. A build has one service: leave it out.`],
+  );
 }
 
 /** @throws ServiceFileError */

@@ -253,6 +253,10 @@ describe('a package for one service', () => {
         /mcpServers\[0\]\.url is wrong\. Enter an address that begins with https/,
         /mcpServers\[0\]\.headers is wrong\. /,
       ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools', url: 'https://a.example', service: 'https://b.example' }] },
+        /mcpServers\[0\]\.service is only for the library/,
+      ],
       [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
       [
         { ...ACME, service: { ...ACME.service, notify: { method: 'PATCH' } } },

@@ -145,11 +145,17 @@ describe('the package for other extensions, installed', function () {
   for (const types of ['vscode', 'vscode-newest'] as const) {
     it(`compiles in the strictest way against the ${types === 'vscode' ? 'oldest' : 'newest'} types of VS Code`, async () => {
       await provideTypes(folder, types);
-      await copyFile(path.join(ROOT, 'test', 'embedder', 'acme', 'extension.ts'), path.join(folder, 'extension.ts'));
+      const samples = ['acme', 'servers'];
+      for (const sample of samples) {
+        const source = path.join(ROOT, 'test', 'embedder', sample, 'extension.ts');
+        await copyFile(source, path.join(folder, `${sample}.ts`));
+      }
       const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
       const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', 'node', '--lib', 'ES2023'];
       const modules = ['--module', 'node20', '--target', 'ES2023'];
-      await runProgram(process.execPath, [tsc, ...options, ...modules, 'extension.ts'], { cwd: folder });
+      await runProgram(process.execPath, [tsc, ...options, ...modules, ...samples.map((sample) => `${sample}.ts`)], {
+        cwd: folder,
+      });
     });
   }
 
