@@ -48,13 +48,14 @@ describe('the library, when an extension registers a service', () => {
     assert.deepEqual(shown.sort(), ['acme.signIn', 'acme.signOut']);
   });
 
-  it('registers no command without a prefix, but the one behind its own status bar item', () => {
+  it('registers no command without a prefix, but those behind its own status bar item and links', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
     register(embedder);
-    assert.deepEqual(
-      [...embedder.commands.keys()],
-      ['_acme.tools.acme.openVerificationPage', '_acme.tools.acme.signInMenu'],
-    );
+    assert.deepEqual([...embedder.commands.keys()].sort(), [
+      '_acme.tools.acme.openVerificationPage',
+      '_acme.tools.acme.showScopes',
+      '_acme.tools.acme.signInMenu',
+    ]);
   });
 
   it('writes into the log that it’s given', () => {

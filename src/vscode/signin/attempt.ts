@@ -25,12 +25,13 @@ import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
-import { createRequest, describeWidening, withoutSecret, withSecret } from './authorizationRequest';
+import { createRequest, withoutSecret, withSecret } from './authorizationRequest';
 import { type CompletedSignIn, type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
 import type { ServiceSetup, SignInService } from './serviceSetup';
 import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
+import { findWidening } from './widening';
 
 /** What a sign-in works with. */
 export interface AttemptDependencies {
@@ -285,11 +286,11 @@ export class Attempt {
     request: AuthorizationRequest,
     code: ReceivedCode,
   ): Promise<TokenResponse> {
-    const { closing, completion, log, texts } = this.deps;
+    const { closing, completion, log } = this.deps;
     const { signal } = this.#abort;
-    const consent = describeWidening(texts, request, account);
+    const widening = findWidening(request, account);
     const show = (waiting: WaitingForUser): void => {
-      this.#view?.wait(waiting, consent);
+      this.#view?.wait(waiting, widening);
       const { interval } = waiting;
       if (interval > code.authorization.interval) {
         // After a reload, the next window must not poll more often again.

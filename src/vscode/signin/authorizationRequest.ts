@@ -7,15 +7,9 @@ import type { SavedRequest } from '../../signin/pendingSignIn';
 import type { SecretReader } from '../configuration/clientSecret';
 import { completeService } from '../configuration/findService';
 import type { ConfiguredService } from '../settings/service';
-import { plainText } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
-import type { ChosenAccount } from './accountChoice';
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */
 const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
-
-/** How many characters of a list of scopes a message shows. */
-const LONGEST_SHOWN_SCOPES = 200;
 
 /**
  * What a sign-in to a service sends: to the endpoints of a service whose dialect doesn't say them, with the client secret for
@@ -68,21 +62,4 @@ export function withoutSecret(request: AuthorizationRequest): SavedRequest {
     ...(wantedScopes && { wantedScopes }),
     ...(parameters && { parameters }),
   };
-}
-
-/**
- * Says which scopes an account gets in addition: all extensions that can use it get them too.
- * @returns `undefined` if it gets none
- */
-export function describeWidening(
-  { signIn }: Texts,
-  { neededScopes = [] }: AuthorizationRequest,
-  { replaced, scopes: held }: ChosenAccount,
-): string | undefined {
-  const further = neededScopes.filter((scope) => !held.includes(scope));
-  if (replaced?.scopes === undefined || further.length === 0) {
-    return undefined;
-  }
-  const scopes = plainText(further.join(', '), LONGEST_SHOWN_SCOPES);
-  return signIn.widening({ account: replaced.account.label, scopes });
 }

@@ -267,6 +267,10 @@ export class SignIn {
         this.#onAttempt(async ({ view }) => {
           await view?.menu();
         }),
+      showScopes: () =>
+        this.#onAttempt(async ({ view }) => {
+          await view?.showScopes();
+        }),
       setClientSecret: (handedOver, meantBaseUrl) => {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);

@@ -13,6 +13,7 @@ import type { ConfiguredService } from '../settings/service';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { CodeMessage } from './codeMessage';
+import { describeWidening, shownScopes, type Widening } from './widening';
 
 const ONE_SECOND = 1000;
 
@@ -50,7 +51,7 @@ export class SignInView {
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
-  #consent: string | undefined;
+  #widening: Widening | undefined;
   #isInterruptionShown = false;
   #code: CodeMessage | undefined;
 
@@ -69,13 +70,13 @@ export class SignInView {
 
   /**
    * Shows the code and the time left, or that the service can't be reached at the moment.
-   * @param consent what the person confirms besides the sign-in itself. The progress notification says it, because
+   * @param widening what the person confirms besides the sign-in itself. The progress notification says it, because
    *   that isn't cut off, and goes when the sign-in ends
    */
-  wait(waiting: WaitingForUser, consent?: string): void {
+  wait(waiting: WaitingForUser, widening?: Widening): void {
     const { editor, log, texts } = this.deps;
     this.#waiting = waiting;
-    this.#consent = consent;
+    this.#widening = widening;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
@@ -131,13 +132,33 @@ export class SignInView {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
     const { code } = this;
+    const showScopes = { icon: 'list-unordered', label: buttons.showScopes, value: () => this.showScopes() };
     const list: List<() => Promise<void> | void> = {
       title: this.#title,
       placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
-      choices: [...(code?.choices ?? []), { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel }],
+      choices: [
+        ...(code?.choices ?? []),
+        ...(this.#widening === undefined ? [] : [showScopes]),
+        { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel },
+      ],
     };
     const chosen = await editor.choose(list, this.#ended.signal);
     await chosen?.();
+  }
+
+  /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
+  async showScopes(): Promise<void> {
+    const { editor, texts } = this.deps;
+    if (this.#widening === undefined) {
+      return;
+    }
+    const { account, scopes } = this.#widening;
+    const list = {
+      title: this.#title,
+      placeholder: texts.signIn.allScopes({ account }),
+      choices: shownScopes(scopes).map((label) => ({ label, value: label })),
+    };
+    await editor.choose(list, this.#ended.signal);
   }
 
   /** Removes everything that can be removed. */
@@ -164,10 +185,11 @@ export class SignInView {
    * hidden the message with the buttons.
    */
   #progressText(details: CodeDetails, left: string): string {
-    const { signIn } = this.deps.texts;
-    const task = signIn.waiting({ code: details.code, left, link: this.deps.editor.link('openVerificationPage') });
-    const waiting =
-      this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
+    const { editor, texts } = this.deps;
+    const { signIn } = texts;
+    const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
+    const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
+    const waiting = widening === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: widening });
     const interruption = this.#waiting?.interruption;
     if (interruption === undefined) {
       return waiting;

@@ -85,6 +85,14 @@ export const SIGN_IN_MESSAGES = {
   whichAccount: 'An extension asked for more permissions. Select the account to use.',
   whichAccountAgain: 'You need to sign in again. Select the account to sign in to.',
   widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
+  /** The same, with more scopes than a message can show. */
+  longWidening: {
+    message:
+      'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}, [and {count} more]({link}).',
+    comment: ['Keep the link around “and {count} more”, which shows all of them'],
+  },
+  /** Above the list of all of them. */
+  allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
   waitingForConsent: { message: '{waiting} {consent}', comment: ['Two sentences, one after the other'] },
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',

@@ -43,6 +43,7 @@ export const MESSAGES = {
     showLog: 'Show Log',
     showStatus: 'Show Status',
     showQrCode: 'Show QR Code',
+    showScopes: 'Show Scopes',
     reloadWindow: 'Reload Window',
     troubleshoot: 'Troubleshoot',
   },

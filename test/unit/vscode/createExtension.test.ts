@@ -33,7 +33,10 @@ describe('the extension, when it is activated', () => {
   it('registers its provider and all commands before anything is awaited', () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
     const promised = manifest.contributes.commands.map(({ command }) => command.replace('deviceFlow.', ''));
-    assert.deepEqual([...window.commands].sort(), [...promised, 'reportRejectedToken', 'signInMenu'].sort());
+    assert.deepEqual(
+      [...window.commands].sort(),
+      [...promised, 'reportRejectedToken', 'showScopes', 'signInMenu'].sort(),
+    );
     assert.ok(window.provider);
   });
 

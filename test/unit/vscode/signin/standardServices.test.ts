@@ -289,6 +289,76 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.editor.progresses[0]?.open, false);
   });
 
+  describe('with many further scopes', () => {
+    const many = Array.from({ length: 40 }, (_, index) => `api:${String(index).padStart(2, '0')}`);
+
+    async function widened(scopes: readonly string[]): Promise<{ b: Bench; consent: string }> {
+      const b = standardBench({ values: { scopes: [] } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
+      await b.begin({ scopes: ['a', ...scopes].join(' ') });
+      const [, consent = ''] = b.editor.progresses[0]?.texts.at(-1)?.split('get these scopes: ') ?? [];
+      return { b, consent };
+    }
+
+    it('says how many there are besides the first ones, and shows all of them until the sign-in ends', async () => {
+      const { b, consent } = await widened(many);
+      const shown = many.slice(0, 25).join(', ');
+      assert.equal(consent, `${shown}, [and 15 more](command:someBrand.showScopes).`);
+      b.editor.leavesListsOpen = true;
+      let isOpen = true;
+      void b.run('showScopes').then(() => (isOpen = false));
+      await settle();
+      const [list] = b.editor.lists;
+      assert.deepEqual(list?.labels, many);
+      assert.match(list.placeholder, /extensions that you allowed to use Ada also get these scopes$/);
+      assert.equal(isOpen, true);
+      await b.clock.advance(5_000);
+      await settle();
+      assert.equal(isOpen, false);
+    });
+
+    it('offers them in the menu of the sign-in, too', async () => {
+      const { b } = await widened(['b']);
+      b.editor.choices = ['Show Scopes'];
+      await b.run('signInMenu');
+      assert.deepEqual(b.editor.lists.at(-1)?.labels, ['b']);
+    });
+
+    it('has nothing to show if the account gets none', async () => {
+      const { b } = await widened([]);
+      await b.run('showScopes');
+      await b.run('signInMenu');
+      assert.deepEqual(
+        b.editor.lists.map(({ labels }) => labels.includes('Show Scopes')),
+        [false],
+      );
+    });
+
+    for (const [what, scopes, visible, further] of [
+      ['exactly as many as fit', ['b'.repeat(99), 'c'.repeat(99)], 2, 0],
+      ['one character more', ['b'.repeat(99), 'c'.repeat(100)], 1, 1],
+      ['one of the greatest length', ['b'.repeat(256)], 1, 0],
+      ['first one of the greatest length', ['b'.repeat(256), 'delete:everything'], 1, 1],
+      ['words for how many there are', ['read,', '[and', '0', 'more](command:x)', ...many], 4 + 21, 19],
+      ['links and icons', ['](https://evil.example)', '$(check)', '[', ']', ...many], 4 + 20, 20],
+      ['the same scope many times', Array.from({ length: 500 }, () => 'b'), 1, 0],
+      ['thousands of scopes', Array.from({ length: 5_000 }, (_, index) => `s${1_000 + index}`), 28, 4_972],
+    ] as const) {
+      it(`shows each of them whole or counts it: ${what}`, async () => {
+        const { b, consent } = await widened(scopes);
+        const harmless = (text: string): string => text.replace(/\]\(/g, '] (').replace(/\$\(/g, '$ (');
+        const all = [...new Set<string>(scopes)].map(harmless);
+        const more = further === 0 ? '' : `, [and ${further} more](command:someBrand.showScopes)`;
+        assert.equal(consent, `${all.slice(0, visible).join(', ')}${more}.`);
+        await b.run('showScopes');
+        assert.deepEqual(b.editor.lists[0]?.labels, all);
+        const targets = b.editor.progresses[0]?.texts.at(-1)?.match(/\]\([^)]*\)/g) ?? [];
+        assert.ok(targets.every((target) => /^\]\(command:someBrand\.\w+\)$/.test(target)));
+        assert.equal(targets.length, further === 0 ? 1 : 2);
+      });
+    }
+  });
+
   describe('with several accounts', () => {
     function withAccounts(): ReturnType<typeof standardBench> {
       const b = standardBench({ values: { scopes: [] } });

@@ -1,0 +1,51 @@
+import type { AuthorizationRequest } from '../../oauth/client';
+import { plainText } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
+import type { ChosenAccount } from './accountChoice';
+
+/** How many characters of scopes a message shows; at least one scope, which is never longer than a message may be. */
+const MOST_SHOWN = 200;
+
+/** What else an account can do after a sign-in: all extensions that can use it can do that, too. */
+export interface Widening {
+  /** The name of the account. */
+  readonly account: string;
+  /** The scopes that it gets in addition; never empty. */
+  readonly scopes: readonly string[];
+}
+
+/** Which scopes an account gets in addition; `undefined` if none. */
+export function findWidening(
+  { neededScopes = [] }: AuthorizationRequest,
+  { replaced, scopes: held }: ChosenAccount,
+): Widening | undefined {
+  const further = neededScopes.filter((scope) => !held.includes(scope));
+  if (replaced?.scopes === undefined || further.length === 0) {
+    return undefined;
+  }
+  return { account: replaced.account.label, scopes: further };
+}
+
+/**
+ * Says what the person confirms besides the sign-in itself.
+ * @param link runs the command that shows all scopes, for those that are too many for a message
+ */
+export function describeWidening({ signIn }: Texts, { account, scopes }: Widening, link: string): string {
+  const shown = scopes.slice(0, countShown(scopes));
+  const list = shownScopes(shown).join(', ');
+  const count = scopes.length - shown.length;
+  return count === 0
+    ? signIn.widening({ account, scopes: list })
+    : signIn.longWidening({ account, scopes: list, count, link });
+}
+
+/** Scopes as messages and lists show them. Each is whole: what's cut off could be what matters. */
+export function shownScopes(scopes: readonly string[]): readonly string[] {
+  return scopes.map((scope) => plainText(scope, Infinity));
+}
+
+/** How many of the first scopes a message shows. */
+function countShown(scopes: readonly string[]): number {
+  const tooMany = scopes.findIndex((_, index) => scopes.slice(0, index + 1).join(', ').length > MOST_SHOWN);
+  return tooMany === -1 ? scopes.length : Math.max(1, tooMany);
+}
