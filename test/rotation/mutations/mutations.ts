@@ -197,6 +197,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$missing',
   },
   {
+    name: 'a caller gets the sessions of the service that it means only',
+    where: 'Serving.#narrowest',
+    find: '$listed.configuredOf(_)',
+    put: '$listed.configured()',
+  },
+  {
     name: "an unreadable folder isn't an empty one",
     where: 'Serving.serve',
     find: 'unreadableFolder ?? unreadable',
