@@ -16,13 +16,15 @@ import { shownAddress, shownEndpoint } from './texts/plainText';
 import type { Texts } from './texts/texts';
 
 /** How a failure is described. */
-interface FailureOptions {
+export interface FailureOptions {
   /** What the service is called. */
   readonly service: string;
   /** Its base URL, if it has one. */
   readonly baseUrl: string | undefined;
   /** The base URL as messages show it, if it isn't the configured one. */
   readonly address?: string;
+  /** Whether the settings of the service are in the list of services. */
+  readonly isListed?: boolean | undefined;
   /** What a setting that can't be used is called. */
   readonly settingIs?: 'wrong' | 'ignored';
   /** What to say of an error that has no text of its own. */
@@ -57,16 +59,19 @@ type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;
 const ENDPOINTS_SETTING = 'endpoints';
 const BASE_URL_SETTING = 'baseUrl';
 const SCOPES_SETTING = 'scopes';
+const LIST_SETTING = 'services';
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
  */
-export function describeFailure(
-  deps: DescriptionDependencies,
-  error: unknown,
-  { address, baseUrl, service, settingIs = 'wrong', unexpected }: FailureOptions,
-): Failure {
-  const names = { service, ...shownPlace(deps, error, baseUrl, address) };
+export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+  const failure = describeError(deps, error, options);
+  return options.isListed === true && failure.setting !== undefined ? { ...failure, setting: LIST_SETTING } : failure;
+}
+
+function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+  const { service, settingIs = 'wrong', unexpected } = options;
+  const names = { service, ...shownPlace(deps, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -95,8 +100,7 @@ export function describeFailure(
 function shownPlace(
   { brand, texts }: DescriptionDependencies,
   error: unknown,
-  baseUrl: string | undefined,
-  givenAddress: string | undefined,
+  { address: givenAddress, baseUrl, isListed = false }: FailureOptions,
 ): Pick<ShownNames, 'address' | 'place'> {
   const failed = error instanceof DeviceFlowError ? error.interruption : error;
   const { endpointAddress } = failed instanceof OAuthError ? failed : {};
@@ -104,7 +108,8 @@ function shownPlace(
   const address = isEndpoint ? shownEndpoint(endpointAddress) : (givenAddress ?? shownAddress(baseUrl ?? ''));
   // Nobody can set what a build is for, and a base URL that's given is just being set.
   const isSetting = brand.fixed === undefined && (isEndpoint || givenAddress === undefined);
-  const setting = `${brand.prefix}.${isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING}`;
+  const ownSetting = isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING;
+  const setting = `${brand.prefix}.${isListed ? LIST_SETTING : ownSetting}`;
   return { address, place: isSetting ? texts.signIn.addressInSetting({ address, setting }) : address };
 }
 

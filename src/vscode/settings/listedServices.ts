@@ -60,7 +60,11 @@ function readElement(
   const inElement = ({ problem, setting }: WrongSettingError): WrongSettingError => problemIn(index, setting, problem);
   const wrong = [...missing.map((name) => problemIn(index, name, 'empty')), ...found.wrong.map(inElement)];
   const ignored = [...found.ignored.map(inElement), ...misplaced(index, fields)];
-  return { service: missing.length > 0 ? undefined : service && { ...service, ignored, wrong }, wrong, ignored };
+  return {
+    service: missing.length > 0 ? undefined : service && { ...service, isListed: true, ignored, wrong },
+    wrong,
+    ignored,
+  };
 }
 
 /** The fields that mean nothing in an element, or don't belong there. */

@@ -14,6 +14,8 @@ export interface ConfiguredService {
   readonly id: ServiceId;
   /** What it's called in menus and messages. */
   readonly name: string;
+  /** Whether its settings are in the list of services, and not settings of their own. */
+  readonly isListed?: boolean;
   /** What carries the access token. Standard services accept it in the header (RFC 6750, section 2.1). */
   readonly accessTokenIn: SettingValue<'accessTokenIn'>;
   /** How the service is asked who is signed in; `undefined` if it isn't. */

@@ -17,7 +17,7 @@ import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
-import { describeFailure, loggedAs } from '../describeFailure';
+import { describeFailure, type FailureOptions, loggedAs } from '../describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import { isScope, splitScopes } from '../../oauth/scopes';
 import { ExplainedError, showFailure } from '../failure';
@@ -404,10 +404,11 @@ export class Attempt {
     return new ExplainedError(describeFailure(this.deps, error, { ...names, unexpected }));
   }
 
-  /** What messages call the service, and its base URL. */
-  #names(): { readonly service: string; readonly baseUrl: string | undefined } {
+  /** What messages call the service, its base URL, and where it's set. */
+  #names(): Pick<FailureOptions, 'service' | 'baseUrl' | 'isListed'> {
     const { label, services } = this.deps.settings.current;
-    const service = this.#target?.service ?? services.default;
-    return { service: service?.name ?? label, baseUrl: service?.id.baseUrl };
+    const [meant] = services.meant(this.#request.services ?? []);
+    const service = this.#target?.service ?? meant;
+    return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
   }
 }

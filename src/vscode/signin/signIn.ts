@@ -110,7 +110,9 @@ export class SignIn {
     if (!(await this.#isToSameService(attempt, request))) {
       return await this.#signInInstead(attempt, request);
     }
-    void this.#onCode((code) => code.show());
+    if (this.#attempt === attempt) {
+      void this.#onCode((code) => code.show());
+    }
     if (!attempt.isFor(request)) {
       void editor.message('warning', texts.signIn.otherRunning);
       throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NetworkError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, pending } from '../../signin/scriptedClient';
 import { ExplainedError } from '../../../../src/vscode/failure';
@@ -91,6 +92,13 @@ describe('a sign-in, if several services are configured,', () => {
     const other = severalBench({ values: { services: [{ ...LISTED, verificationUrl: 'x' }] } });
     await assert.rejects(other.signIn.signIn(MEANT), /services\[0\]\.verificationUrl/);
     assert.equal((await signedIn(other)).account.label, 'ada');
+  });
+
+  it('leads to the list of services if what’s set there can’t be reached', async () => {
+    const response = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+    const b = severalBench({ codes: [{ response }] });
+    await assert.rejects(b.signIn.signIn(MEANT), ExplainedError);
+    assert.match(b.editor.last.text, /gitlab\.example.*someBrand\.services/);
   });
 
   it('ends if its service is removed, and goes on if another one is', async () => {
