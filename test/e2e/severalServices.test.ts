@@ -86,7 +86,7 @@ describe('two services', () => {
     await picture('6-second');
     await workbench().quickInput.pick('Remove Service…');
     const text = await workbench().dialog.waitFor(new RegExp(`^Remove ${SECOND}\\?`));
-    assert.match(text, /You’re signed out of /);
+    assert.match(text, /You’ll be signed out of /);
     await picture('7-removal');
     await workbench().dialog.answer(new RegExp(`^Remove ${SECOND}\\?`), 'Remove');
     await workbench().notifications.waitFor(new RegExp(`^${SECOND} was removed, and you’ve been signed out of `));

@@ -1,3 +1,4 @@
+import type { SessionInfo } from '../../sessions/sessions';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountLine } from './statusPage';
 
@@ -14,8 +15,10 @@ export async function signOut(
   } else if (accounts.size === 1) {
     await actions.signOut(only);
   } else {
+    const { services } = settings.current;
+    const where = ({ service }: SessionInfo) => (services.all.length > 1 ? services.of(service)?.name : undefined);
     const choices = [...accounts.values()].map((session) =>
-      accountLine(texts, settings.current.services, session, clock.now(), () => actions.signOut(session)),
+      accountLine(texts, session, clock.now(), () => actions.signOut(session), where(session)),
     );
     const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
     await chosen?.();

@@ -1,7 +1,6 @@
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, List } from '../editor/quickInput';
-import type { ConfiguredServices } from '../settings/services';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
@@ -38,7 +37,7 @@ export class StatusPage {
     const general = this.#generalLines(known.length > 0, hidden);
     if (selected === undefined && !(known.length === 1 && isOneService)) {
       const toLine = (session: SessionInfo): Line =>
-        accountLine(this.deps.texts, services, session, clock.now(), () => this.show(session.id));
+        accountLine(this.deps.texts, session, clock.now(), () => this.show(session.id));
       const noAccount = signIn.running ? texts.signInRunning : texts.notSignedIn;
       const placeholder = known.length === 0 ? noAccount : texts.selectAccount;
       return {
@@ -164,16 +163,18 @@ export class StatusPage {
   }
 }
 
-/** An account in a list: whose it is, and how it is. */
+/**
+ * An account in a list: whose it is, and how it is.
+ * @param where its service, if the list has accounts of several
+ */
 export function accountLine(
   { sessions: texts }: Pick<Texts, 'sessions'>,
-  services: ConfiguredServices,
   session: SessionInfo,
   now: number,
   value: Action,
+  where?: string,
 ): Choice<Action> {
   const { account, service, userName } = session;
-  const where = services.all.length > 1 ? services.of(service)?.name : undefined;
   // The account may have the user's name, which doesn't have to be said twice.
   const user = userName === undefined || userName === account.label ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);

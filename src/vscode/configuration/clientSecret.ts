@@ -2,7 +2,7 @@ import type { Log } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
-import { ExplainedError, buttonsFor } from '../failure';
+import { ExplainedError, buttonsFor, type Offer } from '../failure';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
@@ -44,6 +44,8 @@ export interface Configured {
   readonly text: string;
   /** The service that they may want to sign in to now. */
   readonly service?: ServiceId;
+  /** What the message offers. VS Code shows only one line of a message without a button. */
+  readonly offers?: readonly Offer[];
 }
 
 /** What Set Client Secret works with. */

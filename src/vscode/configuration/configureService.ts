@@ -154,7 +154,7 @@ class ServiceMenu {
   async #makeDefault(service: ConfiguredService): Promise<Configured> {
     const { configurationTexts, log } = this.deps;
     await saveSettings(log, configurationTexts, () => this.places.makeDefault(service));
-    return { text: configurationTexts.madeDefault({ service: service.name }) };
+    return { text: configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] };
   }
 
   /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
@@ -173,7 +173,7 @@ class ServiceMenu {
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
     const text =
       access === undefined ? removed({ service: name }) : removedWithAccounts[access]({ accounts, service: name });
-    return { text };
+    return { text, offers: ['configure'] };
   }
 
   /**

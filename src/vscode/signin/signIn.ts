@@ -11,7 +11,7 @@ import { type Configured, type SecretStore, setClientSecret } from '../configura
 import type { Build } from '../brand';
 import type { Commands, Editor } from '../editor/editor';
 import { describeFailure } from '../describeFailure';
-import { ExplainedError, showFailure } from '../failure';
+import { ExplainedError, buttonsFor, showFailure } from '../failure';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -306,13 +306,13 @@ export class SignIn {
     try {
       const done = await configure();
       if (done !== undefined) {
-        const { service, text } = done;
+        const { offers = [], service, text } = done;
         const isNeeded =
           service !== undefined &&
           !this.running &&
           !(await sessions.list()).some((session) => sameService(session.service, service));
         const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
-        void editor.message('information', text, signIn);
+        void editor.message('information', text, { ...signIn, ...buttonsFor(this.deps, offers) });
       }
     } catch (error) {
       const failure = describeFailure(this.deps, error, this.#names());

@@ -147,6 +147,7 @@ describe('Configure Service, if there are several', () => {
     assert.match(b.editor.confirmations[0][1] ?? '', /signed out of ada \(GitLab\)/);
     assert.deepEqual(b.sessions.removed, ['gitlab']);
     assert.deepEqual([b.values.services, b.values.baseUrl], [undefined, baseUrl]);
+    assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
     assert.match(
       b.editor.last.text,
       /^GitLab was removed, and you’ve been signed out of ada \(GitLab\)\. .* until they expire/,
