@@ -29,7 +29,7 @@ import { createRequest, withoutSecret, withSecret } from './authorizationRequest
 import { type CompletedSignIn, type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
 import type { ServiceSetup, SignInService } from './serviceSetup';
-import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
+import { type AnswerWatch, type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
 import { findWidening } from './widening';
 
@@ -158,7 +158,7 @@ export class Attempt {
       this.#checkScopes(target);
       const account = await this.#chooseAccount(target);
       const authorizationRequest = await this.#createRequest(target, account);
-      const code = await this.#getCode(target, authorizationRequest);
+      const code = await this.#getCode(target, authorizationRequest, watch);
       const tokens = await this.#waitForTokens(account, authorizationRequest, code);
       return await this.#complete(target, account, authorizationRequest, tokens);
     } catch (error) {
@@ -228,7 +228,8 @@ export class Attempt {
       await this.deps.accounts.choose(service, this.#request, isResumed, this.#abort.signal),
     );
     const { isForAnother, label, replaced } = account;
-    this.#request = { ...this.#request, accountLabel: label, accountId: replaced?.account.id, isForAnother };
+    const chosen = { accountLabel: label, accountId: replaced?.account.id, isForAnother, isUnanswered: false };
+    this.#request = { ...this.#request, ...chosen };
     return account;
   }
 
@@ -251,7 +252,11 @@ export class Attempt {
   }
 
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode({ service }: SignInService, request: AuthorizationRequest): Promise<ReceivedCode> {
+  async #getCode(
+    { service }: SignInService,
+    request: AuthorizationRequest,
+    { isOpen }: AnswerWatch,
+  ): Promise<ReceivedCode> {
     const { clock, hosts, pendingSignIns, sessions } = this.deps;
     const { signal } = this.#abort;
     if (this.#pending !== undefined) {
@@ -272,7 +277,10 @@ export class Attempt {
     if (clock.monotonic() >= code.expiresAt) {
       throw new DeviceFlowError('expired');
     }
-    this.#pending = pendingSignIns.begin(withoutSecret(request), { ...this.#request, isAwaitedByEditor: false });
+    // The next window can't find out whether such a session was there before. The name of a new account isn't a choice.
+    const isUnanswered = isOpen && this.#request.accountId === undefined;
+    const saved = { ...this.#request, isAwaitedByEditor: false, isUnanswered };
+    this.#pending = pendingSignIns.begin(withoutSecret(request), saved);
     this.#pending.save(code);
     return code;
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { pending } from '../../signin/scriptedClient';
+import type { CurrentSession } from '../../../../src/sessions/sessions';
+import { deviceCode, pending } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench } from './signInBench';
+import { bench, type Bench, begun } from './signInBench';
 
 /** Guards that nobody is asked for a code, and no caller waits, when the person has signed in elsewhere meanwhile. */
 describe('a sign-in whose person gets a session elsewhere', () => {
@@ -64,4 +65,71 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       await assert.rejects(result, Cancellation);
     });
   }
+
+  describe('while its window is reloaded, or after that', () => {
+    /** The next window, which continues the sign-in, if a session came before it did. */
+    async function next(before: Bench, came: readonly CurrentSession[] = []): Promise<Bench> {
+      await before.close();
+      await settle();
+      came.forEach((session) => {
+        before.sessions.bring(session);
+      });
+      const b = bench({ after: before });
+      void b.signIn.resume({ waitForClosingWindow: true });
+      await settle();
+      return b;
+    }
+
+    async function assertEnded(b: Bench, account: string): Promise<void> {
+      await settle();
+      assert.equal(b.signIn.running, false);
+      assert.deepEqual(b.editor.remarks, [`Signed in to My Service as ${account}.`]);
+      assert.equal(await b.place.content(), undefined);
+      await b.clock.advance(60_000);
+      assert.deepEqual([b.client.polls.length, b.sessions.added], [0, []]);
+    }
+
+    it('ends with a session that came when no window was there', async () => {
+      await assertEnded(await next(await begun(), [sessionOf('Grace', 'second')]), 'Grace');
+    });
+
+    it('ends with a session that comes later, after a second reload as well', async () => {
+      const b = await next(await next(await bench().begin({ scopes: 'a' })));
+      b.sessions.bring(sessionOf('Ada', 'narrow', { scopes: ['b'] }));
+      b.sessions.bring(sessionOf('Bob', 'unusable', { scopes: ['a'], needsUser: true }));
+      await settle();
+      assert.equal(b.signIn.running, true, 'these don’t answer the request');
+      b.sessions.bring(sessionOf('Grace', 'wide', { scopes: ['a'] }));
+      await assertEnded(b, 'Grace');
+    });
+
+    it('begins anew for who wants a new code, though there’s a session by now', async () => {
+      const b = await next(
+        await begun({ codes: [{ response: deviceCode({ expiresIn: 30 }) }, { response: deviceCode() }] }),
+      );
+      await b.clock.advance(40_000);
+      b.sessions.bring(sessionOf('Grace', 'second'));
+      await b.editor.press('Get a new code');
+      assert.deepEqual([b.signIn.running, b.client.codeRequests.length], [true, 2]);
+    });
+
+    for (const [why, request, held] of [
+      ['a certain account is wanted', { accountId: 'account of Ada' }, [sessionOf('Ada', 'Ada', { needsUser: true })]],
+      ['the person chose an account', {}, [sessionOf('Ada', 'Ada', { needsUser: true })]],
+      ['a new account is named', { accountLabel: 'Bob' }, []],
+      ['another account is wanted', { isForAnother: true, accountLabel: 'Bob' }, []],
+      ['such a session was there before', {}, [sessionOf('Ada', 'first', { isIdentified: true })]],
+    ] as const) {
+      it(`continues if ${why}`, async () => {
+        const before = bench();
+        before.sessions.held.push(...held);
+        before.editor.choices = ['Ada'];
+        before.editor.answers = [() => ({ kind: 'entered', value: 'Bob' })];
+        const b = await next(await before.begin(request), [sessionOf('Grace', 'second')]);
+        b.sessions.bring(sessionOf('Eve', 'third'));
+        await settle();
+        assert.deepEqual([b.signIn.running, b.editor.remarks], [true, []]);
+      });
+    }
+  });
 });
