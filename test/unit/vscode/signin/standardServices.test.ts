@@ -191,6 +191,11 @@ describe('a sign-in to a standard service', () => {
     known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints } }));
     await signIn(known);
     assert.deepEqual([known.sent.length, known.editor.confirmations], [1, []], 'they were shown before');
+    const others = standardBench({ endpoints });
+    const other = { ...SERVICE, baseUrl: 'https://other.example', endpoints };
+    others.sessions.held.push(sessionOf('Ada', 'old', { service: other }));
+    await signIn(others);
+    assert.equal(others.editor.confirmations.length, 1, 'they were shown for another service');
   });
 
   it('asks nothing about hosts of endpoints that are set', async () => {
