@@ -8,7 +8,7 @@ import { FIRST_ACCOUNT, signOut } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useProbedScene, version } from './probedScene';
 
-const RELOAD = /^Reload this window to use your sign-in\. /;
+const RELOAD = /^This window was opened before your sign-in could be shared\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
 const LIFETIME = 3;
 

@@ -95,9 +95,8 @@ export class StatusPage {
 
   /** What can be done whichever account there is, what's wrong with the settings, and the hidden accounts. */
   #generalLines(isSignedIn: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
-    const { editor, settings, signIn } = this.deps;
+    const { editor, signIn } = this.deps;
     const { buttons, sessions: texts } = this.deps.texts;
-    const hiddenAccounts = settings.current.services.all.length > 1 ? texts.notConfigured : texts.hiddenAccounts;
     const toSignIn: Line = isSignedIn
       ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }
       : { icon: 'add', label: buttons.signIn, value: () => signIn.startForPerson() };
@@ -115,7 +114,7 @@ export class StatusPage {
       ...this.#configureLines(),
       { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
       ...this.#problemLines(),
-      ...(hidden.length > 0 ? [{ heading: hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+      ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
     ];
   }
 

@@ -14,7 +14,7 @@ export const CONFIGURATION_MESSAGES = {
     'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:
-    'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same one.',
+    'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same address.',
   baseUrlExample: 'Base URL, such as https://api.example.com',
   checking: { message: 'Checking {address}', comment: ['{address} is a base URL. Title of a progress notification'] },
   enterAgain: {
@@ -40,26 +40,26 @@ export const CONFIGURATION_MESSAGES = {
   defaultServiceName: 'Service name (default: {host})',
   selectService: 'Select the service that you want to change',
   addService: 'Add Service…',
-  alreadyConfigured: '{service} is already configured. Enter another address, or change that service instead.',
-  makeDefault: 'Make It the Default',
-  madeDefault: '{service} is the default service now. Extensions get its accounts if they don’t name a service.',
-  isDefault: { message: 'Default', comment: ['Beside the service that extensions get if they don’t name one'] },
+  alreadyConfigured: '{service} is already configured. Enter a different address, or change that service instead.',
+  makeDefault: 'Set as Default',
+  madeDefault: '{service} is now the default service. Extensions that don’t name a service use it.',
+  isDefault: { message: 'Default', comment: ['Beside the service that extensions use if they don’t name one'] },
   removeService: 'Remove Service…',
   remove: 'Remove',
   confirmRemoval: 'Remove {service}?',
   losesSettings: 'Its settings will be removed. You aren’t signed in to it.',
   losesAccounts:
-    'You’ll be signed out of {accounts}, and the settings of the service will be removed. To use it again, you’ll have to add it and to sign in.',
+    'You’ll be signed out of {accounts}, and the settings of the service will be removed. To use it again, you’ll have to add it and sign in.',
   removed: '{service} was removed.',
   /** By what becomes of the tokens of its accounts at the service. */
   removedWithAccounts: {
     revoked: '{service} was removed, and you’ve been signed out of {accounts}.',
     expires:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
     remains:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
     notRevoked:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted here, but the service hasn’t confirmed that it ended them. To be sure, remove the access in your account there.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account there.',
   },
 } as const;
 

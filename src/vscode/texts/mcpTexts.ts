@@ -3,16 +3,16 @@ export const MCP_MESSAGES = {
   signInNeeded:
     'The MCP server {server} needs access to your {service} account. Sign in or allow access in the Accounts menu, and then start the server again.',
   sessionEnded:
-    'The MCP server {server} was stopped, because you signed out of {service}, chose another account, or withdrew access. Start the server again.',
+    'The MCP server {server} was stopped because you signed out of {service}, chose another account, or removed its access. Start the server again.',
   stopped: 'The MCP server was stopped. Start it again.',
   rejected:
     'The MCP server {server} rejected your session. Sign in again. If that doesn’t help, ask whoever manages the server.',
   signInOpen: 'A sign-in to {service} is in progress. Finish or cancel it, and then try again.',
-  noResult: 'The response of the MCP server {server} broke off or can’t be used. Try again.',
+  noResult: 'The response from the MCP server {server} was incomplete or invalid. Try again.',
   /** In the dialog in which VS Code asks for a session. */
   purpose: 'It’s for the MCP server {server}.',
   forbidden:
-    'The MCP server {server} refused access (HTTP 403). Your account may need another permission: ask whoever manages the server.',
+    'The MCP server {server} refused access (HTTP 403). Your account might need more permissions. Ask whoever manages the server.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
   unreachable: {
     message: 'Couldn’t reach the MCP server {server} ({reason}). Check your network connection, or try again later.',

@@ -5,7 +5,7 @@ import type { Translated } from './l10n';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const UNABLE =
-  'Couldn’t refresh the session for {account} because the service can’t do that right now. You’re still signed in. Retrying automatically.';
+  'The service can’t refresh the session for {account} right now. You’re still signed in. Retrying automatically.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -29,7 +29,6 @@ export const SESSION_MESSAGES = {
   losesHidden:
     'The account is hidden, so extensions can’t use it. To also withdraw the permissions that you gave them, show the account first, and then sign out in the Accounts menu.',
   hiddenAccounts: 'Hidden accounts',
-  notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
   settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',
@@ -39,11 +38,11 @@ export const SESSION_MESSAGES = {
   signedOut: {
     revoked: 'Signed out of {account}.',
     expires:
-      'Signed out of {account}. Its tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
+      'Signed out of {account}. Its tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
     remains:
-      'Signed out of {account}. Its tokens were deleted here, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+      'Signed out of {account}. Its tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
     notRevoked:
-      'Signed out of {account}. Its tokens were deleted here, but the service hasn’t confirmed that it ended them. To be sure, remove the access in your account there.',
+      'Signed out of {account}. Its tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account there.',
   },
   refreshing: 'Refreshing the session for {account}',
   refreshed: 'The session for {account} was refreshed.',
@@ -86,7 +85,7 @@ export const SESSION_MESSAGES = {
     incomplete: { message: 'the service sent no usable access token', comment: HOW_A_REFRESH_ENDED },
     'no response': { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED },
     'not sent': { message: 'the service couldn’t be reached', comment: HOW_A_REFRESH_ENDED },
-    refused: { message: 'the service refused', comment: HOW_A_REFRESH_ENDED },
+    refused: { message: 'the service refused it', comment: HOW_A_REFRESH_ENDED },
     'invalid response': { message: 'the service sent an invalid response', comment: HOW_A_REFRESH_ENDED },
     'tokens lost': { message: 'the service sent tokens that can’t be read', comment: HOW_A_REFRESH_ENDED },
   },
@@ -95,11 +94,11 @@ export const SESSION_MESSAGES = {
     'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
   severalHidden:
     '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
-  /** The same if its service was one of several, and isn't configured anymore. */
+  /** The same if its service was one of several, and is no longer configured. */
   notConfiguredAnymore:
-    'The account {account} is hidden because its service isn’t configured anymore. To show it, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    'The account {account} is hidden because its service is no longer configured. To show it, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
   severalNotConfiguredAnymore:
-    '{number} accounts are hidden because their service isn’t configured anymore. To show them, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    '{number} accounts are hidden because their service is no longer configured. To show them, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
   /** Says with which settings a hidden account is shown. */
   toShow: 'Requires base URL {baseUrl}, client ID {clientId}, and protocol {protocol}',
 
@@ -115,32 +114,32 @@ export const SESSION_MESSAGES = {
       'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
     unclear:
-      'The session for {account} couldn’t be refreshed because the service doesn’t say what’s wrong. Retrying automatically. Try again now, or sign in again.',
+      'Couldn’t refresh the session for {account}, and the service didn’t say why. Retrying automatically. You can also try again now, or sign in again.',
     'tokens lost':
-      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again. If that keeps happening, tell the operator of the service.',
+      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again. If this keeps happening, contact the operator of the service.',
   },
   /** The tokens couldn't be saved: by what's wrong with the disk. */
   notStored: {
-    full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space, and don’t close this window until you have.',
+    full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space before you close this window, or you may have to sign in again.',
     'read-only':
       'Couldn’t save the refreshed session for {account} because the folder for sign-ins is read-only. Make the folder writable before you close this window, or you may have to sign in again.',
     'in use':
-      'Couldn’t save the refreshed session for {account} because another program is using the file or doesn’t allow changes to it. Keep this window open while the extension retries, and check your antivirus, backup, and sync programs.',
+      'Couldn’t save the refreshed session for {account} because another program is using or blocking its file. Keep this window open while the extension retries, and check your antivirus, backup, and sync programs.',
     other:
       'Couldn’t save the refreshed session for {account} because of a disk error. Retrying automatically. Don’t close this window, and see the log for details.',
   },
   storeProblems: {
-    reload: 'Reload this window to use your sign-in. The window was opened before the sign-in could be shared.',
+    reload: 'This window was opened before your sign-in could be shared. Reload it to use the sign-in.',
     'newer version':
-      'A newer version of this extension has stored your sign-in. Update the extension, and then reload this window.',
+      'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder:
       'The folder for sign-ins can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
     'folder in use':
-      'Another program is using the folder for sign-ins or doesn’t allow changes to it. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
+      'Another program is using or blocking the folder for sign-ins. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
-      'Windows of this editor can’t share a sign-in, because it’s too old or was built without SQLite. Update the editor.',
+      'Windows can’t share a sign-in because this editor is too old or was built without SQLite. Update the editor.',
     'no file locks':
       'The folder for sign-ins is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
@@ -165,15 +164,16 @@ export const SESSION_MESSAGES = {
     'not stored: read-only':
       'Couldn’t refresh the session for {account} because the folder for sign-ins is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
     'not stored: in use':
-      'Couldn’t refresh the session for {account} because another program is using its file. You’re still signed in. Retrying automatically.',
+      'Couldn’t refresh the session for {account} because another program is using or blocking its file. You’re still signed in. Retrying automatically.',
     'not stored: other':
       'Couldn’t refresh the session for {account} because of a disk error. You’re still signed in. See the log for details, and then try again.',
     busy: 'The session for {account} is in use right now. Try again in a moment.',
     credentials: 'The session for {account} can’t be refreshed without the client secret. Sign in again to enter it.',
     'needs user': 'The service refused to refresh the session for {account}. Sign in again.',
     over: 'The session for {account} has ended. Sign in again.',
-    'not configured': 'This session belongs to a different service than the one that’s configured now.',
-    'label taken': 'Another account already has this name.',
+    'not configured':
+      'The service of this session isn’t configured. Configure it again, or sign in to another service.',
+    'label taken': 'Another account already has this name. Enter a different one.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
   notSignedOut: 'Couldn’t finish signing out, so you may still be signed in. Try again. See the log for details.',

@@ -15,7 +15,7 @@ export const SETTING_MESSAGES = {
     'has credentials': 'Remove the user name and password from the address.',
     'has a query or fragment': 'Remove “?” or “#” and everything after it from the address.',
     'unusual host':
-      'Use a host name of letters, digits, hyphens, and dots. Underscores don’t work: ask the operator of the service for another name of the host.',
+      'Use a host name that contains only letters, digits, hyphens, and dots. If it contains an underscore, ask the operator of the service for a different one.',
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not one of its values': 'Select one of the values that the Settings editor offers.',
@@ -27,7 +27,7 @@ export const SETTING_MESSAGES = {
     'not an object': 'Enter an object with the fields of a service, such as protocol, baseUrl, and clientId.',
     'same service': 'Another service has the same base URL. Remove one of them.',
     'secret in settings':
-      'Remove the client secret, which isn’t safe in settings, and enter it with the command Set Client Secret.',
+      'Remove the client secret, because settings aren’t a safe place for it. Enter it with the command Set Client Secret.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved name': 'Remove the parameter access_token. It’s reserved for the access token.',
     'reserved parameter':
@@ -36,25 +36,25 @@ export const SETTING_MESSAGES = {
   /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
   /** `first` says what's wrong with one of them. */
-  severalIgnored: '{first} Altogether, {number} settings of services are invalid.',
+  severalIgnored: '{first} In total, {number} service settings are invalid.',
   ignored: 'The setting {name} is invalid, so whatever depends on it was skipped. {problem}',
 
   clientSecret: 'Client secret',
   enterSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   enterOptionalSecretOf:
-    'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty if there is none, which removes the stored one. It’s stored encrypted and never shown.',
+    'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty to use none and remove the stored one. It’s stored encrypted and never shown.',
   whichSecret: 'Select the service that the client secret is for',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
   /** For the author of an extension that hands over a client secret. */
   secretServiceInvalid:
-    'The client secret wasn’t stored, because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
+    'The client secret wasn’t stored because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
   secretOfOther:
-    'The client secret wasn’t stored, because it’s for {meant}, and the configured service is {configured}.',
+    'The client secret wasn’t stored because it’s for {meant}, but the configured service is {configured}.',
   secretOfNone:
-    'The client secret wasn’t stored, because it’s for {meant}, and the configured services are {configured}.',
+    'The client secret wasn’t stored because it’s for {meant}, but the configured services are {configured}.',
   secretBuiltIn: 'The client secret of {service} comes with the extension, so you can’t set another one.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',

@@ -29,7 +29,8 @@ const NOT_THE_SERVICE = {
     'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {place}.',
   comment: PLACE,
 } as const;
-const INVALID_FIELD = '{service} sent an invalid response: the field “{field}” is missing or invalid.';
+const INVALID_FIELD =
+  '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -61,7 +62,7 @@ export const SIGN_IN_MESSAGES = {
   requestingCode: 'Requesting a code…',
   waiting: {
     message: 'Waiting for you: [Open browser]({link}) and confirm the code {code}. {left} left.',
-    comment: ['Keep the link around what’s the name of the button', '{left} is how much time is left, such as “4 min”'],
+    comment: ['Keep the link around the name of the button', '{left} is how much time is left, such as “4 min”'],
   },
   waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
   waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
@@ -115,18 +116,18 @@ export const SIGN_IN_MESSAGES = {
   noCodeYet: 'The sign-in doesn’t have a code yet.',
   whichService: 'Select the service to sign in to',
   /** Another service is wanted meanwhile. */
-  otherServiceRunning: 'A sign-in to {service} is in progress. Only one is possible at a time.',
-  showItsCode: 'Show its code',
-  cancelAndSignIn: 'Cancel it and sign in to {service}',
+  otherServiceRunning: 'A sign-in to {service} is already in progress. You can only sign in to one service at a time.',
+  showItsCode: 'Show Its Code',
+  cancelAndSignIn: 'Cancel It and Sign In to {service}',
   otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
-  otherEnded: 'The sign-in that was in progress has ended without the access that was requested. Try again.',
+  otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
   expiredWithoutAnswer: {
     message:
-      'The code expired while no valid response came from {place} (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
+      'The code expired before {place} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
     comment: PLACE,
   },
   /** Asks whether to go on; below it stands which risk that is. */
@@ -138,7 +139,7 @@ export const SIGN_IN_MESSAGES = {
 
   /** Somebody asked for scopes with characters that none may have. */
   wrongScopes:
-    'An extension asked for scopes that can’t exist, because they contain quotation marks or other characters that aren’t allowed. Contact the author of the extension.',
+    'An extension asked for invalid scopes: they contain quotation marks or other characters that aren’t allowed. Contact the author of the extension.',
 
   /** Nothing else here describes what went wrong. */
   unexpectedError: 'Couldn’t sign in to {service} because of an unexpected error. Try again, or see the log.',
@@ -173,7 +174,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} refused the sign-in with the error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
-    other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
+    other:
+      '{service} refused the sign-in with the error “{code}” (HTTP {status}). Try again, or ask the operator of the service for help.',
   },
 
   /** The service didn't respond. */
@@ -183,7 +185,7 @@ export const SIGN_IN_MESSAGES = {
       comment: PLACE,
     },
     'connection refused': {
-      message: 'Nothing responds for {service}. Check the address {place}, or try again later.',
+      message: '{service} isn’t responding. Check the address {place}, or try again later.',
       comment: PLACE,
     },
     TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
@@ -225,13 +227,14 @@ export const SIGN_IN_MESSAGES = {
       comment: PLACE,
     },
     'tokens lost':
-      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again. If that doesn’t help, tell the operator of the service.',
+      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again. If that doesn’t help, contact the operator of the service.',
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
     'no tokens': NOT_THE_SERVICE,
     'missing field': INVALID_FIELD,
     'bad field': INVALID_FIELD,
-    user_code: '{service} sent a code that isn’t safe to show, so the sign-in was stopped.',
+    user_code:
+      '{service} sent a code that isn’t safe to show, so the sign-in was stopped. Contact the operator of the service.',
     verification_uri:
       '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and can’t contain a user name.',
   },
@@ -248,7 +251,7 @@ export const SIGN_IN_MESSAGES = {
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
     'no metadata': {
       message:
-        'Couldn’t find the metadata of {service}. Check the address {place}. If the service has no metadata, its endpoint “{endpoint}” must be set.',
+        'Couldn’t find the metadata of {service}. Check the address {place}. If the service has no metadata, set its endpoint “{endpoint}”.',
       comment: PLACE,
     },
   },

@@ -11,7 +11,7 @@ import { useScene } from '../../../scripts/scene/useScene';
 const SESSION = /^([0-9a-f-]{36})\.json$/;
 const WRITTEN_AGAIN = /The journal of session [0-9a-f-]{36} was missing, damaged or outdated; it was written again\./g;
 /** In a browser, a window can't tell a key that's gone from another browser's, or, right after it was made, from a new one. */
-const NOT_SIGNED_IN = /^(Reload this window to use your sign-in|Sample: no session)/;
+const NOT_SIGNED_IN = /^(This window was opened before your sign-in could be shared|Sample: no session)/;
 
 /** Guards that damage on the disk or in the keyring signs nobody out in the real editor. */
 describe('damage to what is stored, while no window is open', () => {

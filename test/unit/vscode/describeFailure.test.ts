@@ -78,7 +78,7 @@ describe('failures of a sign-in', () => {
       const describe = (problem: ResponseProblem): string =>
         describeFailure(new InvalidResponseError('device authorization', 200, problem, field)).text;
       assert.match(describe('bad field'), unsafe);
-      const missing = `My Service sent an invalid response: the field “${field}” is missing or invalid.`;
+      const missing = `My Service sent an invalid response: the field “${field}” is missing or invalid. Try again, or contact the operator of the service.`;
       assert.equal(describe('missing field'), missing);
     });
   }
@@ -91,7 +91,10 @@ describe('failures of a sign-in', () => {
     ]) {
       error.endpointAddress = 'https://login.example/token';
       const { offers, text } = describeFailure(new DeviceFlowError('expired', error));
-      assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.endpoints\) \(HTTP \d+\)/);
+      assert.match(
+        text,
+        /https:\/\/login\.example\/token \(deviceFlow\.endpoints\) sent a valid response \(HTTP \d+\)/,
+      );
       assert.deepEqual(offers, ['getNewCode']);
     }
     const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true, undefined));
@@ -146,7 +149,10 @@ describe('failures of a sign-in', () => {
   for (const code of ['some_new_code', 'constructor', '__proto__', 'toString']) {
     it(`quote an unknown code, as it is all that there is to tell an operator: ${code}`, () => {
       const { text } = describeFailure(new ServiceError('poll', 400, code));
-      assert.equal(text, `My Service refused the sign-in with the error “${code}” (HTTP 400).`);
+      assert.equal(
+        text,
+        `My Service refused the sign-in with the error “${code}” (HTTP 400). Try again, or ask the operator of the service for help.`,
+      );
     });
   }
 });

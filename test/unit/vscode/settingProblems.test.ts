@@ -14,7 +14,7 @@ describe('a wrong setting in the list of services', () => {
     const { clock, editor, log } = open([GOOD, { ...GOOD, baseUrl: 'http://bad.example', clientSecret: 'hush' }]);
     await clock.advance(MINUTE);
     assert.match(editor.last.text, /^The setting deviceFlow\.services\[1\]\.baseUrl is invalid/);
-    assert.match(editor.last.text, /Altogether, 2 settings of services are invalid\.$/);
+    assert.match(editor.last.text, /In total, 2 service settings are invalid\.$/);
     assert.deepEqual(editor.last.buttons, ['Open Settings', 'Show Status']);
     await editor.press('Open Settings');
     assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);

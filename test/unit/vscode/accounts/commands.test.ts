@@ -17,7 +17,10 @@ describe('Sign Out', () => {
     assert.deepEqual([title, button], ['Sign out of ‘Ada’?', 'Sign Out']);
     assert.match(detail ?? '', /^Extensions can’t use this account until you sign in again\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
-    assert.match(bench.editor.last.text, /^Signed out of Ada\. Its tokens were deleted here.* for up to 30 days\.$/);
+    assert.match(
+      bench.editor.last.text,
+      /^Signed out of Ada\. Its tokens were deleted from this machine.* for up to 30 days\.$/,
+    );
     await bench.editor.press('Sign In');
     assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
   });
@@ -58,7 +61,7 @@ describe('Sign Out', () => {
       const bench = accountsBench(adasSession({ service }));
       bench.revoked = revoked;
       await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
-      assert.match(bench.editor.last.text, /^Signed out of Ada\. .* hasn’t confirmed that it ended them\./);
+      assert.match(bench.editor.last.text, /^Signed out of Ada\. .* hasn’t confirmed that it revoked them\./);
       assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
     });
   }

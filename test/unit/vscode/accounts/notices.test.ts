@@ -78,7 +78,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     /^2 accounts are hidden/,
     { ...CONFIGURE, ...TROUBLESHOOT },
   ],
-  [{ kind: 'reload' }, 'information', /^Reload this window/, RELOAD],
+  [{ kind: 'reload' }, 'information', /^This window was opened before/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
   [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
   [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, HELP],
@@ -133,7 +133,7 @@ describe('a notice', () => {
     await editor.press('Sign In');
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
     notices(deps).show({ kind: 'hidden', service, accounts: [ADA, GRACE], isOneOfSeveral: true });
-    assert.match(editor.last.text, /^2 accounts are hidden because their service isn’t configured anymore\. .* add/);
+    assert.match(editor.last.text, /^2 accounts are hidden because their service is no longer configured\. .* add/);
   });
 
   it('can’t be made to hold a link', async () => {

@@ -149,7 +149,7 @@ describe('Show Status', () => {
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
     assert.deepEqual(titles, ['Status', 'Grace', 'Grace']);
-    assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
+    assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name. Enter a different one.');
   });
 
   it('says that an account couldn’t be renamed, and leads to the log', async () => {
@@ -282,7 +282,7 @@ describe('hidden accounts', () => {
       bench.hidden.push(sessionOf('Joan', 'three', { service: { baseUrl: 'https://gone.example', clientId: 'x' } }));
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
-      assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);
+      assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Hidden accounts']);
       assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada (GitLab)']);
       await bench.run('signOut');
       assert.deepEqual(bench.editor.lists[1]?.descriptions, ['My Service', 'GitLab']);

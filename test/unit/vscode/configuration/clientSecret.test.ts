@@ -38,7 +38,7 @@ describe('Set Client Secret', () => {
     assert.deepEqual([...b.secrets.kept.values()].at(-1), 'not a real secret');
     await b.run('setClientSecret');
     const [, question] = b.editor.questions;
-    assert.match(question?.prompt ?? '', /or leave this empty if there is none, which removes the stored one\./);
+    assert.match(question?.prompt ?? '', /or leave this empty to use none and remove the stored one\./);
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
     assert.equal(b.editor.last.text, 'The client secret was removed.');
@@ -94,7 +94,7 @@ describe('Set Client Secret', () => {
     const b = bench({ withSecret: false });
     await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
       message:
-        'The client secret wasn’t stored, because it’s for https://other.example/v1, and the configured service is https://service.example.',
+        'The client secret wasn’t stored because it’s for https://other.example/v1, but the configured service is https://service.example.',
     });
     b.values.baseUrl = 'https://hostile.example';
     await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /hostile\.example/);
@@ -113,7 +113,7 @@ describe('Set Client Secret', () => {
     it(`refuses what isn’t the base URL of a service: ${inspect(meant)}`, async () => {
       const b = bench({ withSecret: false });
       await assert.rejects(b.run('setClientSecret', 'not a real secret', meant), (error: Error) => {
-        assert.match(error.message, /^The client secret wasn’t stored, because (?:the base URL|it’s for)/);
+        assert.match(error.message, /^The client secret wasn’t stored because (?:the base URL|it’s for)/);
         assert.ok(!error.message.includes(']('));
         return true;
       });

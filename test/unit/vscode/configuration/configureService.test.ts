@@ -376,7 +376,7 @@ describe('Configure Service, for a base URL', () => {
       'ENOTFOUND',
       /^Couldn’t find the host of wrong\.example\. .* the address https:\/\/wrong\.example\/v1\. /,
     ],
-    ['connection refused', 'ECONNREFUSED', /^Nothing responds for wrong\.example\. Check the address https:\/\/wrong/],
+    ['connection refused', 'ECONNREFUSED', /^wrong\.example isn’t responding\. Check the address https:\/\/wrong/],
     ['TLS', 'EPROTO', /^wrong\.example doesn’t respond to https:\/\/\. /],
     ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example at \S+ \(CERT_HAS_EXPIRED\)\. /],
     ['timeout', undefined, /^wrong\.example didn’t respond in time at https:\/\/wrong\.example\/v1\. /],

@@ -69,7 +69,7 @@ describe('Configure Service, if there are several', () => {
   it('refuses a base URL that another service has', async () => {
     const b = await ran(bench(BOTH), 'configure', ['Add Service…']);
     const validate = (text: string) => b.editor.questions[0]?.validate(text);
-    assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter another address/);
+    assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter a different address/);
     assert.match(validate(baseUrl) ?? '', /^My Service is already configured/);
     const own = await ran(bench(BOTH), 'configure', ['GitLab', 'Base URL']);
     assert.equal(own.editor.questions[0]?.validate('https://gitlab.example'), undefined);
@@ -119,7 +119,7 @@ describe('Configure Service, if there are several', () => {
   it('makes a further service the default one, and keeps all that was set', async () => {
     const b = await ran(bench({ values: { ...BOTH.values, 'account.path': '/who', 'notify.path': '' } }), 'configure', [
       'GitLab',
-      'Make It the Default',
+      'Set as Default',
     ]);
     const former = {
       protocol: 'draft',
@@ -134,8 +134,8 @@ describe('Configure Service, if there are several', () => {
       [b.values.baseUrl, b.values.clientId, b.values['account.path']],
       [undefined, undefined, undefined],
     );
-    assert.match(b.editor.last.text, /^GitLab is the default service now/);
-    const again = await ran(b, 'configure', ['My Service', 'Make It the Default']);
+    assert.match(b.editor.last.text, /^GitLab is now the default service/);
+    const again = await ran(b, 'configure', ['My Service', 'Set as Default']);
     assert.deepEqual(again.values.services, [former, GITLAB]);
   });
 
@@ -177,7 +177,7 @@ describe('Configure Service, if there are several', () => {
 
   it('says that nothing was saved if the settings file can’t be written', async () => {
     for (const choices of [
-      ['GitLab', 'Make It the Default'],
+      ['GitLab', 'Set as Default'],
       ['GitLab', 'Remove Service…'],
     ]) {
       const b = bench(BOTH);
@@ -207,7 +207,7 @@ describe('Set Client Secret, if there are several services', () => {
     assert.equal(b.secrets.kept.get('https://gitlab.example a client'), 'another');
     await assert.rejects(
       async () => await b.run('setClientSecret', 'lost', 'https://third.example'),
-      /for https:\/\/third\.example, and the configured services are https:\/\/service\.example, https:\/\/gitlab\.example/,
+      /for https:\/\/third\.example, but the configured services are https:\/\/service\.example, https:\/\/gitlab\.example/,
     );
     assert.ok(![...b.secrets.kept.values()].includes('lost'));
   });

@@ -118,7 +118,7 @@ describe('the bridge to an MCP server', () => {
   });
 
   describe('when a call gets no result', () => {
-    const NO_RESULT = 'The response of the MCP server Tools broke off or can’t be used. Try again.';
+    const NO_RESULT = 'The response from the MCP server Tools was incomplete or invalid. Try again.';
     /** Has the server respond to a call with this stream, and the connection break off then. */
     const streamThenBreak = (...events: readonly string[]): void => {
       bench.server.handler = (_request, response) => {

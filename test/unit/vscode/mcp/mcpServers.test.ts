@@ -277,7 +277,7 @@ describe('MCP servers', () => {
       assert.deepEqual([changes, servers.list()[0]?.version], [1, '1.0+1']);
       // Until VS Code has stopped it, calls are told why, even if the session is back.
       session ??= sessionOf('ada');
-      assert.match((await ask(started, { body: CALL })).body, /"message":"The MCP server Tools was stopped, because/);
+      assert.match((await ask(started, { body: CALL })).body, /"message":"The MCP server Tools was stopped because/);
       await clock.advance(5_000);
       await assert.rejects(ask(started, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
       await ask(await servers.start('Tools'), { body: CALL });
@@ -288,7 +288,7 @@ describe('MCP servers', () => {
       const started = await servers.start('Tools');
       session = next;
       const { body } = await ask(started, { body: CALL });
-      assert.match(body, /"message":"The MCP server Tools was stopped, because you signed out of Acme, chose another/);
+      assert.match(body, /"message":"The MCP server Tools was stopped because you signed out of Acme, chose another/);
       assert.deepEqual([upstream.received, changes], [[], 1]);
     });
   }

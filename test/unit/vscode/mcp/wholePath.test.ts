@@ -80,10 +80,7 @@ describe('an MCP server of a build, all the way to the demo service', () => {
     // Two requests begin the session of the protocol, and the third one is the stream.
     await finish(service.record.until((record) => record.of('mcp').length === 3));
     window.editor.set({ baseUrl: 'https://another.example' });
-    await assert.rejects(
-      finish(callTool(client, 'whoami')),
-      /The MCP server Tools was stopped, because you signed out/,
-    );
+    await assert.rejects(finish(callTool(client, 'whoami')), /The MCP server Tools was stopped because you signed out/);
     assert.equal(service.record.of('mcp').length, 3);
   });
 });

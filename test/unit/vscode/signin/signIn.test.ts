@@ -36,7 +36,7 @@ describe('signing in', () => {
     b.sessions.held.push(sessionOf('My Service'));
     b.editor.answers = [
       (question) => {
-        assert.equal(question.validate('my service'), 'Another account already has this name.');
+        assert.equal(question.validate('my service'), 'Another account already has this name. Enter a different one.');
         assert.equal(
           question.validate('[Ada](command:x)'),
           'Remove double spaces, invisible characters, “](”, and “$(”.',

@@ -99,7 +99,7 @@ describe('a sign-in to a standard service', () => {
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
       await signIn(b, { scopes });
       assert.equal(b.sent.length, 0);
-      assert.match(b.editor.last.text, /^An extension asked for scopes that can’t exist/);
+      assert.match(b.editor.last.text, /^An extension asked for invalid scopes/);
       assert.ok(b.editor.messages.every(({ text }) => !text.includes(scopes)));
     });
   }

@@ -7,8 +7,8 @@ import { english } from '../english';
 const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new SessionError('not sent'), /the session for Ada \(My Service\) because the service can’t be reached/],
   [new SessionError('no response'), /didn’t respond/],
-  [new SessionError('refused'), /can’t do that right now/],
-  [new SessionError('invalid response'), /can’t do that right now/],
+  [new SessionError('refused'), /^The service can’t refresh the session for .* right now\./],
+  [new SessionError('invalid response'), /^The service can’t refresh the session for .* right now\./],
   [new SessionError('not stored: full'), /the disk is full.*Free up disk space/],
   [new SessionError('not stored: read-only'), /is read-only/],
   [new SessionError('not stored: in use'), /another program .* Retrying automatically/],
@@ -17,14 +17,14 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new SessionError('credentials'), /without the client secret/],
   [new SessionError('needs user'), /refused to refresh/],
   [new SessionError('over'), /has ended/],
-  [new StoreUnavailableError('reload'), /^Reload this window/],
+  [new StoreUnavailableError('reload'), /^This window was opened before/],
   [new StoreUnavailableError('folder'), /^The folder for sign-ins/],
-  [new StoreUnavailableError('folder in use'), /^Another program is using the folder/],
+  [new StoreUnavailableError('folder in use'), /^Another program is using or blocking the folder/],
   [new StoreUnavailableError('secret storage'), /secret storage/],
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
   [new SessionError('label taken'), /already has this name/],
-  [new SessionError('not configured'), /different service/],
+  [new SessionError('not configured'), /isn’t configured\. Configure it again/],
 ];
 
 /** Guards that people are told why a session can't be used, in our words. */
