@@ -100,7 +100,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
     ...(service.protocol === undefined
       ? []
       : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
-    ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I, at a Service”.']),
+    ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
     'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
     'Press Ctrl-C to stop VS Code and the service, and to delete their data.',
   ];

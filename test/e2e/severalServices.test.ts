@@ -82,7 +82,7 @@ describe('two services', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await listed(SECOND, 'Add Service…');
     await workbench().quickInput.enter(SECOND);
-    await listed('Make It the Default', 'Remove Service…');
+    await listed('Set as Default', 'Remove Service…');
     await picture('6-second');
     await workbench().quickInput.pick('Remove Service…');
     const text = await workbench().dialog.waitFor(new RegExp(`^Remove ${SECOND}\\?`));

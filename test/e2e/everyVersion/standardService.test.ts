@@ -151,7 +151,7 @@ describe('a standard service (RFC 8628)', () => {
   });
 
   it('gives the extension the session of a sign-in as the same user without a question', async () => {
-    await workbench().runCommand('Sample: Sign In Again With an Account');
+    await workbench().runCommand('Sample: Sign In Again with an Account');
     await workbench().quickInput.pick('Ada');
     await allowUse(workbench());
     await signIn();

@@ -130,7 +130,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     const renewed = await sample('Who Am I', /^Sample: whoami returned/, '8-refreshed');
     assert.match(renewed, /returned 200 /);
     assert.ok(generationIn(renewed) > firstGeneration, 'the token is a newer one');
-    const old = await sample('Who Am I, with the Previous Token', /^Sample: whoami returned/, '9-old-token');
+    const old = await sample('Who Am I with the Previous Token', /^Sample: whoami returned/, '9-old-token');
     assert.match(old, /returned 401 /);
     const again = await sample('Call Again After a Rejected Token', /^Sample: whoami returned/);
     assert.match(again, /returned 200 /);
