@@ -68,12 +68,12 @@ export function parseRequestedScopes(requested: readonly string[]): RequestedSco
   };
 }
 
-/** Whether this is the service that a caller means, if it means a certain one. */
-export function isMeantService(
-  { services }: Pick<RequestedScopes, 'services'>,
-  { baseUrl }: Pick<ServiceId, 'baseUrl'>,
-): boolean {
-  return services.every((meant) => normalizedBaseUrl(meant) === normalizedBaseUrl(baseUrl));
+/**
+ * Whether this is the service that a caller means, if it means a certain one.
+ * @param meantBaseUrls see `RequestedScopes.services`
+ */
+export function isMeantService(meantBaseUrls: readonly string[], baseUrl: string): boolean {
+  return meantBaseUrls.every((meant) => normalizedBaseUrl(meant) === normalizedBaseUrl(baseUrl));
 }
 
 /** As settings have it: without slashes at the end, and with the host in lower case. */

@@ -9,6 +9,7 @@ import type {
 } from './client';
 import type { Authentication, Credentials, Service } from './service';
 import { asText } from '../fields';
+import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, isBusy, OAuthError, rejectsClient, ServiceError, type Operation } from './errors';
 import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
@@ -133,7 +134,7 @@ async function takeFirstTokens(
   request: AuthorizationRequest,
 ): Promise<TokenResponse> {
   try {
-    return readFirstTokens(deps, response, request);
+    return readFirstTokens(deps.clock, deps.log, response, request);
   } catch (error) {
     await revoke(deps, request, tokensIn(response)).catch((failure: unknown) => {
       const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
@@ -145,7 +146,8 @@ async function takeFirstTokens(
 
 /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
 function readFirstTokens(
-  { clock, log }: Pick<OAuthDependencies, 'clock' | 'log'>,
+  clock: Clock,
+  log: Log,
   response: ServiceResponse,
   request: AuthorizationRequest,
 ): TokenResponse {

@@ -163,7 +163,6 @@ export async function waitForTokens(
   }
 }
 
-/** The request with these scopes, or with its own if there are none. */
 function withScopes(request: AuthorizationRequest, scopes = request.scopes): AuthorizationRequest {
   return scopes === undefined ? request : { ...request, scopes };
 }
@@ -175,7 +174,6 @@ function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForU
   return { userCode, ...page, interval, expiresAt, interruption: undefined };
 }
 
-/** How a poll ended. */
 type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */

@@ -3,9 +3,9 @@ import type { Fields } from '../fields';
 import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
 import { sameService, type ServiceId } from '../oauth/service';
-import type { Release } from '../storage/platform';
+import type { Locks, Release } from '../storage/platform';
 import type { ReceivedCode } from './deviceFlow';
-import type { Store } from '../storage/openStore';
+import type { SealedFiles } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
@@ -20,12 +20,18 @@ const CLOSING_PATIENCE = 10_000;
 /** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;
 
+/** Where pending sign-ins are kept. */
+export interface PendingSignInStore {
+  readonly files: SealedFiles;
+  readonly locks: Locks;
+}
+
 /** What pending sign-ins are kept with. */
 export interface PendingSignInDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** The store, if there is one already. */
-  readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
+  readonly store: () => Promise<PendingSignInStore | undefined>;
 }
 
 /** What a sign-in is for. */
@@ -93,7 +99,7 @@ export class PendingSignIns {
       const release = await store.locks.acquire(LOCK, waitForClosingWindow ? CLOSING_PATIENCE : 0);
       let saved: SavedSignIn | undefined;
       try {
-        saved = release && (await this.#read(store, services));
+        saved = release && (await this.#read(store.files, services));
       } finally {
         if (saved === undefined) {
           release?.();
@@ -104,7 +110,7 @@ export class PendingSignIns {
   }
 
   /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
-  async #read({ files }: Pick<Store, 'files'>, services: readonly ServiceId[]): Promise<SavedSignIn | undefined> {
+  async #read(files: SealedFiles, services: readonly ServiceId[]): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
     if (file?.kind !== 'open' || file.contents['version'] !== VERSION) {
@@ -146,8 +152,8 @@ export class PendingSignIn {
   /** Saves a new code. Nobody waits for the disk: the person sees the code at once. */
   save({ authorization, receivedAt }: ReceivedCode): void {
     const { clock } = this.deps;
-    const saved = { authorization, arrivedAt: clock.now() - (clock.monotonic() - receivedAt) };
-    this.#saving = this.#saving.then(() => this.#save(saved));
+    const arrivedAt = clock.now() - (clock.monotonic() - receivedAt);
+    this.#saving = this.#saving.then(() => this.#save(authorization, arrivedAt));
   }
 
   /** Gives the place back, and leaves the sign-in in it: the window closes meanwhile, and the next one may continue it. */
@@ -174,7 +180,7 @@ export class PendingSignIn {
     return release;
   }
 
-  async #save(saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>): Promise<void> {
+  async #save(authorization: DeviceAuthorization, arrivedAt: number): Promise<void> {
     const { log, store } = this.deps;
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
@@ -188,7 +194,8 @@ export class PendingSignIn {
         return false;
       }
       const { authorizationRequest, request } = this;
-      await open.files.write(FILE, {}, { version: VERSION, authorizationRequest, request, ...saved });
+      const saved: SavedSignIn = { authorizationRequest, request, authorization, arrivedAt };
+      await open.files.write(FILE, {}, { version: VERSION, ...saved });
       return true;
     });
     if (isSaved !== true) {

@@ -144,7 +144,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   const sessionsAt = async (baseUrl: string | undefined): Promise<readonly CurrentSession[]> => {
     const services = baseUrl === undefined ? [] : [baseUrl];
-    return (await sessions.list()).filter(({ service }) => isMeantService({ services }, service));
+    return (await sessions.list()).filter(({ service }) => isMeantService(services, service.baseUrl));
   };
   const accountsAt = async (service: string): Promise<Accounts> => {
     const accounts = (await sessionsAt(service)).map(({ account }) => account);

@@ -28,6 +28,6 @@ export class ConfiguredServices {
     if (baseUrls.length === 0) {
       return this.default === undefined ? [] : [this.default];
     }
-    return this.all.filter(({ id }) => isMeantService({ services: baseUrls }, id));
+    return this.all.filter(({ id }) => isMeantService(baseUrls, id.baseUrl));
   }
 }

@@ -1,7 +1,8 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
-import { isMeantService } from '../../oauth/scopes';
+import { dialectOf } from '../../oauth/dialect';
+import { isMeantService, isScope, splitScopes } from '../../oauth/scopes';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import {
@@ -18,8 +19,6 @@ import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
 import { describeFailure, type FailureOptions, loggedAs } from '../describeFailure';
-import { dialectOf } from '../../oauth/dialect';
-import { isScope, splitScopes } from '../../oauth/scopes';
 import { ExplainedError, showFailure } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -190,7 +189,7 @@ export class Attempt {
     const { services = [] } = this.#request;
     const [meant] = this.deps.settings.current.services.meant(services);
     const own = this.#target?.service ?? meant;
-    return own === undefined ? isMeantService({ services }, service) : sameService(service, own.id);
+    return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
   };
 
   #showSignedInElsewhere({ account }: CurrentSession): void {
@@ -324,7 +323,6 @@ export class Attempt {
     }
   }
 
-  /** Makes a session of the tokens, and tells the person. */
   async #complete(
     { service }: SignInService,
     account: ChosenAccount,
@@ -374,7 +372,6 @@ export class Attempt {
     }
   }
 
-  /** Ends what's shown of the code. */
   #endView(): void {
     this.#view?.end(this.#isStored || this.#elsewhere !== undefined);
     this.#view = undefined;

@@ -48,7 +48,7 @@ export async function createRequest(
 export async function withSecret<S extends Service>(
   clientSecrets: SecretReader,
   request: S,
-): Promise<S & Pick<AuthorizationRequest, 'clientSecret'>> {
+): Promise<S & { readonly clientSecret: string }> {
   return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
 }
 

@@ -68,7 +68,6 @@ export class CodeMessage {
     await this.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
   }
 
-  /** The text of the message. Some differ by whether the page has the code filled in. */
   #text(said: Said): string {
     const { details } = this;
     const { signIn } = this.texts;
@@ -138,7 +137,6 @@ export class CodeMessage {
     // Up to 15 percent of it may be unreadable.
     const qrCode = generate(this.details.page, { minCorrectionLevel: correction.M });
     if (this.#afterEnd !== undefined) {
-      // The sign-in has ended meanwhile.
       return;
     }
     this.#qrPage?.dispose();

@@ -20,7 +20,6 @@ export interface SignInService {
   readonly clientSecret: string;
 }
 
-/** What `ServiceSetup` works with. */
 interface SetupDependencies {
   /** Looks up accounts. */
   readonly accounts: { serviceOf(accountId: string): Promise<ServiceId | undefined> };

@@ -38,11 +38,11 @@ describe('Scopes', () => {
     const requested = ['read', 'DEVICE_FLOW_SERVICE:https://Service.example/v1/ write', ''];
     const parsed = parseRequestedScopes(requested);
     assert.deepEqual(parsed, { scopes: ['read', 'write'], services: ['https://service.example/v1'] });
-    assert.ok(isMeantService(parsed, { baseUrl: 'https://service.example/v1' }));
+    assert.ok(isMeantService(parsed.services, 'https://service.example/v1'));
     for (const baseUrl of ['https://service.example', 'https://other.example/v1', 'http://service.example/v1']) {
-      assert.ok(!isMeantService(parsed, { baseUrl }), baseUrl);
+      assert.ok(!isMeantService(parsed.services, baseUrl), baseUrl);
     }
-    assert.ok(isMeantService(parseRequestedScopes(['read']), { baseUrl: 'https://service.example' }));
+    assert.ok(isMeantService(parseRequestedScopes(['read']).services, 'https://service.example'));
   });
 
   it('are split at spaces, and each is asked for once', () => {
