@@ -24,16 +24,16 @@ export function readOptions(args: readonly string[], stages: readonly Stage[]): 
   const lines = (some: readonly Pick<Stage, 'name' | 'about'>[]): string =>
     some.map(({ name, about }) => `  ${name.padEnd(12)} ${about}\n`).join('');
   const about = 'Stages to run, or files and folders of tests, such as test/unit/signin.';
-  const program: Command = command('npm test --', 'Tests each promise once, or runs what is given.')
+  const program: Command = command('npm test --', 'Tests each promise once, or runs only what you name.')
     .addArgument(new Argument('[what...]', about).argParser(parse))
     .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
-    .option('--pictures', 'Keep pictures of what a person sees in artifacts.')
+    .option('--pictures', 'Save screenshots of what a person sees to artifacts.')
     .addHelpText(
       'after',
       `\nStages:\n${lines(stages.filter(({ isRare }) => isRare !== true))}
 Stages that only run if they're named:\n${lines(stages.filter(({ isRare }) => isRare === true))}
 Several stages:\n${lines([QUICK, ALL])}
-The first run installs VS Code into .vscode-test. Screenshots and logs of what failed are left in artifacts/failed.`,
+The first run installs VS Code into .vscode-test. Screenshots and logs of failed tests are saved to artifacts/failed.`,
     )
     .parse(args, { from: 'user' });
   return { ...program.opts<Pick<Options, 'host' | 'pictures'>>(), names: program.args };

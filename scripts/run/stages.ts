@@ -58,7 +58,7 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'network',
-    about: 'requests once more, on the Node.js of the newest VS Code: what it says of a broken connection differs',
+    about: 'requests again, on the Node.js of the newest VS Code, which reports broken connections differently',
     steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: files('unit/oauth') })],
   },
   {
@@ -98,7 +98,7 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'oldest',
-    about: 'what is promised of every version of VS Code, in the oldest one',
+    about: 'what is promised for every version of VS Code, in the oldest one',
     isRare: true,
     steps: async ({ host }) => [
       severalWindows(OLDEST, files('windows/everyVersion')),
@@ -112,7 +112,7 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'mutations',
-    about: 'whether the simulation notices each step that is taken away from the rotation',
+    about: 'whether the simulation notices each step that is removed from the rotation',
     isRare: true,
     steps: () => [mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT })],
   },
