@@ -31,7 +31,8 @@ interface RepairDependencies {
  * true of the session itself. What was known of lifetimes, the access token, and the last refresh is gone.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser } = record;
+  const { account, user, listed, service, signedInAt, refreshToken, isOtherUser } = record;
+  const { listedScopes, requestedScopes, scopes } = record;
   return {
     sessionId,
     generation,
@@ -48,6 +49,8 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       signedInAt,
       refreshToken,
       scopes,
+      listedScopes,
+      requestedScopes,
       isOtherUser,
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,

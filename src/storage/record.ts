@@ -76,7 +76,7 @@ export interface SessionRecord {
   readonly isRejected: boolean;
 }
 
-/** What the record of a new session has if nothing else is known. */
+/** What a record has if nothing else is known: that of a new session, and a field that's newer than the journal it's read from. */
 export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshToken'> = {
   user: undefined,
   listed: true,
@@ -122,7 +122,7 @@ export interface JournalEntry {
 
 /**
  * The entry in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: the
- * fields were sealed, so this extension wrote them.
+ * fields were sealed, so this extension wrote them, or an earlier version of it that had fewer.
  */
 export function readEntry(fields: Fields): JournalEntry | undefined {
   const { sessionId, generation, revision, state, time } = fields;
@@ -133,7 +133,7 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
     [sessionId, label, baseUrl, record?.['refreshToken']].every((text) => typeof text === 'string') &&
     [generation, revision, time].every(Number.isFinite) &&
     SEND_STATES.includes(state as SendState);
-  const entry = { sessionId, generation, revision, state, time, record };
+  const entry = { sessionId, generation, revision, state, time, record: { ...NEW_RECORD, ...record } };
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 

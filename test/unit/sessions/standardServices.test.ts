@@ -368,6 +368,18 @@ describe('the sessions of a standard service', () => {
       assert.deepEqual(await served('a'), [id]);
     });
 
+    it('request the same ones if only the recovery copy is left, and lose those that the service takes away', async () => {
+      const { id } = await signIn({ scopes: ['a', 'b'], listedScopes: ['a', 'b'], requestedScopes: ['a', 'b'] });
+      await machine.advance(1_000);
+      machine.kill(window);
+      machine.disk.tamperRemoveFolders(['sessions']);
+      machine.service.nextHave({ listedScopes: ['a'] });
+      openAgain();
+      await machine.advance(60_000);
+      assert.deepEqual(machine.service.requests[0]?.requestedScopes, ['a', 'b']);
+      assert.deepEqual([await served('a'), await served('b')], [[id], []]);
+    });
+
     it('are one session again if the window dies while it ends what a new sign-in has replaced', async () => {
       const { account, id } = await signIn({ scopes: ['a'] });
       await machine.advance(1_000);

@@ -63,6 +63,13 @@ describe('the journal of a session', () => {
     assert.deepEqual(asJson(await readAs({ ...header, more: 1 }, { ...record, added })), asJson(expected));
   });
 
+  it('of an earlier version has the defaults of fields that it lacks', async () => {
+    const newer = { scopes: [], listedScopes: [], requestedScopes: [], failures: 0 };
+    const earlier = Object.fromEntries(Object.entries(record).filter(([field]) => !(field in newer)));
+    const expected = { kind: 'entry', entry: { ...header, record: { ...record, ...newer } } };
+    assert.deepEqual(asJson(await readAs(header, earlier)), asJson(expected));
+  });
+
   for (const missing of [
     'account',
     'service',
