@@ -169,12 +169,13 @@ export class McpServers implements McpServerSource, Disposable {
   }
 
   /** Tells the person once that a server rejects their session, whose token others may accept. */
-  #showRejection({ label }: McpServerOptions, running: Running): void {
+  #showRejection({ label, service }: McpServerOptions, running: Running): void {
     const { editor, signIn, texts } = this.#dependencies;
+    const services = service === undefined ? [] : [service];
     if (!running.isRejectionShown) {
       running.isRejectionShown = true;
       void editor.message('warning', texts.mcp.rejected({ server: label }), {
-        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id }),
+        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id, services }),
       });
     }
   }

@@ -102,8 +102,11 @@ export class Provider implements vscode.AuthenticationProvider {
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
     const meaning = { services: wanted.services, accountId: account?.id };
-    const service = await findMeantService(settings.current.services, sessions, meaning);
-    if (typeof service === 'string') {
+    const { services } = settings.current;
+    const meant = await findMeantService(services, sessions, meaning);
+    // `serve` doesn't find an unknown account either, but throws if that's because the store can't be read.
+    const service = meant === 'unknown account' ? services.default : meant;
+    if (service === undefined || typeof service === 'string') {
       // The caller would send the token to a service that it isn't for.
       return [];
     }

@@ -59,8 +59,11 @@ export class ServiceSetup {
    * @throws ExplainedError
    */
   async possible(request: SignInRequest, hasAsked = false): Promise<ConfiguredService | undefined> {
-    const { accounts, settings } = this.dependencies;
+    const { accounts, settings, texts } = this.dependencies;
     const service = await findMeantService(settings.current.services, accounts, request);
+    if (service === 'unknown account') {
+      throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
+    }
     if (service === 'contradiction' || (service === 'not configured' && !this.#mayAskFor(request, hasAsked))) {
       throw this.#notMeant(request);
     }

@@ -109,6 +109,9 @@ export const SIGN_IN_MESSAGES = {
     'You signed in to {service} as {account} again, so no account was added. To add another one, sign out of {service} in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
   otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
+  /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
+  unknownAccountMeant:
+    'An extension asked you to sign in again to an account that’s no longer listed, but it didn’t say which service the account is for. Sign in to that service from the Command Palette, and then try again.',
   canceled: 'The sign-in was canceled.',
   /** For a button of a message that's left. */
   codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',

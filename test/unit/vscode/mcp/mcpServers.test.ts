@@ -196,6 +196,13 @@ describe('MCP servers', () => {
       assert.deepEqual(asked.at(-1), { ...ASK, account: ada });
     });
 
+    it('offer a sign-in to it if their server rejects the session', async () => {
+      upstream.handler = (_request, response) => response.writeHead(401).end();
+      await ask(await servers.start('Tools'), { body: CALL });
+      await editor.press('Sign In');
+      assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [INITECH.baseUrl] }]);
+    });
+
     it('are listed only while it’s configured', async () => {
       configuration = configurationOf([GLOBEX]);
       settingsChange.fire({ before: configuration, after: configuration });
@@ -333,7 +340,7 @@ describe('MCP servers', () => {
     assert.match(message?.text ?? '', /^The MCP server Tools rejected your session\. Sign in again\./);
     assert.deepEqual([message?.buttons, others], [['Sign In'], []]);
     await editor.press('Sign In');
-    assert.deepEqual(signIn.started, [{ accountId: 'ada' }]);
+    assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [] }]);
     assert.equal((await ask(await servers.start('Tools'), { body: CALL })).status, 200);
   });
 

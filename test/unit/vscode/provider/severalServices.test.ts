@@ -50,6 +50,21 @@ describe('a caller, if several services are configured,', () => {
     assert.deepEqual(await served([OURS, GITLABS]), []);
   });
 
+  it('gets nothing if it names a service in another way than it should', async () => {
+    for (const misspelled of [`DEVICE_FLOW_SERVICE=${GITLAB.baseUrl}`, `\u200b${GITLABS}`, `DEVICE_FLOW_SERVICE :x`]) {
+      assert.deepEqual(await served(['read', misspelled]), [], misspelled);
+    }
+  });
+
+  it('gets nothing for an account whose session has ended, nor a sign-in to the default service', async () => {
+    window.sessions = [ada];
+    assert.deepEqual(await served(['read'], gitlabAda), []);
+    window.signIn = () => Promise.resolve(ada);
+    await assert.rejects(window.provider.createSession(['read'], { account: gitlabAda.account }));
+    window.fault = new Error('The folder can’t be read.');
+    await assert.rejects(served(['read'], gitlabAda), 'the account may be there');
+  });
+
   it('sees the accounts of all services in menus', async () => {
     const listed = await window.provider.getSessions(undefined, {});
     assert.deepEqual(

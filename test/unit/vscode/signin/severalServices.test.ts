@@ -79,6 +79,19 @@ describe('a sign-in, if several services are configured,', () => {
     assert.equal(b.client.codeRequests.length, 0);
   });
 
+  it('is refused if nobody knows which service the account is of that’s asked for', async () => {
+    const b = severalBench();
+    b.sessions.held.push(sessionOf('ada', 'ada'));
+    const gone = { accountId: 'account of somebody whose session has ended' };
+    await assert.rejects(b.signIn.signIn(gone), /it didn’t say which service the account is for/);
+    assert.equal(b.client.codeRequests.length, 0);
+    await signedIn(b, { ...MEANT, ...gone });
+    assert.equal(b.sessions.added[0]?.service.baseUrl, GITLAB.baseUrl);
+    const one = severalBench({ values: { services: [] } });
+    await signedIn(one, gone);
+    assert.equal(one.sessions.added[0]?.service.baseUrl, baseUrl);
+  });
+
   it('is refused if different ones are named', async () => {
     const b = severalBench();
     await assert.rejects(b.signIn.signIn({ services: [GITLAB.baseUrl, baseUrl] }), ExplainedError);
