@@ -44,6 +44,8 @@ export function coversScopes(answered: readonly string[] | undefined, requested:
 
 /** Begins a scope that names the service that a caller means, by its base URL. No service ever gets it. */
 const SERVICE_SCOPE = 'DEVICE_FLOW_SERVICE:';
+/** Whether a scope is meant to name a service, even if it's misspelled: at its beginning, or behind a character that no scope has. */
+const NAMES_SERVICE = /(?:^|[^\x21-\x7e])DEVICE_FLOW_SERVICE/i;
 
 /** The scope that names this service. */
 export function serviceScope(baseUrl: string): string {
@@ -58,14 +60,24 @@ export interface RequestedScopes {
   readonly services: readonly string[];
 }
 
-/** Separates the scopes that a caller asks for from those that name the service it means. */
+/**
+ * Separates the scopes that a caller asks for from those that name the service it means. One that's misspelled names a service
+ * that isn't there, rather than any.
+ */
 export function parseRequestedScopes(requested: readonly string[]): RequestedScopes {
   const each = requested.flatMap(splitScopes);
-  const isService = (scope: string): boolean => scope.startsWith(SERVICE_SCOPE);
+  const isService = (scope: string): boolean => NAMES_SERVICE.test(scope);
   return {
     scopes: each.filter((scope) => !isService(scope)),
-    services: each.filter(isService).map((scope) => normalizedBaseUrl(scope.slice(SERVICE_SCOPE.length))),
+    services: each.filter(isService).map((scope) => normalizedBaseUrl(namedBaseUrl(scope))),
   };
+}
+
+/** The base URL in a scope that names a service, in any case; the whole scope if it's misspelled otherwise. */
+function namedBaseUrl(scope: string): string {
+  const text = scope.trim();
+  const isSpelledWell = text.slice(0, SERVICE_SCOPE.length).toUpperCase() === SERVICE_SCOPE;
+  return isSpelledWell ? text.slice(SERVICE_SCOPE.length) : text;
 }
 
 /**

@@ -92,12 +92,15 @@ export async function authorizedFetch(
 /**
  * The service whose token a request carries; `undefined` if there's none yet.
  * @param service the base URL that the caller names
- * @throws TypeError if there are several and none is named, or this one isn't there
+ * @throws TypeError if there are several and none is named, or this one isn't there, or isn't a string
  */
 function meantService(
   { label, services }: Pick<AuthorizedFetchDependencies, 'label' | 'services'>,
-  service: string | undefined,
+  service: unknown,
 ): ConfiguredService | undefined {
+  if (service !== undefined && typeof service !== 'string') {
+    throw new TypeError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
+  }
   if (service === undefined && services.all.length > 1) {
     throw new TypeError(
       `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,

@@ -45,6 +45,37 @@ describe('Scopes', () => {
     assert.ok(isMeantService(parseRequestedScopes(['read']).services, 'https://service.example'));
   });
 
+  const service = 'https://service.example';
+  for (const scope of [
+    `device_flow_service:${service}`,
+    `\tDEVICE_FLOW_SERVICE:${service}\n`,
+    `\u00a0Device_Flow_Service:${service}`,
+  ]) {
+    it(`name a service in any case, with white space around it: ${JSON.stringify(scope)}`, () => {
+      assert.deepEqual(parseRequestedScopes(['read', scope]), { scopes: ['read'], services: [service] });
+    });
+  }
+
+  for (const scope of [
+    `DEVICE_FLOW_SERVICE=${service}`,
+    `DEVICE_FLOW_SERVICE :${service}`,
+    `DEVICE_FLOW_SERVICE: ${service}`,
+    `\u200bDEVICE_FLOW_SERVICE:${service}`,
+    `read\nDEVICE_FLOW_SERVICE:${service}`,
+    'device_flow_service',
+  ]) {
+    it(`name a service that isn't there if they're misspelled: ${JSON.stringify(scope)}`, () => {
+      const { services } = parseRequestedScopes([scope]);
+      assert.equal(services.length, 1);
+      assert.ok(!isMeantService(services, service));
+    });
+  }
+
+  it('name no service if they only have its name in them', () => {
+    const scopes = ['https://api.example/device_flow_service', 'x_DEVICE_FLOW_SERVICE:read'];
+    assert.deepEqual(parseRequestedScopes(scopes), { scopes, services: [] });
+  });
+
   it('are split at spaces, and each is asked for once', () => {
     assert.deepEqual(splitScopes(' read  write '), ['read', 'write']);
     assert.deepEqual(uniqueScopes(['read', 'write', 'read']), ['read', 'write']);

@@ -308,6 +308,10 @@ describe('a request with the token of a session', () => {
       assert.match(message, unknown.message);
       return !message.includes('secret');
     });
+    for (const service of [null, 5, {}, [ACME.baseUrl]]) {
+      const noText = { name: 'TypeError', message: /^The token isn’t sent: \{ service \} isn’t a base URL/ };
+      await assert.rejects(call('/', { service } as object), noText);
+    }
     listed = [];
     await assert.rejects(call('/', { service: ACME.baseUrl }), unknown);
     assert.deepEqual(asked, []);
