@@ -1,7 +1,7 @@
 import { chromium, type Browser as PlaywrightBrowser, type BrowserContext } from 'playwright-core';
 import type { Server } from './server';
 import { CHROMIUM, providePrograms } from './systemPackages';
-import { until } from './until';
+import { PATIENCE, until } from './until';
 import { Workbench } from './workbench';
 
 /** How a window is opened. */
@@ -71,6 +71,7 @@ export class Browser {
       reducedMotion: 'reduce',
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.setDefaultTimeout(PATIENCE);
     return new Profile(context);
   }
 

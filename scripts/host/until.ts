@@ -1,7 +1,7 @@
 /** How often a condition is looked at, in milliseconds: each look costs the page, the browser, and the test some work. */
 const STEP = 150;
 /** How long a person's editor may take for one thing on a machine that is busy with many others, in milliseconds. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 /**
  * How long one try at what may be redrawn lasts before it's looked for again, in milliseconds. A browser needs two
  * frames to say that a thing stands still, and on a busy machine a frame takes a second.

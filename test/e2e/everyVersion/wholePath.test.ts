@@ -14,8 +14,8 @@ import {
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
-/** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
-const LIFETIME = 16;
+/** Lifetime of an access token in seconds: long enough to sign in and ask on a busy machine, short enough to wait for its refresh. */
+const LIFETIME = 24;
 
 /** Guards the main promise, in the real editor: from the sign-in by a refreshed token to the sign-out. */
 describe('the whole path: sign in, ask, refresh, sign out', () => {
