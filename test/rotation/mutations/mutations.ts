@@ -203,12 +203,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$listed.configured()',
   },
   {
-    name: "an unreadable folder isn't an empty one",
-    where: 'Serving.serve',
-    find: 'unreadableFolder ?? unreadable',
-    put: 'undefined',
-  },
-  {
     name: 'a key is made only if no other window has made one meanwhile',
     where: 'KeyFinder.#makeLocked',
     find: '(await _.#findMade()) ?? $make',

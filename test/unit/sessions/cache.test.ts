@@ -56,6 +56,15 @@ describe('what a window knows of the sessions', () => {
     assert.deepEqual(machine.namesIn('sessions'), [`${session.id}.ended`]);
   });
 
+  it('is an error, not “signed out”, if it knows no session and the folder can’t be read', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    await machine.finish(window.sessions.remove(session.id));
+    assert.deepEqual(await machine.serve(window), []);
+    machine.disk.faults.unreadable = true;
+    await assert.rejects(machine.serve(window), 'somebody may have signed in elsewhere');
+  });
+
   it('lasts while the folder can’t be read, and the log says so', async () => {
     const machine = new Machine();
     const { window, session } = await machine.openSignedIn();
