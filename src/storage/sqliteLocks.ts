@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statSync, truncateSync } from 'node:fs';
 import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, toNamespacedPath } from 'node:path';
+import { basename, join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { asText, parseObject, property } from '../fields';
 import { bestEffort, codeOf } from '../log';
@@ -11,8 +11,8 @@ import { StoreUnavailableError } from './storeUnavailable';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
-/** Name of the file that says which folder was chosen for the locks. */
-const CHOICE = 'folder';
+/** Prefix of the file that says which folder was chosen for the locks. The machine's name follows. */
+const CHOICE = 'folder.';
 /** Name of the file that tells a chosen folder from one of the same path on another machine. */
 const MARK = 'mark';
 /** Prefix of the locks with which a folder is tested. */
@@ -61,7 +61,8 @@ export class SqliteLocks implements Locks {
   #folder: Promise<string> | undefined;
 
   /**
-   * @param folders folders for the lock files, the best first. The next one is used if a file system has no locks
+   * @param folders folders for the lock files, the best first. The next one is used if a file system has no locks. The last one's
+   *   own name is the same in all windows of this machine, and another one on other machines
    * @param load loads `node:sqlite`; rejects if this Node.js lacks it
    * @param system the name of the operating system
    */
@@ -151,12 +152,12 @@ export class SqliteLocks implements Locks {
   /**
    * The folder that was chosen for this store once, or is chosen now. The choice is recorded in the best folder, because
    * windows with locks in different folders wouldn't keep each other out. The first window to record a choice makes it
-   * for all.
+   * for all of this machine: another one has temporary folders of its own.
    */
   async #findFolder(): Promise<string> {
     const [best = ''] = this.folders;
     await this.#makeFolder(best);
-    const record = join(best, CHOICE);
+    const record = join(best, `${CHOICE}${basename(this.folders.at(-1) ?? best)}`);
     let choice = await this.#readChoice(record);
     if (choice === undefined) {
       const chosen = await this.#chooseFolder(best);

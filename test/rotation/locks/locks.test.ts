@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -238,8 +238,23 @@ describe('the lock between windows', function () {
     const [best = ''] = folders;
     assert.ok(await locksIn(folders, busyIn(best)).acquire('one', SOON));
     assert.equal(await locksIn(folders).acquire('one', 0), undefined);
-    const elsewhere = [best, path.join(folder, 'another')];
+    const elsewhere = [best, path.join(folder, 'another', 'spare')];
     assert.equal(await locksIn(elsewhere).acquire('one', 0), undefined, 'though its temporary folder is another one');
+  });
+
+  it('is in a temporary folder of each machine that shares the first one, which has another name', async () => {
+    const best = path.join(folder, 'best');
+    const open = (machine: string): SqliteLocks =>
+      locksIn([best, path.join(folder, 'temporary', machine)], busyIn(best));
+    (await open('first machine').acquire('one', SOON))?.();
+    await rename(path.join(folder, 'temporary'), path.join(folder, 'of the first machine'));
+    const release = await open('second machine').acquire('one', SOON);
+    assert.ok(release);
+    release();
+    await rename(path.join(folder, 'temporary'), path.join(folder, 'of the second machine'));
+    await rename(path.join(folder, 'of the first machine'), path.join(folder, 'temporary'));
+    assert.ok(await open('first machine').acquire('one', SOON));
+    assert.equal(await open('first machine').acquire('one', 0), undefined);
   });
 
   it('can’t be had on another machine whose temporary folder has the same path, and can after the system emptied it', async () => {
@@ -255,7 +270,7 @@ describe('the lock between windows', function () {
 
   it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {
     const release = await locks.acquire('one', SOON);
-    assert.deepEqual(await readdir(folder), ['folder', 'one.lock']);
+    assert.deepEqual(await readdir(folder), [`folder.${path.basename(folder)}`, 'one.lock']);
     release?.();
     assert.equal((await stat(path.join(folder, 'one.lock'))).size, 0);
   });
@@ -265,7 +280,7 @@ describe('the lock between windows', function () {
     release?.();
     await locks.remove('one');
     await locks.remove('one');
-    assert.deepEqual(await readdir(folder), ['folder']);
+    assert.deepEqual(await readdir(folder), [`folder.${path.basename(folder)}`]);
     assert.ok(await locks.acquire('one', SOON));
   });
 
