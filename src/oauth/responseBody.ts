@@ -43,10 +43,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON text up to the end of the object that it begins with: some servers and gateways write something behind it. */
+/**
+ * A JSON text up to the end of the object that it begins with: some servers and gateways write something behind it. It ends at a
+ * string without an end, because looking for another one in it would take a time that grows with the square of its length.
+ */
 function firstObject(text: string): string {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}"]/gs)) {
+    if (token === '"') {
+      return '';
+    }
     depth += token === '{' ? 1 : token === '}' ? -1 : 0;
     if (depth === 0) {
       return text.slice(0, index + 1);

@@ -108,6 +108,26 @@ describe('text after the JSON object', () => {
   }
 });
 
+describe('a response that never ends an object', () => {
+  for (const [what, body] of [
+    ['escaped quotes', `{"${'\\"'.repeat(500_000)}`],
+    ['escaped quotes behind a string', `{"a":"b","${'\\"'.repeat(500_000)}`],
+    ['backslashes', `{"${'\\'.repeat(1_000_000)}`],
+    ['quotes', `{${'"'.repeat(1_000_001)}`],
+    ['braces', '{'.repeat(1_000_000)],
+    ['one string', `{"a":"${'x'.repeat(1_000_000)}`],
+  ] as const) {
+    it(`is read in a time that grows no faster than its length: 1 MB of ${what}`, async () => {
+      const started = performance.now();
+      const { oauth, refresh } = answering(200, body);
+      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
+      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost', undefined));
+      const took = performance.now() - started;
+      assert.ok(took < 5_000, `took ${took} ms`);
+    });
+  }
+});
+
 describe('a response that is broken', () => {
   it('is no response if its connection was lost', async () => {
     const body = (async function* () {
