@@ -87,7 +87,12 @@ export type PollResult =
       readonly retryAfter?: number | undefined;
     }
   /** A response that says nothing of the code: the service is busy, or something other than the service responded. */
-  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError }
+  | {
+      readonly kind: 'no answer';
+      readonly error: ServiceError | InvalidResponseError;
+      /** How the client authenticated, if that's known to work, or the other way was refused. */
+      readonly authentication?: Authentication;
+    }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 /** The service's operations, as errors and logs name them. */
 export type Operation =
   'metadata' | 'device authorization' | 'poll' | 'refresh' | 'probe' | 'revocation' | 'notification' | 'account';
@@ -67,6 +69,15 @@ export function isBusyResponse(error: OAuthError): boolean {
 /** Whether a response says only that the service, or something in front of it, is busy or doesn't work right now. */
 export function isBusy({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
   return status === 429 || status >= 500 || BUSY_CODE.test(code ?? '');
+}
+
+/**
+ * Whether an error has no code that says more than its status does. Gateways send the name of the status as a code, such as
+ * `not_found`; so an error that has it may not be from the service.
+ */
+export function saysOnlyStatus({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
+  const words = (name: string): string => name.toLowerCase().replace(/[_-]/g, ' ');
+  return code === undefined || words(code) === words(STATUS_CODES[status] ?? '');
 }
 
 /**

@@ -11,7 +11,15 @@ import type { Authentication, Credentials, Service } from './service';
 import { asText } from '../fields';
 import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
-import { InvalidResponseError, isBusy, OAuthError, rejectsClient, ServiceError, type Operation } from './errors';
+import {
+  InvalidResponseError,
+  isBusy,
+  OAuthError,
+  rejectsClient,
+  saysOnlyStatus,
+  ServiceError,
+  type Operation,
+} from './errors';
 import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
 import { discover } from './metadata';
 import {
@@ -117,7 +125,7 @@ async function poll(
         throw unusableResponse(response, undefined, 'no tokens');
       }
     } catch (error) {
-      const result = resultOf(error, authenticationOf(request));
+      const result = resultOf(error, request);
       if (result.kind === 'no answer') {
         result.error.endpointAddress = addressWithoutQuery(sent);
       }
@@ -280,9 +288,12 @@ async function fetchUserName(
  * do that.
  * @throws the error, if it does; NetworkError, if no response came
  */
-function resultOf(error: unknown, authentication: Authentication): PollResult {
+function resultOf(error: unknown, request: AuthorizationRequest): PollResult {
+  // It's known to work, or the only one that's left since the other way was refused.
+  const { authentication } = request;
+  const known = authentication === undefined ? {} : { authentication };
   if (error instanceof InvalidResponseError && error.problem !== 'tokens lost') {
-    return { kind: 'no answer', error };
+    return { kind: 'no answer', error, ...known };
   }
   if (!(error instanceof ServiceError)) {
     throw error;
@@ -291,13 +302,13 @@ function resultOf(error: unknown, authentication: Authentication): PollResult {
   const later = retryAfter === undefined ? {} : { retryAfter };
   if (code === 'slow_down') {
     // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
-    return { kind: 'pending', slowDown: interval, ...later };
+    return { kind: 'pending', slowDown: interval, ...known, ...later };
   }
   if (code === 'authorization_pending' && !isBusy(error)) {
-    return { kind: 'pending', authentication, ...later };
+    return { kind: 'pending', authentication: authenticationOf(request), ...later };
   }
-  if (code === undefined || isBusy(error)) {
-    return { kind: 'no answer', error };
+  if (saysOnlyStatus(error) || isBusy(error)) {
+    return { kind: 'no answer', error, ...known };
   }
   throw error;
 }

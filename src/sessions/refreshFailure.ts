@@ -1,5 +1,12 @@
 import { type Dialect, dialectOf } from '../oauth/dialect';
-import { InvalidResponseError, isBusy, NetworkError, rejectsClient, ServiceError } from '../oauth/errors';
+import {
+  InvalidResponseError,
+  isBusy,
+  NetworkError,
+  rejectsClient,
+  saysOnlyStatus,
+  ServiceError,
+} from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { pauseAfter, wasUnsent } from './backoff';
 import { SessionError } from './sessions';
@@ -46,7 +53,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
   if (isBusy(error)) {
     return { outcome: 'refused', then: 'retry' };
   }
-  if (error.code === undefined) {
+  if (error.code === undefined || saysOnlyStatus(error)) {
     // Not the service's format: something between here and the service may have responded instead.
     return { outcome: 'invalid response', then: 'retry' };
   }
@@ -89,7 +96,7 @@ export function outcomeFields(
  */
 export function unclearAfter(error: unknown, before: SessionRecord['unclear'], now: number): SessionRecord['unclear'] {
   const isResponse = error instanceof ServiceError || error instanceof InvalidResponseError;
-  if (!isResponse || (error instanceof ServiceError && error.code !== undefined && !isBusy(error))) {
+  if (!isResponse || (error instanceof ServiceError && !saysOnlyStatus(error) && !isBusy(error))) {
     return undefined;
   }
   const isRefusal =

@@ -15,6 +15,9 @@ import { classifySignInError } from './classifySignInError';
  */
 const LONGEST_PAUSE_SECONDS = 30;
 
+/** A service that wants no poll before the code has expired is asked again after this long, because it may only be busy. */
+const LONGEST_RETRY_AFTER_SECONDS = 5 * 60;
+
 /** After so many responses of something other than the service in a row, and none of its own, the endpoint is taken for a wrong one. */
 const FOREIGN_RESPONSES = 3;
 
@@ -145,7 +148,7 @@ export async function waitForTokens(
       if (pace.isAtWrongEndpoint && result.kind === 'no answer') {
         throw result.error;
       }
-      if (result.kind === 'pending') {
+      if (result.kind !== 'no response') {
         authentication ??= result.authentication;
       }
       const interruption = result.kind === 'pending' ? undefined : result.error;
@@ -181,6 +184,7 @@ class PollingPace {
   /** As the service counts it. */
   #intervalSeconds: number;
   readonly #lifetimeSeconds: number;
+  readonly #expiresAt: number;
   /** How many polls in a row were interrupted. */
   #interruptions = 0;
   /** When the last response arrived, or was lost. */
@@ -192,9 +196,10 @@ class PollingPace {
   /** How many polls in a row got a response of something other than the service. */
   #foreignResponses = 0;
 
-  constructor({ authorization, receivedAt }: ReceivedCode) {
+  constructor({ authorization, expiresAt, receivedAt }: ReceivedCode) {
     this.#intervalSeconds = authorization.interval;
     this.#lifetimeSeconds = authorization.expiresIn;
+    this.#expiresAt = expiresAt;
     this.#previousResponseAt = receivedAt;
   }
 
@@ -205,7 +210,15 @@ class PollingPace {
   /** When the next poll is due, in milliseconds of the monotonic clock: the service's interval after the last response, or later. */
   get nextPollAt(): number {
     const delay = pollDelaySeconds(this.#intervalSeconds, this.#interruptions);
-    return this.#previousResponseAt + Math.max(delay, this.#retryAfterSeconds) * 1000;
+    return Math.max(this.#previousResponseAt + delay * 1000, this.#wantedAt);
+  }
+
+  /** When the service wants the next poll, but not so late that there would be none before the code expires. */
+  get #wantedAt(): number {
+    const wantedAt = this.#previousResponseAt + this.#retryAfterSeconds * 1000;
+    const boundedAt = this.#previousResponseAt + LONGEST_RETRY_AFTER_SECONDS * 1000;
+    const lastAt = this.#expiresAt - this.#intervalSeconds * 1000;
+    return wantedAt < this.#expiresAt ? wantedAt : Math.min(boundedAt, lastAt);
   }
 
   /** Whether nothing that responded was the service: its endpoint is another one. */

@@ -153,6 +153,26 @@ describe('the authentication of a client', () => {
     assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
   });
 
+  for (const [what, second] of [
+    ['wants fewer polls', { status: 400, json: { error: 'slow_down' } }],
+    ['wants fewer polls, with 429', { status: 429, json: { error: 'slow_down', interval: 12 } }],
+    ['is busy', { status: 503 }],
+    ['answers with a page', { status: 429, text: '<html>' }],
+    ['answers with a page and 200', { text: '<html>' }],
+  ] as const) {
+    it(`is the other one if the first was refused and the second time, the service ${what}`, async () => {
+      const { oauth, request } = await standardService([REFUSED, second]);
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind !== 'tokens');
+      assert.equal(result.authentication, 'post');
+    });
+
+    it(`isn’t known if no way was refused and the service ${what}`, async () => {
+      const { oauth, request } = await standardService([second]);
+      assert.ok(!('authentication' in (await oauth.poll(request, 'device-1'))));
+    });
+  }
+
   it('is told with the tokens, to be stored', async () => {
     const { oauth, request } = await standardService([REFUSED, { json: TOKENS }]);
     const result = await oauth.poll(request, 'device-1');
@@ -400,6 +420,11 @@ describe('a poll of the standard', () => {
     ['JSON in other words', { status: 401, json: { message: 'Unauthorized' } }],
     ['a framework’s name of the status', { status: 404, json: { status: 404, error: 'Not Found', path: '/token' } }],
     ['a framework’s name of the status in one word', { status: 403, json: { error: 'Forbidden' } }],
+    ['the name of the status as a code with 400', { status: 400, json: { error: 'bad_request' } }],
+    ['the name of the status as a code with 401', { status: 401, json: { error: 'unauthorized' } }],
+    ['the name of the status in capitals', { status: 403, json: { error: 'FORBIDDEN' } }],
+    ['the name of the status with an underscore', { status: 404, json: { error: 'not_found' } }],
+    ['the name of the status with a hyphen', { status: 408, json: { error: 'Request-Timeout' } }],
     ['an object with 200', { json: { status: 'ok' } }],
     ['a list with 200', { text: '[]' }],
     ['a redirect', { status: 302, headers: { Location: 'https://portal.example/' } }],
@@ -434,7 +459,10 @@ describe('a poll of the standard', () => {
     [400, 'access_denied', 'access_denied'],
     [400, 'authorization_declined', 'authorization_declined'],
     [400, 'bad_verification_code', 'invalid_grant'],
-    [401, 'unauthorized', 'unauthorized'],
+    [400, 'unauthorized', 'unauthorized'],
+    [401, 'forbidden', 'forbidden'],
+    [404, 'not_found_here', 'not_found_here'],
+    [499, 'undefined', 'undefined'],
     [403, 'not_entitled', 'not_entitled'],
     [200, 'expired_token', 'expired_token'],
   ] as const) {

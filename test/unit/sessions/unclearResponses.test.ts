@@ -8,6 +8,8 @@ const MINUTE = 60_000;
 const IN_WORDS: readonly (readonly [what: string, error: OAuthError])[] = [
   ['a sentence as the error', new ServiceError('refresh', 400, undefined, { body: 'object' })],
   ['a message with 401', new ServiceError('refresh', 401, undefined, { body: 'object' })],
+  ['the name of the status with 400', new ServiceError('refresh', 400, 'bad_request')],
+  ['the name of the status with 401', new ServiceError('refresh', 401, 'unauthorized')],
   ['no body with 400', new ServiceError('refresh', 400, undefined, { body: 'empty' })],
   ['no body with 401', new ServiceError('refresh', 401, undefined, { body: 'empty' })],
 ];
@@ -16,6 +18,8 @@ const IN_WORDS: readonly (readonly [what: string, error: OAuthError])[] = [
 const OF_OTHERS: readonly (readonly [what: string, error: OAuthError])[] = [
   ['a page with 403', new ServiceError('refresh', 403, undefined)],
   ['JSON with 403', new ServiceError('refresh', 403, undefined, { body: 'object' })],
+  ['the name of the status with 403', new ServiceError('refresh', 403, 'forbidden')],
+  ['the name of the status with 404', new ServiceError('refresh', 404, 'NOT-FOUND')],
   ['a page with 400', new ServiceError('refresh', 400, undefined)],
   ['a page with 401', new ServiceError('refresh', 401, undefined)],
   ['404', new ServiceError('refresh', 404, undefined, { body: 'empty' })],

@@ -196,7 +196,44 @@ describe('the device flow', () => {
     });
   }
 
-  it('polls no sooner than a busy service wants, and not after the code has expired', async () => {
+  for (const [what, expiresIn, retryAfters, times] of [
+    ['an hour, once', 900, [3600], [5, 305]],
+    ['a date in 2099, again and again', 900, [2e9, 2e9, 2e9, 2e9], [5, 305, 605, 895]],
+    ['milliseconds', 900, [5000], [5, 305]],
+    ['longer than a short code', 100, [120], [5, 95]],
+    ['exactly as long as a short code', 105, [100], [5, 100]],
+    ['longer than the code has left', 600, [200, 200, 200], [5, 205, 405, 595]],
+    ['less than the code has left', 900, [800], [5, 805]],
+  ] as const) {
+    for (const kind of ['no answer', 'pending'] as const) {
+      it(`asks at least once before the code expires, ${kind}, if the service wants to be asked later: ${what}`, async () => {
+        const later = (retryAfter: number): Scripted<PollResult> =>
+          kind === 'pending' ? { response: { kind, retryAfter } } : busy(retryAfter);
+        const code = { response: deviceCode({ expiresIn }) };
+        const run = await played(900_000, [...retryAfters.map(later), confirmed], { code });
+        const polled = pollTimes(run).slice(0, times.length);
+        assert.deepEqual(
+          polled,
+          times.map((seconds) => seconds * 1000),
+        );
+      });
+    }
+  }
+
+  it('keeps the way of authentication that’s left after the other was refused, whatever came then', async () => {
+    for (const first of [
+      { kind: 'pending', slowDown: 0, authentication: 'post' },
+      { kind: 'no answer', error: new ServiceError('poll', 503, undefined), authentication: 'post' },
+    ] as const) {
+      const run = await played(60_000, [{ response: first }, pending, confirmed]);
+      assert.deepEqual(
+        run.client.polls.map((poll) => poll.authentication),
+        [undefined, 'post', 'post'],
+      );
+    }
+  });
+
+  it('polls no sooner than a busy service wants, as long as the code lasts, and not after it has expired', async () => {
     const code = { response: deviceCode({ expiresIn: 100 }) };
     const run = await played(
       200_000,
@@ -206,7 +243,7 @@ describe('the device flow', () => {
     const [waiting, end] = run.states.slice(-2);
     assert.ok(waiting?.kind === 'waiting' && waiting.interruption instanceof ServiceError);
     assert.equal(end?.kind, 'expired');
-    assert.equal(run.client.polls.length, 1, 'none before the service wants it');
+    assert.deepEqual(pollTimes(run), [5_000, 95_000], 'one more, as late as it can be');
   });
 
   it('polls no sooner than the service wants while it’s pending', async () => {

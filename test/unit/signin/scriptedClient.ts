@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/clock';
 import type {
   AccountInfo,
   AccountOptions,
+  AuthorizationRequest,
   PollResult,
   OAuthClient,
   DeviceAuthorization,
@@ -70,6 +71,8 @@ export interface Seen {
   /** When its response arrived; `undefined` while it's under way, or if it was aborted. */
   respondedAt: number | undefined;
   aborted: boolean;
+  /** How the client authenticated. */
+  readonly authentication: AuthorizationRequest['authentication'];
 }
 
 /** A service that responds by a script. After the last line of the script, every poll is pending. */
@@ -89,13 +92,13 @@ export class ScriptedClient implements OAuthClient {
     private readonly notificationResponses: readonly (Error | undefined)[] = [],
   ) {}
 
-  requestDeviceAuthorization(_credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization> {
+  requestDeviceAuthorization(request: AuthorizationRequest, signal?: AbortSignal): Promise<DeviceAuthorization> {
     const line = this.codes[this.codeRequests.length] ?? { response: deviceCode() };
-    return this.play('device authorization', this.codeRequests, line, signal);
+    return this.play('device authorization', request, this.codeRequests, line, signal);
   }
 
-  poll(_credentials: Credentials, _deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
-    return this.play('poll', this.polls, this.responses[this.polls.length] ?? pending, signal);
+  poll(request: AuthorizationRequest, _deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
+    return this.play('poll', request, this.polls, this.responses[this.polls.length] ?? pending, signal);
   }
 
   notify(baseUrl: string, _shape: unknown, accessToken: string): Promise<void> {
@@ -131,11 +134,12 @@ export class ScriptedClient implements OAuthClient {
 
   private async play<T>(
     operation: 'device authorization' | 'poll',
+    { authentication }: AuthorizationRequest,
     record: Seen[],
     line: Scripted<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const seen: Seen = { at: this.clock.monotonic(), respondedAt: undefined, aborted: false };
+    const seen: Seen = { at: this.clock.monotonic(), respondedAt: undefined, aborted: false, authentication };
     record.push(seen);
     try {
       if (line.after !== undefined && line.after > 0) {
