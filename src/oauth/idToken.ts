@@ -19,8 +19,8 @@ export interface ExpectedIdToken {
 }
 
 /**
- * Whom an ID token identifies. Its signature isn't checked, because it came directly from the service's token endpoint
- * (OpenID Connect Core 3.1.3.7, 6).
+ * Whom an ID token identifies, whichever way it spells the issuer. Its signature isn't checked, because it came directly from the
+ * service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
  * @param expected what it's checked against. Left out for the ID token of a refresh, which is only compared with the first one
  * @returns `undefined` if it can't be read, or isn't as expected
  */
@@ -30,7 +30,7 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
   const isExpected = expected === undefined || isValid(claims, expected);
   // Only both together identify a user (OpenID Connect Core 5.7).
   return isExpected && isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
-    ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
+    ? { id: JSON.stringify([placeOf(iss), sub]), name: nameIn(claims) }
     : undefined;
 }
 
@@ -42,7 +42,7 @@ export function namesSameUser(named: AccountInfo | undefined, known: AccountInfo
   return isFromIdToken(named?.id) && isFromIdToken(known?.id) ? named?.id === known?.id : undefined;
 }
 
-/** IDs from ID tokens are the JSON of issuer and subject; see `readIdToken`. */
+/** IDs from ID tokens are the JSON of the issuer's place and the subject; see `readIdToken`. */
 function isFromIdToken(id: string | undefined): boolean {
   return id?.startsWith('["') === true;
 }
@@ -61,11 +61,13 @@ function isValid({ iss, aud, azp, exp }: Fields, { issuer, clientId, now }: Expe
 
 /** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
 export function isSameIssuer(one: unknown, other: string): boolean {
-  const place = (address: string): string => {
-    const text = URL.canParse(address) ? new URL(address).href : address;
-    return text.replace(/\/$/, '');
-  };
-  return typeof one === 'string' && place(one) === place(other);
+  return typeof one === 'string' && placeOf(one) === placeOf(other);
+}
+
+/** One spelling for all addresses of the same issuer. */
+function placeOf(issuer: string): string {
+  const text = URL.canParse(issuer) ? new URL(issuer).href : issuer;
+  return text.replace(/\/$/, '');
 }
 
 /** The name of a user in these claims; `undefined` if there is none. */

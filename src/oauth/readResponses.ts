@@ -13,6 +13,9 @@ const DEFAULT_INTERVAL = 5;
 /** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
 const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 
+/** No service wants people to wait as long as this for each poll. Seconds. */
+const IMPLAUSIBLE_INTERVAL = 1000;
+
 /** As good as forever, and still a valid date. */
 const LONGEST_TOKEN_LIFETIME = 10 * 365 * 24 * 60 * 60;
 
@@ -53,8 +56,9 @@ export function readStandardDeviceAuthorization(
   // The other name is Google's.
   const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
   const times = readWaitingTimes(response, log);
-  // Some services send milliseconds. With such an interval, the code would expire before the first poll.
-  const interval = times.interval < times.expiresIn ? times.interval : DEFAULT_INTERVAL;
+  // Some services send milliseconds. With such an interval, the code would expire before the first poll, or the service's patience.
+  const isInSeconds = times.interval < Math.min(times.expiresIn, IMPLAUSIBLE_INTERVAL);
+  const interval = isInSeconds ? times.interval : DEFAULT_INTERVAL;
   const authorization = { deviceCode, userCode, verificationUri, expiresIn: times.expiresIn, interval };
   const complete = fields.get('verification_uri_complete');
   if (typeof complete !== 'string' || !isPage(complete)) {
@@ -114,7 +118,9 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   logDefects(response, usable, log);
   // A refresh without a new refresh token keeps the one that was sent.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const listedScopes = splitGrantedScopes(fields.get('scope'));
+  const scope = fields.get('scope');
+  const listedScopes = splitGrantedScopes(scope);
+  const isList = listedScopes.length > 0 || (typeof scope === 'string' && scope.trim() === '');
   const refreshExpiresIn =
     readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
@@ -122,7 +128,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     refreshToken,
     expiresIn: accessTokenLifetime(fields, canRefresh),
     ...(refreshExpiresIn && { refreshExpiresIn }),
-    ...(listedScopes.length > 0 && { listedScopes }),
+    ...(isList && { listedScopes }),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError } from '../../../src/oauth/errors';
-import { isSameIssuer } from '../../../src/oauth/idToken';
+import { isSameIssuer, namesSameUser } from '../../../src/oauth/idToken';
 import { fails } from './harness';
 import { idToken, standardService } from './standardHarness';
 
@@ -27,6 +27,28 @@ describe('the ID token of a sign-in', () => {
     const { baseUrl, user } = await signedIn({});
     assert.deepEqual(user, { id: JSON.stringify([baseUrl, 'user-1']), name: 'ada@example.com' });
   });
+
+  for (const spell of [
+    (issuer: string) => `${issuer}/`,
+    (issuer: string) => issuer.toUpperCase(),
+    (issuer: string) => `${issuer.toUpperCase()}/`,
+  ]) {
+    it(`tells the same user however the issuer is spelled, also in a refresh: ${spell('http://[host]')}`, async () => {
+      const service = await standardService((_, issuer) => ({
+        json: { ...TOKENS, id_token: idToken({ ...CLAIMS, iss: spell(issuer) }) },
+        headers: { Date: new Date(NOW * 1000).toUTCString() },
+      }));
+      const polled = await service.oauth.poll({ ...service.request, scopes }, 'device-1');
+      assert.ok(polled.kind === 'tokens');
+      assert.equal(polled.tokens.user?.id, JSON.stringify([service.baseUrl, 'user-1']));
+      const { user } = await service.oauth.refresh(service.request, 'refresh-1');
+      assert.deepEqual(user, polled.tokens.user);
+      const known = { id: JSON.stringify([service.baseUrl, 'user-1']), name: undefined };
+      assert.equal(namesSameUser(user, known), true);
+      const other = { id: JSON.stringify([`${service.baseUrl}/tenant`, 'user-1']), name: undefined };
+      assert.equal(namesSameUser(user, other), false);
+    });
+  }
 
   for (const [claims, name] of [
     [{ preferred_username: 'ada', name: 'Ada L.' }, 'ada'],

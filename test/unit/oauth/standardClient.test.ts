@@ -291,6 +291,9 @@ describe('a device authorization of the standard', () => {
     [600, 600, 5],
     [599, 600, 599],
     [30, 1800, 30],
+    [5000, 900_000, 5],
+    ['1000', '1800000', 5],
+    [999, 900_000, 999],
   ] as const) {
     it(`has the interval ${expected} s if it says ${interval}, and ${String(expires_in)} of its lifetime`, async () => {
       assert.equal((await authorized({ interval, expires_in })).interval, expected);
@@ -628,6 +631,20 @@ describe('a refresh of the standard', () => {
     const { expiresIn, refreshToken } = await refreshed({ json: { access_token: 'a', expires_in: 0 } });
     assert.deepEqual([expiresIn, refreshToken], [undefined, undefined]);
   });
+
+  for (const [scope, listed] of [
+    ['a b', ['a', 'b']],
+    ['', []],
+    [' ', []],
+    [undefined, undefined],
+    [null, undefined],
+    [['a'], undefined],
+  ] as const) {
+    it(`lists ${JSON.stringify(listed)} with the scope ${JSON.stringify(scope)}`, async () => {
+      const { listedScopes } = await refreshed({ json: { ...TOKENS, scope } });
+      assert.deepEqual(listedScopes, listed);
+    });
+  }
 
   it('tells whom an ID token names, whoever that is', async () => {
     const { user } = await refreshed({

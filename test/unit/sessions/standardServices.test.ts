@@ -412,6 +412,7 @@ describe('the sessions of a standard service', () => {
       ['keep one that was never listed', ['a'], ['a'], ['a', 'b']],
       ['keep all that were never listed', undefined, ['c'], ['a', 'b', 'c']],
       ['lose all that aren’t listed anymore', ['a', 'b'], ['d'], ['d']],
+      ['lose all that were listed if the list is empty', ['a'], [], ['b']],
     ] as const) {
       it(`${what}: ${String(first)}, then ${String(second)}`, async () => {
         const { id } = await signIn({
