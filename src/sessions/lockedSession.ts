@@ -2,7 +2,6 @@ import { bestEffort, codeOf, type Log } from '../log';
 import { type Journals, sessionLock } from '../storage/journal';
 import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, newestEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { TRUSTED_WITHOUT_JOURNAL } from './oldTombstones';
 import { SessionError } from './sessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
@@ -241,7 +240,7 @@ export class LockedSession {
 
 /** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */
 async function readCurrent(
-  { cache, clock, journals }: SessionStorage,
+  { cache, journals }: SessionStorage,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<CurrentEntry> {
@@ -259,11 +258,6 @@ async function readCurrent(
   const beside = await journals.readBeside(sessionId, written?.generation ?? 0);
   const newest = newestEntry([written, beside, cache.get(sessionId), known]);
   if (newest === undefined) {
-    throw new SessionError('over');
-  }
-  const hasFile = file !== undefined || beside !== undefined;
-  if (!hasFile && clock.now() - newest.record.obtainedAt > TRUSTED_WITHOUT_JOURNAL) {
-    cache.end(sessionId);
     throw new SessionError('over');
   }
   return {

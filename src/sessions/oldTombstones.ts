@@ -3,13 +3,7 @@ import { bestEffort, type Log } from '../log';
 import { type Journals, sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
 
-/**
- * What a window or a recovery copy knows of a session is this old, and the session has no journal: it may have ended so long ago
- * that its tombstone is gone, so it isn't brought back. Milliseconds.
- */
-export const TRUSTED_WITHOUT_JOURNAL = 60 * 24 * 60 * 60 * 1000;
-
-/** Nothing that's as old is brought back, so a tombstone has nothing left to prevent. Milliseconds. */
+/** No recovery copy is restored that's as old, so nothing is left that a tombstone could keep from coming back. Milliseconds. */
 const TOMBSTONE_LIFETIME = 90 * 24 * 60 * 60 * 1000;
 
 /** What tombstones are removed with. */

@@ -4,7 +4,9 @@ import type { StoreKey } from '../storage/cipher';
 import type { JournalEntry } from '../storage/record';
 import type { SecretItem } from '../storage/secretItem';
 import type { SessionCache } from './cache';
-import { TRUSTED_WITHOUT_JOURNAL } from './oldTombstones';
+
+/** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
+const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;
 
 /** What tells whether a copy is needed: the clock, and what this window knows of the sessions. */
 interface CopiesContext {
@@ -23,7 +25,7 @@ export function isCopyNeeded({ cache, clock }: CopiesContext, { record, sessionI
   }
   const isKnown = cache.get(sessionId) !== undefined;
   // An older refresh token is dead, or the session may have ended so long ago that nothing tells of it.
-  const lifetime = Math.min(dialectOf(record.service).refreshTokenLifetime, TRUSTED_WITHOUT_JOURNAL);
+  const lifetime = Math.min(dialectOf(record.service).refreshTokenLifetime, COPY_LIFETIME);
   return isKnown || clock.now() - record.obtainedAt <= lifetime;
 }
 
