@@ -226,6 +226,11 @@ export class Ledger {
     return latest;
   }
 
+  /** Whether the session has been over for so long that its tombstone was removed. */
+  isForgotten(sessionId: string): boolean {
+    return this.#longOver.has(sessionId);
+  }
+
   #noteNoTombstone(sessionId: string, time: number): void {
     const step = this.tombstones.get(sessionId);
     const isLongOver = time - (this.#endedAt.get(sessionId) ?? time) > TOMBSTONE_LIFETIME;

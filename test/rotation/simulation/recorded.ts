@@ -11,6 +11,11 @@ const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true
 /** The shortest schedules that show it. */
 const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly actions: string })[] = [
   {
+    about: 'the machine sleeps until tombstones are removed, before a window sees that one of its sessions is over',
+    actions:
+      'signOut 0 0, stepsOf 0 1 0, kill 0 0, open 0, sleep 8640000000, get 0, steps 5 7832, stepsOf 9 7 13621, focus 0',
+  },
+  {
     about: 'a window stands still for ten minutes while the response to its refresh arrives',
     windows: 1,
     lifetime: 3600,

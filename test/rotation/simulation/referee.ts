@@ -117,7 +117,7 @@ export class Referee {
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
-    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since) {
+    } else if (!ledger.isForgotten(id) && (ledger.tombstones.get(id) ?? Infinity) < lock.since) {
       this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
     }
   }
