@@ -95,7 +95,7 @@ export class StatusPage {
 
   /** What can be done whichever account there is, what's wrong with the settings, and the hidden accounts. */
   #generalLines(isSignedIn: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
-    const { editor, signIn } = this.deps;
+    const { editor, settings, signIn } = this.deps;
     const { buttons, sessions: texts } = this.deps.texts;
     const toSignIn: Line = isSignedIn
       ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }
@@ -106,6 +106,7 @@ export class StatusPage {
       detail: texts.toShow(shownService(session.service)),
       value: () => this.show(session.id),
     });
+    const hiddenAccounts = settings.current.services.all.length > 1 ? texts.notConfigured : texts.hiddenAccounts;
     return [
       { heading: '' },
       signIn.running
@@ -114,7 +115,7 @@ export class StatusPage {
       ...this.#configureLines(),
       { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
       ...this.#problemLines(),
-      ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+      ...(hidden.length > 0 ? [{ heading: hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
     ];
   }
 

@@ -29,6 +29,7 @@ export const SESSION_MESSAGES = {
   losesHidden:
     'The account is hidden, so extensions can’t use it. To also withdraw the permissions that you gave them, show the account first, and then sign out in the Accounts menu.',
   hiddenAccounts: 'Hidden accounts',
+  notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
   settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',

@@ -282,7 +282,7 @@ describe('hidden accounts', () => {
       bench.hidden.push(sessionOf('Joan', 'three', { service: { baseUrl: 'https://gone.example', clientId: 'x' } }));
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
-      assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Hidden accounts']);
+      assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);
       assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada (GitLab)']);
       await bench.run('signOut');
       assert.deepEqual(bench.editor.lists[1]?.descriptions, ['My Service', 'GitLab']);
