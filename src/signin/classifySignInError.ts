@@ -1,4 +1,4 @@
-import { rejectsClient, type ServiceError } from '../oauth/errors';
+import { isBusy, rejectsClient, type ServiceError } from '../oauth/errors';
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
@@ -44,6 +44,8 @@ export type SignInErrorKind =
   | (typeof KINDS)[number][1]
   | 'wrong credentials'
   | 'internal error'
+  /** It says when to ask for a code again. */
+  | 'busy'
   | 'unexplained'
   | 'numbered'
   | 'unexpected response'
@@ -58,8 +60,12 @@ export function classifySignInError({
   endpointAddress,
   number,
   operation,
+  retryAfter,
   status,
-}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'status'>): SignInErrorKind {
+}: Pick<
+  ServiceError,
+  'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'retryAfter' | 'status'
+>): SignInErrorKind {
   if (number === PUBLIC_FLOWS_DISABLED) {
     return 'grant not allowed';
   }
@@ -76,7 +82,11 @@ export function classifySignInError({
   if (status === 400 && body === 'empty') {
     return 'unexplained';
   }
-  const known = KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
+  const ofCode = KIND_OF.get(code ?? '');
+  if (ofCode === undefined && operation !== 'poll' && retryAfter !== undefined && isBusy({ code, status })) {
+    return 'busy';
+  }
+  const known = ofCode ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
   // The service at the base URL gave a code before, so the base URL is right. But the endpoint for polls may be another one.
   const isAtBaseUrl = operation === 'poll' && endpointAddress === undefined;
   return known === 'not understood' && isAtBaseUrl ? 'unexpected response' : known;

@@ -61,6 +61,9 @@ const BASE_URL_SETTING = 'baseUrl';
 const SCOPES_SETTING = 'scopes';
 const LIST_SETTING = 'services';
 
+/** A person who's told to try again later isn't sent away for longer. Seconds. */
+const LONGEST_SHOWN_WAIT = 5 * 60;
+
 /**
  * Describes why something failed. The service's own description of its error is never shown.
  */
@@ -140,14 +143,21 @@ function wrongSetting(
 }
 
 function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
-  const { status, code = '', number = '' } = error;
+  const { status, code = '', number = '', retryAfter = 0 } = error;
   const kind = classifySignInError(error);
   return {
-    text: texts.signIn.refusals[kind]({ ...names, status, code, number }),
+    text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: kind === 'denied' ? 'information' : 'error',
     setting: SCOPES_SETTING,
   };
+}
+
+/** When to try again, such as “in 2 minutes”; in whole minutes, if there's one, and never too early. */
+function shownWait(texts: Texts, seconds: number): string {
+  const step = seconds > 60 ? 60 : 1;
+  const shown = Math.min(Math.ceil(seconds / step) * step, LONGEST_SHOWN_WAIT);
+  return texts.times.distance(shown * 1000, 0);
 }
 
 function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {

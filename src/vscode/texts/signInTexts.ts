@@ -164,6 +164,10 @@ export const SIGN_IN_MESSAGES = {
       comment: PLACE,
     },
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
+    busy: {
+      message: '{service} is busy. Try again {when}.',
+      comment: ['{when} is such as “in 2 minutes” or “in 30 seconds”'],
+    },
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
     'not understood': {
       message: '{service} didn’t understand the request (HTTP {status}). Check the client ID and the address {place}.',

@@ -56,6 +56,23 @@ describe('an error of the service during a sign-in', () => {
     });
   }
 
+  for (const [status, code, kind] of [
+    [429, undefined, 'busy'],
+    [503, undefined, 'busy'],
+    [503, 'server_error', 'busy'],
+    [400, 'temporarily_unavailable', 'busy'],
+    [401, 'unauthorized_client', 'wrong credentials'],
+    [400, 'slow_down', 'too many requests'],
+    [404, undefined, 'not understood'],
+  ] as const) {
+    it(`with HTTP ${status}, ${code ?? 'no code'}, and a time to ask for a code again means: ${kind}`, () => {
+      const kindOf = (operation: 'device authorization' | 'metadata' | 'poll'): string =>
+        classifySignInError(new ServiceError(operation, status, code, { retryAfter: 60 }));
+      assert.deepEqual([kindOf('device authorization'), kindOf('metadata')], [kind, kind]);
+      assert.notEqual(kindOf('poll'), 'busy', 'a poll that ended the sign-in says that');
+    });
+  }
+
   it('with access_denied means that the person denied it, or that the client may not have a code at all', () => {
     const kindIn = (operation: 'device authorization' | 'poll'): string =>
       classifySignInError(new ServiceError(operation, 400, 'access_denied'));
