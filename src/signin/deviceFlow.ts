@@ -41,6 +41,8 @@ export interface ReceivedCode {
   readonly authorization: DeviceAuthorization;
   readonly receivedAt: number;
   readonly expiresAt: number;
+  /** The service wants no poll before, if it has said so to an earlier window. */
+  readonly noPollBefore?: number | undefined;
 }
 
 /** Why a poll decided nothing. Polling continues after it. */
@@ -55,6 +57,8 @@ export interface WaitingForUser extends Pick<
   readonly expiresAt: number;
   /** Why the last poll decided nothing: it had no response, or one that says nothing of the code. `undefined` after any other. */
   readonly interruption: Interruption | undefined;
+  /** The service wants no poll before, in milliseconds of the monotonic clock, if that's later than the interval says. */
+  readonly noPollBefore?: number | undefined;
 }
 
 /**
@@ -112,7 +116,7 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
  * of the code.
  * After it's canceled, or the code has expired, none is sent, and one in flight may bring tokens for another two seconds.
  *
- * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer polls
+ * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls
  * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
  */
 export async function waitForTokens(
@@ -152,8 +156,10 @@ export async function waitForTokens(
         authentication ??= result.authentication;
       }
       const interruption = result.kind === 'pending' ? undefined : result.error;
-      if (interruption?.message !== waiting.interruption?.message || pace.intervalSeconds !== waiting.interval) {
-        waiting = { ...waiting, interruption, interval: pace.intervalSeconds };
+      const { intervalSeconds: interval, noPollBefore } = pace;
+      const isChanged = interruption?.message !== waiting.interruption?.message || interval !== waiting.interval;
+      if (isChanged || noPollBefore !== undefined) {
+        waiting = { ...waiting, interruption, interval, noPollBefore };
         onWaiting(waiting);
       }
     }
@@ -196,11 +202,12 @@ class PollingPace {
   /** How many polls in a row got a response of something other than the service. */
   #foreignResponses = 0;
 
-  constructor({ authorization, expiresAt, receivedAt }: ReceivedCode) {
+  constructor({ authorization, expiresAt, receivedAt, noPollBefore = receivedAt }: ReceivedCode) {
     this.#intervalSeconds = authorization.interval;
     this.#lifetimeSeconds = authorization.expiresIn;
     this.#expiresAt = expiresAt;
     this.#previousResponseAt = receivedAt;
+    this.#retryAfterSeconds = (noPollBefore - receivedAt) / 1000;
   }
 
   get intervalSeconds(): number {
@@ -211,6 +218,12 @@ class PollingPace {
   get nextPollAt(): number {
     const delay = pollDelaySeconds(this.#intervalSeconds, this.#interruptions);
     return Math.max(this.#previousResponseAt + delay * 1000, this.#wantedAt);
+  }
+
+  /** When the service wants the next poll, if that's later than its interval says. */
+  get noPollBefore(): number | undefined {
+    const isLater = this.#wantedAt > this.#previousResponseAt + this.#intervalSeconds * 1000;
+    return isLater ? this.#wantedAt : undefined;
   }
 
   /** When the service wants the next poll, but not so late that there would be none before the code expires. */

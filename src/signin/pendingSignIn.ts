@@ -62,6 +62,8 @@ interface SavedSignIn {
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
   readonly arrivedAt: number;
+  /** When the service wants the next poll, if it has said so, in wall-clock milliseconds, too. */
+  readonly noPollBefore?: number;
 }
 
 /** How a sign-in is taken over. */
@@ -149,11 +151,23 @@ export class PendingSignIn {
     return this.saved === undefined ? undefined : remaining(this.saved, this.deps.clock.now());
   }
 
-  /** Saves a new code. Nobody waits for the disk: the person sees the code at once. */
-  save({ authorization, receivedAt }: ReceivedCode): void {
+  /** Before when the service wants no poll, if it has said so to the earlier window, in milliseconds of the monotonic clock. */
+  get noPollBefore(): number | undefined {
     const { clock } = this.deps;
-    const arrivedAt = clock.now() - (clock.monotonic() - receivedAt);
-    this.#saving = this.#saving.then(() => this.#save(authorization, arrivedAt));
+    const saved = this.saved?.noPollBefore;
+    return saved === undefined ? undefined : clock.monotonic() + Math.max(0, saved - clock.now());
+  }
+
+  /** Saves a new code, or what the service has said of it since. Nobody waits for the disk: the person sees the code at once. */
+  save({ authorization, receivedAt, noPollBefore }: ReceivedCode): void {
+    const { clock } = this.deps;
+    const toWallClock = clock.now() - clock.monotonic();
+    const code = {
+      authorization,
+      arrivedAt: receivedAt + toWallClock,
+      ...(noPollBefore !== undefined && { noPollBefore: noPollBefore + toWallClock }),
+    };
+    this.#saving = this.#saving.then(() => this.#save(code));
   }
 
   /** Gives the place back, and leaves the sign-in in it: the window closes meanwhile, and the next one may continue it. */
@@ -180,7 +194,7 @@ export class PendingSignIn {
     return release;
   }
 
-  async #save(authorization: DeviceAuthorization, arrivedAt: number): Promise<void> {
+  async #save(code: Omit<SavedSignIn, 'authorizationRequest' | 'request'>): Promise<void> {
     const { log, store } = this.deps;
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
@@ -194,7 +208,7 @@ export class PendingSignIn {
         return false;
       }
       const { authorizationRequest, request } = this;
-      const saved: SavedSignIn = { authorizationRequest, request, authorization, arrivedAt };
+      const saved: SavedSignIn = { authorizationRequest, request, ...code };
       await open.files.write(FILE, {}, { version: VERSION, ...saved });
       return true;
     });

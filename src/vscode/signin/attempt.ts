@@ -259,11 +259,11 @@ export class Attempt {
     const { clock, hosts, pendingSignIns, sessions } = this.deps;
     const { signal } = this.#abort;
     if (this.#pending !== undefined) {
-      const { authorization } = this.#pending;
+      const { authorization, noPollBefore } = this.#pending;
       if (authorization === undefined) {
         throw new DeviceFlowError('expired');
       }
-      const code = receivedNow(clock, authorization);
+      const code = { ...receivedNow(clock, authorization), noPollBefore };
       checkVerificationPage(code, service.verificationOrigin);
       return code;
     }
@@ -298,10 +298,10 @@ export class Attempt {
     const widening = findWidening(request, account);
     const show = (waiting: WaitingForUser): void => {
       this.#view?.wait(waiting, widening);
-      const { interval } = waiting;
-      if (interval > code.authorization.interval) {
-        // After a reload, the next window must not poll more often again.
-        this.#pending?.save({ ...code, authorization: { ...code.authorization, interval } });
+      const { interval, noPollBefore } = waiting;
+      if (interval > code.authorization.interval || noPollBefore !== undefined) {
+        // After a reload, the next window must not poll more often again, or sooner.
+        this.#pending?.save({ ...code, authorization: { ...code.authorization, interval }, noPollBefore });
       }
     };
     const polling = waitForTokens(this.deps, request, code, show, signal);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import type { PollResult } from '../../../../src/oauth/client';
+import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
@@ -13,6 +14,16 @@ async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> 
   await settle();
   await before.clock.advance(60_000);
   return bench({ after: before });
+}
+
+/** The service wants the next poll after so many seconds, because it's busy. */
+function busy(retryAfter: number): Scripted<PollResult> {
+  return { response: { kind: 'no answer', error: new ServiceError('poll', 503, undefined, { retryAfter }) } };
+}
+
+/** The service wants the next poll after so many seconds, and waits for the person. */
+function later(retryAfter: number): Scripted<PollResult> {
+  return { response: { kind: 'pending', retryAfter } };
 }
 
 /** Guards that a sign-in continues after its window is reloaded, for the same service and account. */
@@ -50,6 +61,27 @@ describe('a sign-in whose window is reloaded', () => {
       [5_000, 16_000, 26_000],
     );
   });
+
+  for (const [what, first, downFor, times] of [
+    ['a busy service', busy(60), 1_000, [5_000, 65_000]],
+    ['a busy service, for longer than its pauses are', busy(240), 30_000, [5_000, 245_000]],
+    ['a service that waits for its person', later(60), 1_000, [5_000, 65_000]],
+    ['a service whose time has come meanwhile', later(60), 100_000, [5_000, 111_000]],
+    ['a service that wants it sooner than its interval', later(3), 1_000, [5_000, 12_000]],
+    ['a service that wants it after the code has expired', later(9_000), 1_000, [5_000, 305_000]],
+  ] as const) {
+    it(`polls no sooner than ${what} wanted before`, async () => {
+      const before = await begun({ responses: [first, pending] });
+      await before.clock.advance(6_000);
+      await before.close();
+      await before.clock.advance(downFor);
+      const next = bench({ after: before });
+      void next.signIn.resume({ waitForClosingWindow: true });
+      await next.clock.advance(400_000);
+      const polls = next.client.polls.map(({ at }) => at);
+      assert.deepEqual(polls.slice(0, 2), times);
+    });
+  }
 
   it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
     const next = await reloaded(bench({ responses: [confirmed] }));
