@@ -12,11 +12,6 @@ const LOCK = 'pendingSignIn';
 /** Version of the saved contents. Another version of the extension may save something else. */
 const VERSION = 3;
 
-/**
- * A window that is reloaded may still be closing when the next one starts: VS Code gives its extensions five seconds for that,
- * and a busy machine needs longer. Milliseconds.
- */
-const CLOSING_PATIENCE = 10_000;
 /** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;
 
@@ -66,11 +61,6 @@ interface SavedSignIn {
   readonly noPollBefore?: number;
 }
 
-/** How a sign-in is taken over. */
-export interface TakeOverOptions {
-  readonly waitForClosingWindow: boolean;
-}
-
 /**
  * The one place on this machine for a sign-in that outlives its window, for example while the window is reloaded. The
  * window that runs it holds the lock until it's gone, so if the lock is free, the sign-in can be continued.
@@ -87,24 +77,24 @@ export class PendingSignIns {
 
   /**
    * Takes over a sign-in to one of these services whose window is gone, if there is one. The caller must end it.
-   * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
+   * @returns `busy` if the window of a sign-in isn't gone, or not yet
    */
-  async takeOver(
-    services: readonly ServiceId[],
-    { waitForClosingWindow }: TakeOverOptions,
-  ): Promise<PendingSignIn | undefined> {
+  async takeOver(services: readonly ServiceId[]): Promise<PendingSignIn | 'busy' | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
       if (store === undefined || (await store.files.read(FILE)) === undefined) {
         return undefined;
       }
-      const release = await store.locks.acquire(LOCK, waitForClosingWindow ? CLOSING_PATIENCE : 0);
+      const release = await store.locks.acquire(LOCK, 0);
+      if (release === undefined) {
+        return 'busy';
+      }
       let saved: SavedSignIn | undefined;
       try {
-        saved = release && (await this.#read(store.files, services));
+        saved = await this.#read(store.files, services);
       } finally {
         if (saved === undefined) {
-          release?.();
+          release();
         }
       }
       return saved && new PendingSignIn(this.deps, saved.authorizationRequest, saved.request, saved, release);

@@ -5,7 +5,7 @@ import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
-import type { PendingSignIn, PendingSignIns, SignInRequest, TakeOverOptions } from '../../signin/pendingSignIn';
+import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
 import type { ConfigureOptions } from '../configuration/configureService';
 import { type Configured, type SecretStore, setClientSecret } from '../configuration/clientSecret';
 import type { Build } from '../brand';
@@ -28,6 +28,9 @@ import { ServiceSetup } from './serviceSetup';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
+
+/** How often a window looks whether the one that closes before it is gone. Milliseconds. */
+const LOOK_AGAIN = 1_000;
 
 /** What sign-ins, and the commands about them, work with. */
 export interface SignInDependencies {
@@ -200,16 +203,22 @@ export class SignIn {
 
   /**
    * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
-   * @param options `waitForClosingWindow`: whether to wait a moment for a window that may be closing
+   * @param options `waitForClosingWindow`: whether to wait until its window is gone, which may take VS Code half a minute after a
+   *   reload
    */
-  async resume(options: TakeOverOptions): Promise<void> {
-    const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
-    const services = this.deps.settings.current.services.all.map(({ id }) => id);
-    if (services.length === 0 || !mayBegin()) {
-      return;
+  async resume({ waitForClosingWindow }: { readonly waitForClosingWindow: boolean }): Promise<void> {
+    const { clock, closing, pendingSignIns, settings } = this.deps;
+    const mayBegin = (): boolean => !this.running && !closing.aborted;
+    const takeOver = async (): Promise<PendingSignIn | 'busy' | undefined> => {
+      const services = settings.current.services.all.map(({ id }) => id);
+      return services.length > 0 && mayBegin() ? await pendingSignIns.takeOver(services) : undefined;
+    };
+    let pending = await takeOver();
+    while (pending === 'busy' && waitForClosingWindow) {
+      await clock.sleep(LOOK_AGAIN);
+      pending = await takeOver();
     }
-    const pending = await this.deps.pendingSignIns.takeOver(services, options);
-    if (pending === undefined) {
+    if (pending === undefined || pending === 'busy') {
       return;
     }
     if (mayBegin()) {

@@ -156,7 +156,8 @@ export class ModelWindow implements Process {
     const store = (): Promise<Store | undefined> => this.opener.forReading();
     const [service] = this.#services;
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
-    const signIn = (await pending.takeOver([service], { waitForClosingWindow: false })) ?? pending.begin(service, {});
+    const taken = await pending.takeOver([service]);
+    const signIn = taken === undefined || taken === 'busy' ? pending.begin(service, {}) : taken;
     const receivedAt = this.#clock.monotonic();
     const [authorization, expiresAt] = [signIn.authorization ?? CODE, receivedAt + CODE.expiresIn * 1_000];
     signIn.save({ authorization, receivedAt, expiresAt });

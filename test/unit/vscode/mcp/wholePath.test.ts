@@ -11,6 +11,9 @@ const SECOND = 1_000;
 /** Seconds, on the test's clock as everything. A refresh comes before its end. */
 const ACCESS_TOKEN_TTL = 20;
 
+/** Some hundred real requests, on a machine that may be busy. Milliseconds. */
+const PATIENT = 90_000;
+
 /** Guards that calls of tools go through refreshes, that none carries a dead token, and that another service ends them. */
 describe('an MCP server of a build, all the way to the demo service', () => {
   let clock: FakeClock;
@@ -64,7 +67,7 @@ describe('an MCP server of a build, all the way to the demo service', () => {
     assert.equal(await finish(waited), 'demo waited 60 s.');
     assert.ok(service.record.counts().refreshed >= 3, 'it was refreshed during the call');
     assert.equal(dead(), 0);
-  });
+  }).timeout(PATIENT);
 
   it('would send a dead token after a call of 60 s, if VS Code sent what it got at the start', async () => {
     const session = (await window.editor.session([], {})) ?? assert.fail('nobody is signed in');
@@ -73,7 +76,7 @@ describe('an MCP server of a build, all the way to the demo service', () => {
     assert.equal(await finish(callTool(client, 'wait', { seconds: 60 })), 'demo waited 60 s.');
     await assert.rejects(finish(callTool(client, 'whoami')), { code: 401 });
     assert.equal(dead(), 1);
-  });
+  }).timeout(PATIENT);
 
   it('ends when another service is configured', async () => {
     client = await start();

@@ -48,6 +48,32 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(await next.place.content(), undefined);
   });
 
+  it('continues as soon as its window is gone, however long VS Code takes to close that', async () => {
+    const before = await begun({ codes: [{ response: deviceCode({ expiresIn: 300 }) }] });
+    await before.clock.advance(1_000);
+    const next = bench({ after: before });
+    void next.signIn.resume({ waitForClosingWindow: true });
+    await next.clock.advance(40_000);
+    assert.deepEqual(next.editor.messages, [], 'its window is still there');
+    await before.close();
+    await next.clock.advance(1_000);
+    assert.match(next.editor.last.text, /^Your sign-in to My Service continues in this window\./);
+  });
+
+  it('isn’t waited for by a window that’s only looked at, nor by one that closes', async () => {
+    const before = await begun({});
+    await before.clock.advance(1_000);
+    const next = bench({ after: before });
+    await next.signIn.resume({ waitForClosingWindow: false });
+    const closed = bench({ after: before });
+    const resumed = closed.signIn.resume({ waitForClosingWindow: true });
+    await settle();
+    await closed.close();
+    await closed.clock.advance(1_000);
+    await resumed;
+    assert.deepEqual([next.editor.messages, closed.editor.messages], [[], []]);
+  });
+
   it('polls as slowly as the service wanted before', async () => {
     const slower: Scripted<PollResult> = { response: { kind: 'pending', slowDown: 0 } };
     const before = await begun({ responses: [slower, pending, pending] });
