@@ -95,13 +95,15 @@ export class ServicePlaces {
         const list = this.#list();
         const index = list.findIndex(isIt);
         const fields = Object.entries({ ...before, ...values }).filter(([, value]) => value !== undefined);
-        await this.#writeList(
-          list.toSpliced(index < 0 ? list.length : index, index < 0 ? 0 : 1, Object.fromEntries(fields)),
-        );
+        const element = Object.fromEntries(fields);
+        await this.#writeList(index < 0 ? [...list, element] : list.with(index, element));
       },
       remove: async () => {
-        const index = this.#list().findIndex(isIt);
-        await (index < 0 ? undefined : this.#writeList(this.#list().toSpliced(index, 1)));
+        const list = this.#list();
+        const index = list.findIndex(isIt);
+        if (index >= 0) {
+          await this.#writeList(list.toSpliced(index, 1));
+        }
       },
     };
   }
