@@ -10,7 +10,7 @@ import { RecordingLog } from './recordingLog';
 export class Embedder {
   /** What is registered and not yet disposed of: providers with their labels, and commands, by ID; listeners and channels. */
   readonly providers = new Map<string, string>();
-  readonly commands = new Map<string, unknown>();
+  readonly commands = new Map<string, () => unknown>();
   readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
   readonly contextKeys: string[] = [];
   readonly listeners = new Set<(state: { readonly focused: boolean }) => void>();
@@ -21,6 +21,8 @@ export class Embedder {
   readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
   /** What `env` of Eclipse Theia has, and VS Code's hasn't. */
   readonly theia: object = {};
+  /** The messages that the person sees, with their buttons. */
+  readonly messages: (readonly string[])[] = [];
   /** What was to be opened in the browser. */
   readonly opened: unknown[] = [];
   readonly log = new RecordingLog();
@@ -45,6 +47,11 @@ export class Embedder {
   /** The editor that the library works with, for tests of what it does in VS Code. */
   loadEditor(): typeof embeddedEditor {
     return this.#load('vscode/editor/embeddedEditor.js') as typeof embeddedEditor;
+  }
+
+  /** Runs a command, as the person does. */
+  async run(command: string): Promise<void> {
+    await this.commands.get(command)?.();
   }
 
   /** The window closes. */
@@ -88,6 +95,11 @@ export class Embedder {
       dispose: hide,
     };
     return list;
+  }
+
+  #message(...textAndButtons: readonly string[]): Promise<undefined> {
+    this.messages.push(textAndButtons);
+    return Promise.resolve(undefined);
   }
 
   #editor(): object {
@@ -137,6 +149,8 @@ export class Embedder {
           };
           return item;
         },
+        showErrorMessage: (...all: readonly string[]) => this.#message(...all),
+        showInformationMessage: (...all: readonly string[]) => this.#message(...all),
         createQuickPick: () => this.#list(),
         createOutputChannel: (name: string) => {
           this.channels.add(name);

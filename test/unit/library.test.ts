@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import extension from '../../package.json';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
 import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readServiceOptions, readServicesOptions } from '../../src/vscode/library/options';
@@ -10,7 +11,13 @@ import { settings } from './vscode/fakeSettings';
 
 const SERVICE: ServiceOptions = { baseUrl: 'https://login.acme.example', clientId: 'tools', protocol: 'rfc8628' };
 const ACME: DeviceFlowOptions = { id: 'acme', label: 'Acme', service: SERVICE };
-const COMMANDS = ['signIn', 'signOut', 'configure', 'doSomething'].map((name) => ({ command: `acme.${name}` }));
+/** The commands of our own extension, and one of the embedder's own. */
+const NAMES = [
+  ...extension.contributes.commands.map(({ command }) => command.replace('deviceFlow.', '')),
+  'reportRejectedToken',
+  'doSomething',
+];
+const COMMANDS = NAMES.map((name) => ({ command: `acme.${name}` }));
 const AUTHENTICATION = [{ id: 'acme', label: 'Acme' }];
 
 /** What's registered as any extension can: its options may come from a file, and may be anything. */
@@ -42,10 +49,22 @@ describe('the library, when an extension registers a service', () => {
   });
 
   it('registers only those of its commands that the manifest contributes, and nothing of configuring', () => {
+    const registered = (contributed: typeof COMMANDS): readonly string[] => {
+      embedder.close();
+      embedder = new Embedder({ authentication: AUTHENTICATION, commands: contributed });
+      register(embedder, { commandPrefix: 'acme' });
+      return [...embedder.commands.keys()].filter((id) => !id.startsWith('_')).sort();
+    };
+    const own = NAMES.filter((name) => !['configure', 'doSomething'].includes(name));
+    assert.deepEqual(registered(COMMANDS), own.map((name) => `acme.${name}`).sort());
+    assert.deepEqual(registered([{ command: 'acme.signIn' }]), ['acme.signIn']);
+  });
+
+  it('has nothing to do with a command of the extension that’s called as one of ours', async () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
-    register(embedder, { commandPrefix: 'acme' });
-    const shown = [...embedder.commands.keys()].filter((id) => !id.startsWith('_'));
-    assert.deepEqual(shown.sort(), ['acme.signIn', 'acme.signOut']);
+    register(embedder, { commandPrefix: 'acme', service: undefined });
+    await embedder.run('acme.setClientSecret');
+    assert.deepEqual(embedder.messages, [['Acme isn’t set up yet. Check the settings of the extension that uses it.']]);
   });
 
   it('registers no command without a prefix, but those behind its own status bar item and links', () => {
@@ -132,8 +151,8 @@ describe('the library, when an extension registers a service', () => {
   });
 
   for (const [what, registered, id] of [
-    ['an authentication provider', (editor: Embedder) => editor.providers, 'acme'],
-    ['a command', (editor: Embedder) => editor.commands, 'acme.signOut'],
+    ['an authentication provider', (editor: Embedder): Map<string, unknown> => editor.providers, 'acme'],
+    ['a command', (editor: Embedder): Map<string, unknown> => editor.commands, 'acme.signOut'],
   ] as const) {
     it(`leaves nothing behind if another extension has ${what} with the same ID`, () => {
       embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });

@@ -34,6 +34,20 @@ export interface EmbeddedServices {
   readonly secretOf: (id: ServiceId) => string | undefined;
 }
 
+/** The library's commands that an extension can contribute. Others with its prefix are its own. */
+const COMMANDS: readonly string[] = [
+  'signIn',
+  'signOut',
+  'showStatus',
+  'showLog',
+  'copyUserCode',
+  'openVerificationPage',
+  'showQrCode',
+  'cancelSignIn',
+  'setClientSecret',
+  'reportRejectedToken',
+];
+
 /** Also the name of a folder: two IDs must not differ only in their case, which some systems ignore. */
 const ID = /^[a-z0-9][\w-]*(?:\.[\w-]+)*$/i;
 const PREFIX = /^[a-z][\w-]*(?:\.[\w-]+)*$/i;
@@ -203,13 +217,10 @@ export function checkMcpServices(servers: readonly McpServerOptions[], services:
 }
 
 /**
- * The commands that an extension has, without their prefix: those that its manifest contributes.
+ * The library's commands that an extension has, without their prefix: those that its manifest contributes.
  * @param prefix of its commands; `undefined` if it wants none
  */
 export function contributedCommands({ contributes }: EmbedderManifest, prefix: string | undefined): readonly string[] {
-  if (prefix === undefined) {
-    return [];
-  }
   const ids = contributes?.commands?.map(({ command }) => command) ?? [];
-  return ids.filter((id) => id.startsWith(`${prefix}.`)).map((id) => id.slice(prefix.length + 1));
+  return prefix === undefined ? [] : COMMANDS.filter((name) => ids.includes(`${prefix}.${name}`));
 }
