@@ -49,6 +49,11 @@ export function clientSecretName(service: Service): string {
   return endpoints === undefined ? serviceKey(service) : `${serviceKey(service)} ${new URL(endpoints.token).origin}`;
 }
 
+/** Whether a client secret with this name is one of this service and client, whatever its token endpoint. */
+export function isClientSecretOf(service: ServiceId, name: string): boolean {
+  return name === serviceKey(service) || name.startsWith(`${serviceKey(service)} `);
+}
+
 /** What a client authenticates with. */
 export interface Credentials extends Service {
   /** Empty for a client without a secret. */

@@ -3,11 +3,12 @@ import { type Event, EventEmitter } from '../event';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf } from '../oauth/dialect';
-import { clientSecretName, type Service, type ServiceId } from '../oauth/service';
+import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers, type SealedFile } from './sealedFiles';
 import { folderProblem, StoreUnavailableError } from './storeUnavailable';
 
+const FOLDER = 'clients';
 const LOCK = 'clients';
 /** How long to wait for another window that is storing one. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
@@ -75,33 +76,67 @@ export class ClientSecrets {
    */
   async set(service: Service, secret: string): Promise<void> {
     const store = await this.opener.forWriting();
-    const { files, locks, secretItem } = store;
+    const { files, secretItem } = store;
+    const client = clientSecretName(service);
     try {
-      const release = await locks.acquire(LOCK, LOCK_PATIENCE);
-      if (release === undefined) {
-        throw new Error('Another window is storing a client secret.');
-      }
-      try {
+      await this.#locked(store, async () => {
         const name = fileOf(store, service);
         if (isOthers(await files.read(name))) {
           throw new StoreUnavailableError('newer version');
         }
-        await files.write(name, {}, { secret });
-      } finally {
-        release();
-      }
+        await files.write(name, {}, { client, secret });
+      });
     } catch (error) {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(folderProblem(error));
     }
     void secretItem.update(files.key, ({ clientSecrets }) => ({
-      clientSecrets: { ...clientSecrets, [clientSecretName(service)]: secret },
+      clientSecrets: { ...clientSecrets, [client]: secret },
     }));
     this.#stored.fire(service);
+  }
+
+  /**
+   * Deletes what was entered for this service and client, wherever its token endpoint is or was. The files stay without it, because
+   * other windows may see the copies in SecretStorage a while longer.
+   * @throws what the store throws
+   */
+  async remove(service: ServiceId): Promise<void> {
+    const store = await this.opener.forReading();
+    if (store === undefined) {
+      return;
+    }
+    const { files, secretItem } = store;
+    const isOfService = (client: unknown): boolean => isClientSecretOf(service, asText(client) ?? '');
+    await this.#locked(store, async () => {
+      for (const name of await files.disk.list(FOLDER)) {
+        const path = `${FOLDER}/${name}`;
+        const file = await files.read(path);
+        if (file?.kind === 'open' && isOfService(file.contents['client'])) {
+          await files.write(path, {}, { client: file.contents['client'] });
+        }
+      }
+    });
+    void secretItem.update(files.key, ({ clientSecrets }) => ({
+      clientSecrets: Object.fromEntries(Object.entries(clientSecrets).filter(([client]) => !isOfService(client))),
+    }));
+  }
+
+  /** @throws Error if another window doesn't finish in time */
+  async #locked({ locks }: Store, change: () => Promise<void>): Promise<void> {
+    const release = await locks.acquire(LOCK, LOCK_PATIENCE);
+    if (release === undefined) {
+      throw new Error('Another window is changing a client secret.');
+    }
+    try {
+      await change();
+    } finally {
+      release();
+    }
   }
 }
 
 function fileOf({ files }: Store, service: Service): string {
   const hash = createHash('sha256').update(files.key.id).update(clientSecretName(service)).digest('hex');
-  return `clients/${hash.slice(0, 32)}.json`;
+  return `${FOLDER}/${hash.slice(0, 32)}.json`;
 }

@@ -1,6 +1,8 @@
+import { bestEffort } from '../../log';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import { type AccessAfterSignOut, accessAfterSignOut } from '../accessAfterSignOut';
 import type { Choice } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
@@ -14,6 +16,7 @@ import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOpti
 
 /** What services are configured with. */
 export interface ConfigureDependencies extends StepsDependencies {
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'progress' | 'writeSetting'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
 }
@@ -159,7 +162,7 @@ class ServiceMenu {
 
   /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
   async #remove(service: ConfiguredService): Promise<Configured | undefined> {
-    const { configurationTexts, editor, log } = this.deps;
+    const { clientSecrets, configurationTexts, editor, log } = this.deps;
     const { confirmRemoval, losesAccounts, losesSettings, remove, removed, removedWithAccounts } = configurationTexts;
     const { name } = service;
     const sessions = await this.#sessionsOf(service.id);
@@ -170,6 +173,7 @@ class ServiceMenu {
     }
     const access = await this.#signOut(await this.#sessionsOf(service.id));
     await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
+    await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
     const text =
       access === undefined ? removed({ service: name }) : removedWithAccounts[access]({ accounts, service: name });

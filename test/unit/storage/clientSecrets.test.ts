@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceId } from '../../../src/oauth/service';
+import type { Endpoints, ServiceId } from '../../../src/oauth/service';
 import { ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { inNewerFormat } from '../../support/newerFormat';
@@ -114,6 +114,38 @@ for (const kind of ['desktop', 'browser'] as const) {
       machine.disk.tamperRemove(name);
       assert.equal(await get(), SECRET);
       assert.ok(machine.service.requests.every(({ credentials }) => credentials.clientSecret === SECRET));
+    });
+
+    it('of a removed service are gone in every window, wherever they were sent, and those of others stay', async () => {
+      const standard = { ...SERVICE, protocol: 'rfc8628' } as const;
+      const endpointsAt = (origin: string): Endpoints => ({
+        issuer: standard.baseUrl,
+        deviceAuthorization: `${origin}/device`,
+        token: `${origin}/token`,
+        authentication: 'basic',
+      });
+      const [first = standard, second = standard] = ['https://one.example', 'https://two.example'].map((origin) => ({
+        ...standard,
+        endpoints: endpointsAt(origin),
+      }));
+      const other = machine.open();
+      await set('of the first endpoint', window, first);
+      await set('of the second endpoint', other, second);
+      await set(SECRET);
+      await machine.advance(1_000);
+      await machine.finish(other.clientSecrets.remove(standard));
+      await machine.advance(1_000);
+      for (const one of [window, other]) {
+        for (const former of [first, second]) assert.equal(await get(one, former), '');
+        assert.equal(await get(one), SECRET);
+      }
+      await machine.finish(window.clientSecrets.remove(SERVICE));
+      await machine.advance(1_000);
+      assert.equal(await get(), undefined);
+      for (const name of machine.namesIn('clients')) machine.disk.tamperRemove(`clients/${name}`);
+      assert.equal(await get(), undefined, 'not from SecretStorage either');
+      await set('entered again');
+      assert.equal(await get(other), 'entered again');
     });
 
     it('of a newer version aren’t replaced, and the person is told', async () => {

@@ -161,6 +161,23 @@ describe('Configure Service, if there are several', () => {
     assert.equal(b.editor.last.text, 'My Service was removed.');
   });
 
+  it('deletes the client secret of a service with it, and only if its settings are gone', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Remove Service…']);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    b.editor.writeFault = new Error('no');
+    await ran(b, 'configure', ['Remove Service…']);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    b.editor.writeFault = undefined;
+    b.secrets.remove = (service) => {
+      b.secrets.kept.delete(nameOf(service));
+      return Promise.reject(new Error('the disk refuses'));
+    };
+    await ran(b, 'configure', ['Remove Service…']);
+    assert.equal(b.secrets.kept.size, 0);
+    assert.equal(b.editor.last.text, 'My Service was removed.');
+    assert.match(b.log.text(), /client secret couldn't be deleted/);
+  });
+
   it('removes nothing if the person declines, or an account can’t be signed out of', async () => {
     const declined = bench(BOTH);
     declined.sessions.held.push(atGitlab);

@@ -105,7 +105,7 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'remove' | 'set'> {
   readonly kept = new Map<string, string>();
   /** Whether the extension has a secret of its own. */
   hasOwn = false;
@@ -120,6 +120,11 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 's
 
   set(service: Service, secret: string): Promise<void> {
     this.kept.set(nameOf(service), secret);
+    return Promise.resolve();
+  }
+
+  remove({ baseUrl, clientId }: ServiceId): Promise<void> {
+    this.kept.delete(nameOf({ baseUrl, clientId }));
     return Promise.resolve();
   }
 }
