@@ -54,6 +54,11 @@ export interface TokenResponse {
   readonly accessToken: string | undefined;
   /** Absent if the response has no usable one: then the one that was sent stays in use (RFC 6749, section 6). */
   readonly refreshToken: string | undefined;
+  /**
+   * When the request was sent, in wall-clock milliseconds. The tokens may be as old as that: this process may have stood still
+   * before it read the response.
+   */
+  readonly requestedAt: number;
   /** Lifetime of the access token in seconds, at least 1, or infinite; absent if the response has no usable one. */
   readonly expiresIn: number | undefined;
   /** Lifetime of the refresh token in seconds, if the service says it. For planning and display only. */

@@ -90,7 +90,7 @@ export function readDraftTokens(response: ServiceResponse, log: Log): TokenRespo
     refresh_token: refreshToken !== undefined,
   };
   logDefects(response, usable, log);
-  return { accessToken, refreshToken, expiresIn };
+  return { accessToken, refreshToken, requestedAt: response.requestedAt, expiresIn };
 }
 
 /**
@@ -126,6 +126,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   return {
     accessToken,
     refreshToken,
+    requestedAt: response.requestedAt,
     expiresIn: accessTokenLifetime(fields, canRefresh),
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(isList && { listedScopes }),

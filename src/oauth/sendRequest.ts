@@ -74,6 +74,8 @@ export interface ServiceResponse extends Pick<ServiceRequest, 'operation'> {
   readonly retryAfter: number | undefined;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
+  /** When the request was sent, in wall-clock milliseconds. */
+  readonly requestedAt: number;
   /** See `ServiceRequest`. */
   readonly mayVary: boolean;
 }
@@ -107,7 +109,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { body, cutBy, isTooLarge, retryAfter, sentAt, status } = await receive(deps, request);
+  const { body, cutBy, isTooLarge, requestedAt, retryAfter, sentAt, status } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
@@ -115,6 +117,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     operation,
     status,
     sentAt,
+    requestedAt,
     retryAfter,
     mayVary,
     fields: NO_FIELDS,
@@ -179,7 +182,7 @@ function standardCode(code: string | undefined, fields: ResponseFields): string 
 }
 
 /** A response whose head has arrived, with what came of its body. */
-interface Received extends Pick<ServiceResponse, 'status' | 'sentAt' | 'retryAfter'> {
+interface Received extends Pick<ServiceResponse, 'status' | 'sentAt' | 'requestedAt' | 'retryAfter'> {
   /** What was read of it. */
   readonly body: Uint8Array;
   /** Whether it wasn't read to its end because of its size. */
@@ -200,6 +203,7 @@ async function receive(
   const { url, headers, ...encoded } = encodeRequest(request);
   log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
+  const requestedAt = clock.now();
   const ended = new AbortController();
   let connection: Connection | undefined;
   const init = {
@@ -238,7 +242,7 @@ async function receive(
   if (incoming.head === undefined || isCanceled) {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
-  return { ...incoming.head, body: incoming.body, isTooLarge: incoming.isTooLarge, cutBy: failure };
+  return { ...incoming.head, requestedAt, body: incoming.body, isTooLarge: incoming.isTooLarge, cutBy: failure };
 }
 
 /** A response, as far as it has arrived. */

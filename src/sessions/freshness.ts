@@ -71,8 +71,7 @@ export class FreshnessPolicy {
   /** Whether only a person can bring another access token, as far as is known, and the last one can't be served anymore. */
   needsSignIn(entry: JournalEntry): boolean {
     const { needsUser, unclear } = entry.record;
-    const isUnclear = unclear !== undefined && this.clock.now() >= unclear.needsUserFrom;
-    return (needsUser || isUnclear || !canRefresh(entry)) && this.of(entry) === 'expired';
+    return (needsUser || unclear?.needsUser === true || !canRefresh(entry)) && this.of(entry) === 'expired';
   }
 
   /** Milliseconds until the token is due; not positive if it is. */

@@ -58,7 +58,7 @@ export class NewSessions {
         listed: false,
         service,
         signedInAt: now,
-        ...tokenFields(tokens, now, undefined),
+        ...tokenFields(tokens, undefined),
       },
     };
     const { sessionId } = entry;

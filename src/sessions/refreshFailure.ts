@@ -90,8 +90,8 @@ export function outcomeFields(
 }
 
 /**
- * When the account needs its person, if a response had neither tokens nor an error code. A refusal in other words, or without any,
- * is most likely one of the token. Pages and busy services mean that only if nothing else responds for a while.
+ * Whether the account also needs its person, if a response had neither tokens nor an error code. A refusal in other words, or
+ * without any, is most likely one of the token. Pages and busy services mean that only if nothing else responds for a while.
  * @param before the same after the last response
  */
 export function unclearAfter(error: unknown, before: SessionRecord['unclear'], now: number): SessionRecord['unclear'] {
@@ -101,8 +101,11 @@ export function unclearAfter(error: unknown, before: SessionRecord['unclear'], n
   }
   const isRefusal =
     (error.status === 400 || error.status === 401) && error instanceof ServiceError && error.body !== 'other';
-  const from = isRefusal && !isBusy(error) ? now : now + UNCLEAR_PATIENCE;
-  return { needsUserFrom: Math.min(before?.needsUserFrom ?? from, from), isTold: before?.isTold ?? false };
+  const { isTold = false, needsUser = false, since = now } = before ?? {};
+  // The clock may have been set back since the first of them.
+  const began = Math.min(since, now);
+  const isPatienceOver = now - began >= UNCLEAR_PATIENCE;
+  return { since: began, needsUser: needsUser || (isRefusal && !isBusy(error)) || isPatienceOver, isTold };
 }
 
 /** Whether the pauses start over with the first after this failure, whatever failed before. */

@@ -219,7 +219,7 @@ export class Refresher {
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const fields = {
-      ...tokenFields(tokens, now, old),
+      ...tokenFields(tokens, old),
       ...outcomeFields(outcome, old, { isReplay: false, now }),
       isOtherUser,
       needsUser: isOtherUser,
@@ -323,7 +323,7 @@ export class Refresher {
     const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
     const unclear = unclearAfter(error, record.unclear, now);
     const isExpired = freshness.of(session.current) === 'expired';
-    const isToBeTold = unclear !== undefined && !unclear.isTold && isExpired && now >= unclear.needsUserFrom;
+    const isToBeTold = unclear?.needsUser === true && !unclear.isTold && isExpired;
     const fields = {
       ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now, retryAfter }),
       needsUser: failure.then === 'ask user',

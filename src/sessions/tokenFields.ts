@@ -40,7 +40,6 @@ function remainingScopes(
 /** The part of the record that comes with a token response. */
 export function tokenFields(
   tokens: TokenResponse,
-  now: number,
   old: SessionRecord | undefined,
 ): Pick<
   SessionRecord,
@@ -59,7 +58,7 @@ export function tokenFields(
     refreshToken: refreshToken ?? old?.refreshToken ?? '',
     accessToken,
     idToken: tokens.idToken ?? old?.idToken,
-    obtainedAt: now,
+    obtainedAt: tokens.requestedAt,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
     scopes: firstScopes(remainingScopes(tokens, old)),

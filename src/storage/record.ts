@@ -39,7 +39,7 @@ export interface SessionRecord {
   readonly accessToken: string | undefined;
   /** The last ID token that the service gave, if it gave any. It may have expired. */
   readonly idToken: string | undefined;
-  /** When the access token arrived. */
+  /** When the access token was requested: it may be as old as that. */
   readonly obtainedAt: number;
   /** Lifetime of the access token in milliseconds; `NO_EXPIRY` if none is known. */
   readonly lifetime: number;
@@ -63,10 +63,10 @@ export interface SessionRecord {
    */
   readonly needsUser: boolean;
   /**
-   * The last responses to refreshes had neither tokens nor an error code. If the access token has expired, the account also needs
-   * its person from then on, in wall-clock milliseconds, who is told once. The refreshes go on.
+   * The last responses to refreshes, the first of them at `since`, had neither tokens nor an error code. The refreshes go on, but
+   * with `needsUser`, as soon as the access token has expired, the account also needs its person, who is told once.
    */
-  readonly unclear: { readonly needsUserFrom: number; readonly isTold: boolean } | undefined;
+  readonly unclear: { readonly since: number; readonly needsUser: boolean; readonly isTold: boolean } | undefined;
   /**
    * The last ID token was for a different user than the one who signed in. Until one is for that user again, every access token
    * that a refresh brings is dropped.

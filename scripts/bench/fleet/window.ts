@@ -103,7 +103,7 @@ class Window {
     const { baseUrl, clientId, clientSecret } = this.settings;
     const service = { baseUrl, clientId };
     await this.#clientSecrets.set(service, clientSecret);
-    const tokens = { accessToken, refreshToken, expiresIn };
+    const tokens = { accessToken, refreshToken, requestedAt: Date.now(), expiresIn };
     const id = await this.#sessions.add({ service, tokens, label: 'account' });
     await this.#sessions.assignAccount(id, {
       label: 'account',

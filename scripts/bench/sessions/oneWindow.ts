@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
+import type { TokenResponse } from '../../../src/oauth/client';
 import { createClient } from '../../../src/oauth/createClient';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
@@ -83,7 +84,7 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
 }
 
 /** Tokens of the length that the embedded service gives them. */
-export function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
+export function mint(): TokenResponse {
   const token = (): string => randomBytes(32).toString('base64url');
-  return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
+  return { accessToken: token(), refreshToken: token(), requestedAt: Date.now(), expiresIn: 3600 };
 }

@@ -47,6 +47,8 @@ const MOST_PAIRS = 1_000;
 /** One refresh request, for its whole life. */
 export interface RefreshRequest {
   readonly token: PairName;
+  /** When it was sent, by the wall clock, and in the world's time. */
+  readonly sentAt: { readonly wall: number; readonly real: number };
   readonly process: Process;
   /** `unread`: it was answered, and the sender does not know yet. */
   state: 'on the way' | 'unread' | 'answered' | 'lost';
@@ -64,6 +66,8 @@ interface Family {
   /** The latest pair. */
   pair: number;
   issuedAt: number;
+  /** When the request that brought the latest pair was sent. */
+  requestedAt: number;
   /** Lifetime of an access token in seconds. */
   lifetime: number;
   /** When each refresh token was used first, by its pair. */
@@ -115,8 +119,9 @@ export class ModelService {
   widen(grant: number, lifetime: number): TokenResponse {
     const families = this.#grants[grant - 1] ?? [];
     const pair = families.length * MOST_PAIRS + 1;
-    families.push({ pair, issuedAt: this.timeline.real, lifetime, usedAt: new Map(), ended: false });
-    return { ...this.#tokens({ grant, pair }), ...this.#scopes(families.length) };
+    const { real } = this.timeline;
+    families.push({ pair, issuedAt: real, requestedAt: real, lifetime, usedAt: new Map(), ended: false });
+    return { ...this.#tokens({ grant, pair }, this.timeline.now), ...this.#scopes(families.length) };
   }
 
   /** What came of the sign-in that brought this pair. */
@@ -179,6 +184,7 @@ export class ModelService {
   async #refresh(process: Process, token: string): Promise<TokenResponse> {
     const request: RefreshRequest = {
       token: tokenName(token),
+      sentAt: { wall: this.timeline.now, real: this.timeline.real },
       process,
       state: 'on the way',
       carriedOut: false,
@@ -281,15 +287,16 @@ export class ModelService {
     family.pair++;
     family.lifetime = this.lifetime ?? family.lifetime;
     family.issuedAt = real;
+    family.requestedAt = request.sentAt.real;
     request.carriedOut = true;
     request.brings = family.pair;
     request.incomplete = misbehavior === 'noAccessToken';
     return misbehavior === 'carriedOutMalformed'
       ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
-      : this.#tokens({ grant: token.grant, pair: family.pair }, misbehavior);
+      : this.#tokens({ grant: token.grant, pair: family.pair }, request.sentAt.wall, misbehavior);
   }
 
-  #tokens(name: PairName, misbehavior?: Misbehavior): TokenResponse {
+  #tokens(name: PairName, requestedAt: number, misbehavior?: Misbehavior): TokenResponse {
     const { protocol, refreshTokens, tellsExpiry } = this.policy;
     const { grant, pair } = name;
     const first = familyNumber(pair) * MOST_PAIRS + 1;
@@ -300,6 +307,7 @@ export class ModelService {
     return {
       accessToken: misbehavior === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
+      requestedAt,
       expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
     };
   }

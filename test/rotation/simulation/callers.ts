@@ -24,7 +24,7 @@ export interface Asked {
   readonly window: ModelWindow;
   readonly step: number;
   readonly known: ReadonlyMap<Account, Known>;
-  /** Access tokens that had expired then, by their dates and the wall clock. */
+  /** Access tokens that had expired then, by their dates and the wall clock, or at the service. */
   readonly expired: ReadonlySet<string>;
   /** How often the clocks had been moved. */
   readonly clockMoves: number;
@@ -64,9 +64,16 @@ export class Callers {
         known.set(account, { pair: written.pair, id, isUntold, entry: written.entry });
       }
       const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
-      if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
+      const age = Math.max(timeline.now - obtainedAt, this.#ageAtService(accessToken));
+      if (age >= lifetime) expired.add(accessToken);
     }
     return { window, step: steps.count, known, expired, clockMoves: this.referee.clockMoves };
+  }
+
+  /** How long the service has taken this token, in milliseconds; 0 if the clocks were moved, because then no window can tell. */
+  #ageAtService(accessToken: string): number {
+    const { issuedAt = Infinity } = this.world.service.family(tokenName(accessToken)) ?? {};
+    return this.referee.clockMoves === 0 ? this.world.timeline.real - issuedAt : 0;
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -116,7 +123,9 @@ export class Callers {
     const mayNeedUser = entry?.state === 'sending' && last?.response === 'error';
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
     const isUnusable = accessToken === undefined || isRejected === true || isOld;
-    const isUnclear = unclear !== undefined && timeline.now >= unclear.needsUserFrom;
-    return isUnusable && (needsUser === true || mayNeedUser || isUnclear || policy.refreshTokens === 'none');
+    return (
+      isUnusable &&
+      (needsUser === true || mayNeedUser || unclear?.needsUser === true || policy.refreshTokens === 'none')
+    );
   }
 }

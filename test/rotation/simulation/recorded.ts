@@ -11,6 +11,17 @@ const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true
 /** The shortest schedules that show it. */
 const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly actions: string })[] = [
   {
+    about: 'a token expires while its window stands still in the middle of the refresh that brings it',
+    windows: 1,
+    actions:
+      'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 12 0, get 0',
+  },
+  {
+    about: 'the clock is set back by hours after responses that say nothing, and the account needed its person',
+    actions:
+      'jump -3600000, crash 0, behave busy, steps 15 0, refreshNow 0 0, steps 18 0, stepsOf 0 1 8192, jump 3600000, advance 60000, signInAs 0, stepsOf 0 8 14085, kill 0 21376, steps 6 129, jump -18000000, focus 0, stop 0, steps 1 0, live 0',
+  },
+  {
     about: 'the machine sleeps until tombstones are removed, before a window sees that one of its sessions is over',
     actions:
       'signOut 0 0, stepsOf 0 1 0, kill 0 0, open 0, sleep 8640000000, get 0, steps 5 7832, stepsOf 9 7 13621, focus 0',

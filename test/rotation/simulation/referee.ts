@@ -135,9 +135,9 @@ export class Referee {
     const isRestored = written !== undefined && written.entry.record.accessToken === undefined;
     // Others have such a session from its recovery copy until the disk takes what the first window knows.
     if (isRestored || this.#onlyInMemory.has(account.sessionId ?? '')) return;
-    const age = timeline.real - family.issuedAt;
+    const age = timeline.real - family.requestedAt;
     if (age < family.lifetime * 1000 * EARLIEST_PART) {
-      this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
+      this.fail('1', `${name} is replaced ${age} ms after it was requested, and nobody asked for that`);
     }
   }
 

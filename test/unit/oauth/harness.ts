@@ -6,6 +6,7 @@ import type { Credentials } from '../../../src/oauth/service';
 import { createClient } from '../../../src/oauth/createClient';
 import { OAuthError, ServiceError } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';
+import { FakeClock } from '../../support/fakeClock';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
 import { record, type SeenRequest } from './servers';
@@ -28,7 +29,7 @@ export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock
 /** A client whose every request gets this response. */
 export function answering(status: number, body: unknown, headers: Record<string, string> = {}): Harness {
   const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  return client(() => Promise.resolve(new Response(content, { status, headers })));
+  return client(() => Promise.resolve(new Response(content, { status, headers })), new FakeClock(0));
 }
 
 /** The one request that `send` sends. */

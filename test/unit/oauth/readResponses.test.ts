@@ -153,7 +153,7 @@ describe('a device authorization response', () => {
 });
 
 describe('a token response', () => {
-  const whole: TokenResponse = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 3600 };
+  const whole: TokenResponse = { accessToken: 'access-1', refreshToken: 'refresh-1', requestedAt: 0, expiresIn: 3600 };
   const absent = { accessToken: undefined };
 
   for (const [name, change, expected, defect = ''] of [

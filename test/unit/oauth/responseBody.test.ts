@@ -15,7 +15,13 @@ describe('a token response in another encoding', () => {
   ] as const) {
     it(`keeps what can be used, with a byte that isn't UTF-8 ${what}`, async () => {
       const { oauth, refresh } = answering(200, Buffer.from(body, 'latin1'));
-      const tokens = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: undefined, ...expected };
+      const tokens = {
+        accessToken: 'access-1',
+        refreshToken: 'refresh-1',
+        requestedAt: 0,
+        expiresIn: undefined,
+        ...expected,
+      };
       assert.deepEqual(await refresh(), tokens);
       assert.deepEqual(await oauth.poll(credentials(), 'd'), { kind: 'tokens', tokens });
     });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Response } from 'node-fetch';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { FakeClock, settle } from '../../support/fakeClock';
 import { answering, client, credentials, failure, fails, NOTIFICATION, TOKENS, until } from './harness';
 import { serveRaw, type Loopback } from './servers';
@@ -75,6 +77,27 @@ describe('the time limit', () => {
     assert.equal((await request).refreshToken, 'refresh-1');
     assert.match(log.text(), /HTTP 200, \d+ bytes, refresh: no response: timeout/);
   });
+});
+
+describe('tokens', () => {
+  for (const [dialect, options] of [
+    ['draft', {}],
+    ['standard', { protocol: 'rfc8628', endpoints: endpointsAt('https://service.example') }],
+  ] as const) {
+    it(`are as old as their request, however late the response is read: ${dialect}`, async () => {
+      const clock = new FakeClock();
+      const begun = clock.now();
+      const respond: Fetch = () => {
+        clock.sleepMachine(600_000);
+        return Promise.resolve(new Response(JSON.stringify(TOKENS)));
+      };
+      const { oauth } = client(respond, clock);
+      const service = { ...credentials(), ...options };
+      const polled = await oauth.poll(service, 'd');
+      assert.equal(polled.kind === 'tokens' && polled.tokens.requestedAt, begun);
+      assert.equal((await oauth.refresh(service, 'r')).requestedAt, begun + 600_000);
+    });
+  }
 });
 
 describe('cancelling', () => {

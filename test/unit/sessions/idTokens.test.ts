@@ -9,7 +9,7 @@ import { entryWith } from './entries';
 /** Guards that a session carries the last ID token of its service as long as that's valid, and no longer. */
 describe('the ID token of a session', () => {
   const token = idToken({ exp: 1_000 });
-  const tokens = { accessToken: 'not a real access token', refreshToken: undefined, expiresIn: 60 };
+  const tokens = { accessToken: 'not a real access token', refreshToken: undefined, requestedAt: 0, expiresIn: 60 };
 
   /** The ID token that's handed out at this time. */
   function handedOut(entry: JournalEntry, now: number): string | undefined {
@@ -30,7 +30,7 @@ describe('the ID token of a session', () => {
 
   it('stays through a refresh that brings no other one', () => {
     const { record } = entryWith({ idToken: token });
-    assert.equal(tokenFields(tokens, 0, record).idToken, token);
-    assert.equal(tokenFields({ ...tokens, idToken: 'another' }, 0, record).idToken, 'another');
+    assert.equal(tokenFields(tokens, record).idToken, token);
+    assert.equal(tokenFields({ ...tokens, idToken: 'another' }, record).idToken, 'another');
   });
 });

@@ -128,7 +128,11 @@ export class Machine {
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
   readonly disk: ModelDisk;
-  readonly service = new TestService(LIFETIME, () => this.timeline.elapsed);
+  readonly service = new TestService(
+    LIFETIME,
+    () => this.timeline.elapsed,
+    () => this.timeline.now,
+  );
   readonly shelf: SecretShelf;
   #windows = 0;
   #shelves = 0;

@@ -53,6 +53,17 @@ describe('a refresh', () => {
   const outcome = async (): Promise<string | undefined> =>
     (await machine.finish(window.sessions.list()))[0]?.lastRefresh?.outcome;
 
+  it('brings a token that is as old as its request, if its window stood still before it read the response', async () => {
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    machine.timeline.sleepMachine(LIFETIME);
+    respond();
+    await machine.finish(refreshed);
+    assert.equal(machine.service.accessToken(), 'access.1.2');
+    assert.equal(await machine.token(window), 'access.1.3');
+  });
+
   for (const [what, error, fault, again, told] of CASES) {
     const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
     it(`keeps the session if ${what}, and ${then}`, async () => {

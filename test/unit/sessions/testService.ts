@@ -37,10 +37,12 @@ export class TestService {
   /**
    * @param lifetime of access tokens in milliseconds
    * @param elapsed the clock that never jumps
+   * @param now the wall clock
    */
   constructor(
     private readonly lifetime: number,
     private readonly elapsed: () => number,
+    private readonly now: () => number,
   ) {}
 
   /** How many refreshes were requested. */
@@ -50,7 +52,7 @@ export class TestService {
 
   /** Someone signed in: the first pair of a new grant. */
   grant(): TokenResponse {
-    return this.#newPair(this.#pairs.size + 1);
+    return this.#newPair(this.#pairs.size + 1, this.now());
   }
 
   /** The access token that works now. */
@@ -107,6 +109,7 @@ export class TestService {
     requestedScopes: readonly string[] = [],
   ): Promise<TokenResponse> {
     const grant = [...this.#pairs.keys()].find((one) => this.refreshToken(one) === refreshToken);
+    const sentAt = this.now();
     this.requests.push({
       refreshToken,
       credentials,
@@ -116,21 +119,22 @@ export class TestService {
     });
     if (!this.isOnline) throw new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH');
     const { carryOut, respond } = this.#behaviors.shift() ?? AS_SPECIFIED;
-    const outcome = await respond(carryOut ? this.#carryOut(grant) : new Error('not carried out'));
+    const outcome = await respond(carryOut ? this.#carryOut(grant, sentAt) : new Error('not carried out'));
     if (outcome instanceof Error) throw outcome;
     return outcome;
   }
 
-  #carryOut(grant: number | undefined): Outcome {
+  #carryOut(grant: number | undefined, requestedAt: number): Outcome {
     if (grant === undefined) return new ServiceError('refresh', 400, 'invalid_grant');
-    return this.#newPair(grant);
+    return this.#newPair(grant, requestedAt);
   }
 
-  #newPair(grant: number): TokenResponse {
+  #newPair(grant: number, requestedAt: number): TokenResponse {
     this.#pairs.set(grant, (this.#pairs.get(grant) ?? 0) + 1);
     return {
       accessToken: this.accessToken(grant),
       refreshToken: this.refreshToken(grant),
+      requestedAt,
       expiresIn: this.lifetime / 1000,
     };
   }

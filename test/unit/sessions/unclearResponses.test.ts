@@ -89,6 +89,19 @@ describe('refreshes whose responses say nothing of the token', () => {
     });
   }
 
+  for (const [what, error] of [...IN_WORDS, ...OF_OTHERS]) {
+    it(`stay told, once, if the clock is set back afterward: ${what}`, async () => {
+      fail(error);
+      await machine.advance(LIFETIME + 22 * MINUTE);
+      assert.deepEqual(window.told, ['needs user']);
+      const { length } = window.changes;
+      machine.timeline.jump(-300 * MINUTE);
+      await machine.advance(60 * MINUTE);
+      assert.deepEqual(await machine.serve(window), []);
+      assert.deepEqual([window.told, window.changes.length], [['needs user'], length]);
+    });
+  }
+
   it('begin anew after a time without a network', async () => {
     machine.timeline.sleepMachine(LIFETIME);
     fail(new ServiceError('refresh', 503, undefined));

@@ -30,6 +30,7 @@ export const credentials: Credentials = {
 export const tokens: TokenResponse = {
   accessToken: 'not a real access token',
   refreshToken: 'not a real refresh token',
+  requestedAt: 0,
   expiresIn: 3600,
 };
 
