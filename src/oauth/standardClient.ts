@@ -111,28 +111,51 @@ async function poll(
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
-  return await withEitherAuthentication(request, async (request) => {
-    const sent = standardRequest(request, {
-      operation: 'poll',
-      endpoint: 'token',
-      parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(resourceOf(request)) },
-      signal,
+  let polled: Polled;
+  try {
+    polled = await withEitherAuthentication(request, async (request, known) => {
+      try {
+        return { kind: 'tokens', response: await sendPoll(deps, request, deviceCode, signal), request };
+      } catch (error) {
+        if (known === undefined && mayNotKnowClient(error)) {
+          throw error;
+        }
+        return resultOf(error, request, known);
+      }
     });
-    let response: ServiceResponse;
-    try {
-      response = await sendSignInRequest(deps, request, sent);
-      if (!bringsTokens(response)) {
-        throw unusableResponse(response, undefined, 'no tokens');
-      }
-    } catch (error) {
-      const result = resultOf(error, request);
-      if (result.kind === 'no answer') {
-        result.error.endpointAddress = addressWithoutQuery(sent);
-      }
-      return result;
-    }
-    return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, request) };
+  } catch (error) {
+    polled = resultOf(error, request, request.authentication);
+  }
+  return polled.kind === 'tokens'
+    ? { kind: 'tokens', tokens: await takeFirstTokens(deps, polled.response, polled.request) }
+    : polled;
+}
+
+/** The result of a poll, with tokens that aren't read yet, and the request that brought them. */
+type Polled =
+  Undecided | { readonly kind: 'tokens'; readonly response: ServiceResponse; readonly request: AuthorizationRequest };
+
+/** A poll that brought no tokens and doesn't end the sign-in. */
+type Undecided = Exclude<PollResult, { readonly kind: 'tokens' }>;
+
+/** @throws OAuthError if the response has no tokens */
+async function sendPoll(
+  deps: OAuthDependencies,
+  request: AuthorizationRequest,
+  deviceCode: string,
+  signal: AbortSignal | undefined,
+): Promise<ServiceResponse> {
+  const sent = standardRequest(request, {
+    operation: 'poll',
+    endpoint: 'token',
+    parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(resourceOf(request)) },
+    signal,
   });
+  const response = await sendSignInRequest(deps, request, sent);
+  if (!bringsTokens(response)) {
+    throw unusableResponse(response, undefined, 'no tokens');
+  }
+  return response;
 }
 
 /** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
@@ -286,14 +309,17 @@ async function fetchUserName(
 /**
  * What an error of a poll means, if it doesn't end the sign-in: only lost tokens, and what the service says with an error code,
  * do that.
+ * @param known the way of authentication that's known to work, or the only one that's left since the other was refused
  * @throws the error, if it does; NetworkError, if no response came
  */
-function resultOf(error: unknown, request: AuthorizationRequest): PollResult {
-  // It's known to work, or the only one that's left since the other way was refused.
-  const { authentication } = request;
-  const known = authentication === undefined ? {} : { authentication };
+function resultOf(error: unknown, request: AuthorizationRequest, known: Authentication | undefined): Undecided {
+  const authentication = known === undefined ? {} : { authentication: known };
+  const noAnswer = (error: ServiceError | InvalidResponseError): Undecided => {
+    error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
+    return { kind: 'no answer', error, ...authentication };
+  };
   if (error instanceof InvalidResponseError && error.problem !== 'tokens lost') {
-    return { kind: 'no answer', error, ...known };
+    return noAnswer(error);
   }
   if (!(error instanceof ServiceError)) {
     throw error;
@@ -302,13 +328,13 @@ function resultOf(error: unknown, request: AuthorizationRequest): PollResult {
   const later = retryAfter === undefined ? {} : { retryAfter };
   if (code === 'slow_down') {
     // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
-    return { kind: 'pending', slowDown: interval, ...known, ...later };
+    return { kind: 'pending', slowDown: interval, ...authentication, ...later };
   }
   if (code === 'authorization_pending' && !isBusy(error)) {
     return { kind: 'pending', authentication: authenticationOf(request), ...later };
   }
   if (saysOnlyStatus(error) || isBusy(error)) {
-    return { kind: 'no answer', error, ...known };
+    return noAnswer(error);
   }
   throw error;
 }
@@ -353,7 +379,7 @@ async function sendSignInRequest(
     return await sendRequest(deps, request);
   } catch (error) {
     if (error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`)) {
-      error.endpointAddress = addressWithoutQuery(request);
+      error.endpointAddress = addressWithoutQuery(request.address);
     }
     throw error;
   }
@@ -368,7 +394,7 @@ function resourceParameter(resource: string | undefined): { readonly resource?: 
   return resource === undefined ? {} : { resource };
 }
 
-function addressWithoutQuery({ address }: ServiceRequest): string {
+function addressWithoutQuery(address: string): string {
   return address.replace(/\?.*$/, '');
 }
 
@@ -385,35 +411,45 @@ function authenticationOf({ authentication, endpoints }: AuthorizationRequest): 
 /**
  * Sends a request of a sign-in. If the service seems not to know the client, and no way of authentication is known to work,
  * sends it once more in the other way. If that's refused as well, throws the error that says more.
+ * @param send is also told the way of authentication that's known to work, or the only one that's left since the other was refused
  */
 async function withEitherAuthentication<T>(
   request: AuthorizationRequest,
-  send: (request: AuthorizationRequest) => Promise<T>,
+  send: (request: AuthorizationRequest, known: Authentication | undefined) => Promise<T>,
 ): Promise<T> {
   try {
-    return await send(request);
+    return await send(request, request.authentication);
   } catch (error) {
     if (!mayNotKnowClient(error) || request.clientSecret === '' || request.authentication !== undefined) {
       throw error;
     }
+    const authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
     try {
-      return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
+      return await send({ ...request, authentication }, rejectsClient(error) ? authentication : undefined);
     } catch (secondError) {
       throw rejectsClient(error) || !mayNotKnowClient(secondError) ? secondError : error;
     }
   }
 }
 
+/** Error codes that speak of the client, as some frameworks have them. */
+const OF_CLIENT = /client|credential|authentication/i;
+
 /**
- * Whether the service may not have recognized the client. Several want its ID in the form beside HTTP Basic, and refuse a request
- * for a device code in the words of their framework. The token endpoint speaks of the code as well, so there only these codes count.
+ * Whether the service may not have recognized the client. Several want its ID in the form beside HTTP Basic, and refuse in the
+ * words of their framework. The token endpoint speaks of the code as well, and gateways answer there, too. So there, only what
+ * rejects the client counts, and 401 without a page if no code says that it's about something else.
  */
 function mayNotKnowClient(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || isBusy(error) || error.code === 'invalid_scope') {
     return false;
   }
-  const isForCode = error.operation === 'device authorization' && (error.status === 400 || error.status === 401);
-  return isForCode || rejectsClient(error);
+  const { body, code = '', operation, status } = error;
+  if (operation === 'device authorization') {
+    return status === 400 || status === 401 || rejectsClient(error);
+  }
+  const isUnauthorized = status === 401 && body !== 'other' && (saysOnlyStatus(error) || OF_CLIENT.test(code));
+  return isUnauthorized || rejectsClient(error);
 }
 
 /** The code with which the service refused a request; `undefined` if it failed for another reason. */

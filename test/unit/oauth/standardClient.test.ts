@@ -247,6 +247,95 @@ describe('the other way of authentication', () => {
   }
 });
 
+describe('the other way of authentication, if a poll is refused with 401', () => {
+  const DESCRIBED = { error_description: 'Full authentication is required to access this resource' };
+  const PENDING = { status: 400, json: { error: 'authorization_pending' } };
+  const IN_WORDS = { status: 401, json: { message: 'Bad credentials' } };
+
+  const REFUSALS = [
+    { status: 401, json: { error: 'unauthorized', ...DESCRIBED } },
+    { status: 401, json: { timestamp: '2026-11-25', status: 401, error: 'Unauthorized', path: '/oauth/token' } },
+    { status: 401, json: { error: 'The client could not be authenticated.' } },
+    IN_WORDS,
+    { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="oauth2/client"' } },
+  ] as const;
+  const CODES = [
+    { status: 401, json: { error: 'invalid_client_credentials' } },
+    { status: 401, json: { error: 'Bad-Credentials' } },
+    { status: 401, json: { error: 'authentication_failed' } },
+  ] as const;
+
+  const sentBy = ({ seen }: StandardService): readonly boolean[] =>
+    seen.map(({ headers }) => headers.authorization !== undefined);
+
+  for (const refusal of [...REFUSALS, ...CODES]) {
+    it(`is tried once, and kept if it works: ${JSON.stringify(refusal)}`, async () => {
+      const service = await standardService([refusal, PENDING]);
+      const { oauth, request } = service;
+      assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
+      assert.deepEqual(sentBy(service), [true, false]);
+      const withTokens = await standardService([refusal, { json: TOKENS }]);
+      const result = await withTokens.oauth.poll(withTokens.request, 'device-1');
+      assert.ok(result.kind === 'tokens');
+      assert.equal(result.tokens.endpoints?.authentication, 'post');
+    });
+
+    it(`is never tried in a refresh: ${JSON.stringify(refusal)}`, async () => {
+      const { oauth, request, seen } = await standardService([refusal]);
+      await failure(oauth.refresh(request, 'refresh-0'));
+      assert.equal(seen.length, 1);
+    });
+  }
+
+  for (const refusal of REFUSALS) {
+    for (const second of [
+      refusal,
+      { status: 401, json: { error: 'invalid_client' } },
+      { status: 503, headers: { 'Retry-After': '7' } },
+      { status: 401, text: '<html>' },
+      { text: '<html>Sign in to the network</html>' },
+    ] as const) {
+      it(`isn’t kept, and nothing is decided, if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
+        const { oauth, request } = await standardService([refusal, second]);
+        const result = await oauth.poll(request, 'device-1');
+        assert.ok(result.kind === 'no answer' && result.authentication === undefined);
+        assert.match(result.error.endpointAddress ?? '', /\/token$/);
+      });
+    }
+  }
+
+  it('isn’t kept if the service wants fewer polls, because it may not have looked at the client', async () => {
+    const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'slow_down' } }]);
+    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
+  });
+
+  it('may be the one with which the service says what became of the code', async () => {
+    const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'access_denied' } }]);
+    await fails(oauth.poll(request, 'device-1'), new ServiceError('poll', 400, 'access_denied'));
+  });
+
+  for (const [what, response, change] of [
+    ['after the page of a gateway', { status: 401, text: '<html>' }],
+    ['after the text of a gateway', { status: 401, text: 'Unauthorized' }],
+    [
+      'after the page of a server that asks for a password',
+      { status: 401, text: '<html>', headers: { 'WWW-Authenticate': 'Basic' } },
+    ],
+    ['after words with 400', { status: 400, json: { message: 'Bad credentials' } }],
+    ['after words with 403', { status: 403, json: { error: 'Forbidden' } }],
+    ['after words of a busy service', { status: 503, json: { message: 'Bad credentials' } }],
+    ['after a code that’s about something else', { status: 401, json: { error: 'access_denied' } }],
+    ['if one way is known to work', IN_WORDS, { authentication: 'basic' }],
+    ['if there’s no secret', IN_WORDS, { clientSecret: '' }],
+  ] as readonly (readonly [string, Scripted, Partial<AuthorizationRequest>?])[]) {
+    it(`isn’t tried ${what}`, async () => {
+      const { oauth, request, seen } = await standardService([response]);
+      await oauth.poll({ ...request, ...change }, 'device-1').catch(() => undefined);
+      assert.equal(seen.length, 1);
+    });
+  }
+});
+
 describe('scopes that nobody asked for', () => {
   for (const [scopes, neededScopes, wantedScopes, sent] of [
     [['openid', 'offline_access'], ['openid', 'offline_access'], [], ['openid offline_access', null]],
