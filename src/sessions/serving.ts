@@ -143,22 +143,40 @@ export class Serving {
     }
   }
 
-  /** Refreshes the session. If that fails, its token may still be usable. */
-  async #renew({ generation, sessionId }: JournalEntry): Promise<void> {
-    const { cache, clock, freshness } = this;
+  /**
+   * Refreshes the session. If that fails, its token may still be usable.
+   * @throws SessionError if it isn't
+   */
+  async #renew(entry: JournalEntry): Promise<void> {
+    const { sessionId } = entry;
+    let failure = await this.#tryRenew(entry);
+    const expired = this.#expired(sessionId);
+    if (failure === undefined && expired?.record.accessToken !== undefined) {
+      // The window that refreshed it stood still for the token's whole life before it read the response.
+      failure = await this.#tryRenew(expired);
+    }
+    if (this.#expired(sessionId) !== undefined) {
+      // If the refresh succeeded, the response had no access token that can be used.
+      throw failure ?? new SessionError('invalid response');
+    }
+  }
+
+  /** Refreshes the session, unless that takes too long. Returns why there's no later token pair, if so. */
+  async #tryRenew({ generation, sessionId }: JournalEntry): Promise<Error | undefined> {
     // VS Code makes the callers of a provider wait for one another, so they share the time, too.
     const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
     const refreshed = this.refresher.refresh(sessionId, generation, 'caller');
-    // If the refresh succeeds and the token is still expired, the response had no access token that can be used.
-    let failure: unknown = new SessionError('invalid response');
     try {
-      await withTimeLimit(clock, patience, refreshed, () => new SessionError('busy'));
+      await withTimeLimit(this.clock, patience, refreshed, () => new SessionError('busy'));
+      return undefined;
     } catch (error) {
-      failure = error;
+      return error as Error;
     }
-    const entry = cache.get(sessionId);
-    if (entry !== undefined && freshness.of(entry) === 'expired') {
-      throw failure;
-    }
+  }
+
+  /** The session, if its token has expired. */
+  #expired(sessionId: string): JournalEntry | undefined {
+    const entry = this.cache.get(sessionId);
+    return entry !== undefined && this.freshness.of(entry) === 'expired' ? entry : undefined;
   }
 }

@@ -64,6 +64,17 @@ describe('a refresh', () => {
     assert.equal(await machine.token(window), 'access.1.3');
   });
 
+  it('is followed by another one for a caller that waited for it, if the token has expired before it was read', async () => {
+    const respond = machine.service.hold();
+    machine.timeline.sleepMachine(LIFETIME);
+    const served = window.serve();
+    await machine.settle();
+    machine.timeline.sleepMachine(LIFETIME);
+    respond();
+    assert.equal((await machine.finish(served))[0]?.accessToken, 'access.1.3');
+    assert.equal(machine.service.asked, 2);
+  });
+
   for (const [what, error, fault, again, told] of CASES) {
     const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
     it(`keeps the session if ${what}, and ${then}`, async () => {
