@@ -9,6 +9,8 @@ import type { SealedFiles } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
+/** Held by a window that waits for the place. */
+const CLAIM = 'pendingSignIn.next';
 /** Version of the saved contents. Another version of the extension may save something else. */
 const VERSION = 3;
 
@@ -101,6 +103,17 @@ export class PendingSignIns {
     });
   }
 
+  /**
+   * Tells whoever has the place that this window would continue its sign-in.
+   * @returns how to stop that; `undefined` if another window does so already, or none can
+   */
+  async claim(): Promise<Release | undefined> {
+    return await bestEffort(this.deps.log, 'debug', "An earlier window isn't told that this one waits", async () => {
+      const store = await this.deps.store();
+      return await store?.locks.acquire(CLAIM, 0);
+    });
+  }
+
   /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
   async #read(files: SealedFiles, services: readonly ServiceId[]): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
@@ -160,7 +173,22 @@ export class PendingSignIn {
     this.#saving = this.#saving.then(() => this.#save(code));
   }
 
-  /** Gives the place back, and leaves the sign-in in it: the window closes meanwhile, and the next one may continue it. */
+  /** Whether another window would continue this sign-in, and can: it's in the place for that. */
+  async isClaimed(): Promise<boolean> {
+    await this.#saving;
+    if (this.release === undefined) {
+      return false;
+    }
+    const isFree = await bestEffort(this.deps.log, 'debug', "It isn't known whether another window waits", async () => {
+      const store = await this.deps.store();
+      const release = await store?.locks.acquire(CLAIM, 0);
+      release?.();
+      return store === undefined || release !== undefined;
+    });
+    return isFree === false;
+  }
+
+  /** Gives the place back, and leaves the sign-in in it, so that the next window may continue it. */
   async leaveForNextWindow(): Promise<void> {
     (await this.#takeRelease())?.();
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { EditorWindow } from '../../scripts/host/browser';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
-import { FIRST_ACCOUNT, signOut } from '../../scripts/scene/person';
+import { CODE_STATUS, confirmSignIn, FIRST_ACCOUNT, signOut, userCodeIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useProbedScene, version } from './probedScene';
 
@@ -119,5 +119,21 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await scene().rotations(1);
     assert.equal(service.counts().resentRefreshTokens, resentRefreshTokens, 'the answer was not lost');
     await scene().checkRequests();
+  });
+
+  it('a sign-in whose tab died continues in the next window, though the extension host of the dead tab lives', async () => {
+    const { server, service } = scene();
+    await signOut(last.workbench);
+    await last.workbench.runCommand('Device Flow: Sign In');
+    const code = userCodeIn(await last.workbench.statusBarItem(CODE_STATUS));
+    const [host, ...others] = server.extensionHosts();
+    assert.deepEqual(others, []);
+    await scene().crash(last);
+    const next = await scene().open();
+    assert.equal(userCodeIn(await next.workbench.statusBarItem(CODE_STATUS)), code);
+    assert.ok(host !== undefined && server.extensionHosts().includes(host));
+    await picture('continued', next);
+    await confirmSignIn(next.workbench, service);
+    await scene().untilAnswered('a token', [next.extensionHost]);
   });
 });

@@ -71,6 +71,12 @@ export abstract class VscodeEditor {
     return window.state.focused;
   }
 
+  /** Resolves as soon as the window responds. If it's gone, but VS Code hasn't ended this extension host yet, that's never. */
+  async askWindow(): Promise<void> {
+    // The extension host can't run this command itself. If an editor doesn't know it, that's a response, too.
+    await Promise.allSettled([editorCommands.executeCommand('noop')]);
+  }
+
   /** The settings as they are now, not validated. */
   abstract settings(): SettingsSource;
 

@@ -27,6 +27,7 @@ import type { AccountChooser, ChosenAccount } from './accountChoice';
 import { createRequest, withoutSecret, withSecret } from './authorizationRequest';
 import { type CompletedSignIn, type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
+import { untilWindowIsReplaced } from './lostWindow';
 import type { ServiceSetup, SignInService } from './serviceSetup';
 import { type AnswerWatch, type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
@@ -63,6 +64,8 @@ export class Attempt {
   #target: SignInService | undefined;
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
+  /** Whether another window continues it, because this one is gone, though its extension host isn't. */
+  #isHandedOver = false;
   #isStored = false;
   /** The session that the person got in another way meanwhile. */
   #elsewhere: CurrentSession | undefined;
@@ -147,6 +150,11 @@ export class Attempt {
       log.info("The service isn't configured anymore, so the sign-in is canceled.");
       this.cancel();
     }
+  }
+
+  /** Whether the next window may continue it. */
+  get #isLeft(): boolean {
+    return this.deps.closing.aborted || this.#isHandedOver;
   }
 
   async #run(): Promise<CurrentSession> {
@@ -286,14 +294,14 @@ export class Attempt {
 
   /**
    * Shows the code until the tokens arrive, unless the person cancels: that takes effect at once, and tokens that arrive
-   * afterwards are revoked. If the window closes, it waits for those that may be on their way.
+   * afterwards are revoked. If the sign-in is left to the next window, it waits for those that may be on their way.
    */
   async #waitForTokens(
     account: ChosenAccount,
     request: AuthorizationRequest,
     code: ReceivedCode,
   ): Promise<TokenResponse> {
-    const { closing, completion, log } = this.deps;
+    const { completion, log } = this.deps;
     const { signal } = this.#abort;
     const widening = findWidening(request, account);
     const show = (waiting: WaitingForUser): void => {
@@ -305,12 +313,14 @@ export class Attempt {
       }
     };
     const polling = waitForTokens(this.deps, request, code, show, signal);
+    const ended = new AbortController();
+    this.#handOverLater(ended.signal).catch(() => undefined);
     try {
       const tokens = await untilAborted(signal, () => polling);
       log.debug('The person confirmed the code.');
       return tokens;
     } catch (error) {
-      if (closing.aborted) {
+      if (this.#isLeft) {
         return await polling;
       }
       if (signal.aborted) {
@@ -320,6 +330,18 @@ export class Attempt {
         polling.then(revoke, () => undefined);
       }
       throw error;
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Leaves it to another window, when that waits for it and this one is gone. @throws the signal's reason */
+  async #handOverLater(ended: AbortSignal): Promise<void> {
+    const { clock, editor } = this.deps;
+    if (this.#pending !== undefined) {
+      await untilWindowIsReplaced(clock, editor, this.#pending, ended);
+      this.#isHandedOver = true;
+      this.cancel();
     }
   }
 
@@ -364,7 +386,7 @@ export class Attempt {
     this.#endView();
     const pending = this.#pending;
     this.#pending = undefined;
-    if (this.deps.closing.aborted && !this.#isStored) {
+    if (this.#isLeft && !this.#isStored) {
       // Until the tokens are stored, the code is all there is.
       await pending?.leaveForNextWindow();
     } else {
@@ -398,6 +420,10 @@ export class Attempt {
   /** The error for everybody who waits. */
   #explained(error: unknown): Error {
     const { editor, log, texts } = this.deps;
+    if (this.#isHandedOver) {
+      log.info('This window is gone, and another one continues the sign-in.');
+      return editor.cancellation();
+    }
     if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
       editor.showStatusMessage(texts.signIn.canceled);

@@ -6,6 +6,7 @@ import type { CurrentSession } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
+import type { Release } from '../../storage/platform';
 import type { ConfigureOptions } from '../configuration/configureService';
 import { type Configured, type SecretStore, setClientSecret } from '../configuration/clientSecret';
 import type { Build } from '../brand';
@@ -29,7 +30,7 @@ import { ServiceSetup } from './serviceSetup';
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
 
-/** How often a window looks whether the one that closes before it is gone. Milliseconds. */
+/** How often a window looks whether the one before it is gone. Milliseconds. */
 const LOOK_AGAIN = 1_000;
 
 /** What sign-ins, and the commands about them, work with. */
@@ -203,29 +204,49 @@ export class SignIn {
 
   /**
    * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
-   * @param options `waitForClosingWindow`: whether to wait until its window is gone, which may take VS Code half a minute after a
-   *   reload
+   * @param options `waitForClosingWindow`: whether to wait until its window is gone
    */
   async resume({ waitForClosingWindow }: { readonly waitForClosingWindow: boolean }): Promise<void> {
-    const { clock, closing, pendingSignIns, settings } = this.deps;
-    const mayBegin = (): boolean => !this.running && !closing.aborted;
-    const takeOver = async (): Promise<PendingSignIn | 'busy' | undefined> => {
-      const services = settings.current.services.all.map(({ id }) => id);
-      return services.length > 0 && mayBegin() ? await pendingSignIns.takeOver(services) : undefined;
-    };
-    let pending = await takeOver();
-    while (pending === 'busy' && waitForClosingWindow) {
-      await clock.sleep(LOOK_AGAIN);
-      pending = await takeOver();
-    }
-    if (pending === undefined || pending === 'busy') {
+    const pending = await this.#takeOver(waitForClosingWindow);
+    if (pending === undefined) {
       return;
     }
-    if (mayBegin()) {
+    if (this.#mayBegin) {
       const { authorizationRequest, request } = pending;
       await this.#settled(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, pending));
     } else {
       await pending.leaveForNextWindow();
+    }
+  }
+
+  get #mayBegin(): boolean {
+    return !this.running && !this.deps.closing.aborted;
+  }
+
+  /**
+   * Takes over the sign-in of a window that's gone.
+   * @param mayWait whether to wait until it's gone. Its extension host, which VS Code sometimes keeps for minutes after a reload,
+   *   can notice that this window waits
+   */
+  async #takeOver(mayWait: boolean): Promise<PendingSignIn | undefined> {
+    const { clock, pendingSignIns, settings } = this.deps;
+    let stopClaiming: Release | undefined;
+    try {
+      for (;;) {
+        const services = settings.current.services.all.map(({ id }) => id);
+        const canBegin = services.length > 0 && this.#mayBegin;
+        const pending = canBegin ? await pendingSignIns.takeOver(services) : undefined;
+        if (pending !== 'busy') {
+          return pending;
+        }
+        if (!mayWait) {
+          return undefined;
+        }
+        stopClaiming ??= await pendingSignIns.claim();
+        await clock.sleep(LOOK_AGAIN);
+      }
+    } finally {
+      stopClaiming?.();
     }
   }
 

@@ -81,6 +81,18 @@ describe('a sign-in that outlives its window', () => {
     assert.equal(await window().pending.takeOver([service]), 'busy');
   });
 
+  it('knows whether another window would continue it, as long as that waits', async () => {
+    const signIn = await saved(window());
+    const unsaved = await saved(window());
+    assert.equal(await signIn.isClaimed(), false);
+    const next = window();
+    const stopClaiming = await next.pending.claim();
+    assert.equal(await window().pending.claim(), undefined, 'one window is enough');
+    assert.deepEqual([await signIn.isClaimed(), await unsaved.isClaimed()], [true, false]);
+    stopClaiming?.();
+    assert.equal(await signIn.isClaimed(), false);
+  });
+
   for (const [what, end, endAgain] of [
     ['left to the next window', 'leaveForNextWindow', 'discard'],
     ['forgotten', 'discard', 'leaveForNextWindow'],

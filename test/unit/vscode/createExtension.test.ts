@@ -320,6 +320,23 @@ describe('a sign-in that waits for the person', () => {
     assert.deepEqual(next.authentication.menu(), ['Ada (My Service)']);
   });
 
+  it('is continued by the next window if the one before is gone, though VS Code keeps its extension host', async () => {
+    const { window, service } = await openWindow();
+    service.activated = false;
+    const begun = assert.rejects(window.signIn(), { name: 'Canceled' });
+    await window.clock.advance(10 * SECOND);
+    window.editor.response = new Promise(() => undefined);
+    const next = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
+    await next.clock.advance(10 * SECOND);
+    await begun;
+    assert.equal(told(next, /^Your sign-in to My Service continues in this window\. .*ABCD-1234/), 1);
+    service.activated = true;
+    await next.clock.advance(10 * SECOND);
+    assert.equal(told(next, /^Signed in to My Service as Ada\.$/), 1);
+    assert.deepEqual(next.authentication.menu(), ['Ada (My Service)']);
+    assert.equal(service.counts.get('device_code'), 1);
+  });
+
   it('runs in two windows at once, each with a code of its own, and each ends with an account', async () => {
     const { window, service } = await openWindow();
     const other = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });

@@ -67,6 +67,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
+  /** When the window responds: never, if it's gone, though its extension host isn't. */
+  response: Promise<void> = Promise.resolve();
   /** The steps of the walkthrough that are checked off. */
   readonly steps: string[] = [];
   statusItems = 0;
@@ -94,6 +96,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
 
   onDidFocus(listener: () => void): Disposable {
     return this.#focus.event(listener);
+  }
+
+  askWindow(): Promise<void> {
+    return this.response;
   }
 
   settings(): SettingsSource {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, type Bench, begun, nameOf } from './signInBench';
+import { bench, type Bench, type BenchOptions, begun, nameOf } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> {
@@ -15,6 +15,9 @@ async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> 
   await before.clock.advance(60_000);
   return bench({ after: before });
 }
+
+/** A response of a window that's gone. */
+const NEVER = new Promise<void>(() => undefined);
 
 /** The service wants the next poll after so many seconds, because it's busy. */
 function busy(retryAfter: number): Scripted<PollResult> {
@@ -58,6 +61,75 @@ describe('a sign-in whose window is reloaded', () => {
     await before.close();
     await next.clock.advance(1_000);
     assert.match(next.editor.last.text, /^Your sign-in to My Service continues in this window\./);
+  });
+
+  describe('if VS Code keeps the extension host of its window, which is gone', () => {
+    /** A sign-in whose window is gone, and the next window, which waits for its place. */
+    async function lost(options: BenchOptions): Promise<{ readonly before: Bench; readonly next: Bench }> {
+      const before = await begun({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], ...options });
+      await before.clock.advance(6_000);
+      before.editor.response = NEVER;
+      const next = bench({ after: before });
+      void next.signIn.resume({ waitForClosingWindow: true });
+      return { before, next };
+    }
+
+    it('continues within seconds, and is polled no more often than the service wants', async () => {
+      const { before, next } = await lost({ responses: [pending, pending, pending, confirmed] });
+      await next.clock.advance(7_000);
+      assert.match(next.editor.last.text, /^Your sign-in to My Service continues in this window\. .*ABCD-1234/);
+      assert.deepEqual([before.signIn.running, before.editor.statusItems, before.editor.remarks], [false, 0, []]);
+      await next.clock.advance(20_000);
+      const polls = next.client.polls.map(({ at }) => at);
+      assert.ok(polls.every((at, index) => index === 0 || at - (polls[index - 1] ?? 0) >= 5_000));
+      assert.equal(next.editor.last.text, 'Signed in to My Service.');
+      assert.equal(next.client.codeRequests.length, 1);
+    });
+
+    it('ends for good if the person cancels it in the next window', async () => {
+      const { next } = await lost({});
+      await next.clock.advance(7_000);
+      const polls = next.client.polls.length;
+      next.editor.progresses[0]?.cancel?.();
+      await next.clock.advance(60_000);
+      assert.deepEqual([next.client.polls.length, next.clock.sleeping], [polls, 0]);
+      assert.equal(await next.place.content(), undefined);
+    });
+
+    it('ends there if its tokens are on the way, and the next window has nothing to continue', async () => {
+      const { before, next } = await lost({ responses: [pending, { ...confirmed, after: 3_000 }] });
+      await next.clock.advance(30_000);
+      assert.equal(before.sessions.added.length, 1);
+      assert.deepEqual(next.editor.messages, []);
+    });
+
+    it('stays where it is as long as no other window would continue it', async () => {
+      const before = await begun({});
+      before.editor.response = NEVER;
+      await before.clock.advance(60_000);
+      assert.equal(before.signIn.running, true);
+    });
+
+    it('stays where it is if another sign-in has the place, because nobody could continue this one', async () => {
+      const other = await begun({});
+      const before = await bench({ after: other }).begin();
+      before.editor.response = NEVER;
+      void bench({ after: other }).signIn.resume({ waitForClosingWindow: true });
+      await before.clock.advance(60_000);
+      assert.deepEqual([other.signIn.running, before.signIn.running], [true, true]);
+    });
+  });
+
+  it('stays in a window that only responds late', async () => {
+    const before = await begun({});
+    await before.clock.advance(1_000);
+    const next = bench({ after: before });
+    void next.signIn.resume({ waitForClosingWindow: true });
+    for (let times = 0; times < 10; times++) {
+      before.editor.response = before.clock.sleep(4_000);
+      await before.clock.advance(5_000);
+    }
+    assert.deepEqual([before.signIn.running, next.editor.messages], [true, []]);
   });
 
   it('isn’t waited for by a window that’s only looked at, nor by one that closes', async () => {
