@@ -74,14 +74,13 @@ export class Announcements {
   }
 
   /**
-   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. New sessions are sent with
-   * all lists of scopes that were requested, to satisfy all requests to sign in.
+   * Tells VS Code about changes. New sessions are sent with all lists of scopes that were requested, to satisfy all requests to
+   * sign in. Removed ones come first, in an event of their own: Eclipse Theia would handle them last.
    */
   announce({ added, changed, removed }: SessionsChange): void {
-    // VS Code adds accounts to its menu by label, so a renamed account is removed and added.
-    const renamed = [...this.#known.values()].filter((known) =>
-      changed.some(({ id, account }) => id === known.id && account.label !== known.account.label),
-    );
+    // VS Code and Eclipse Theia show an account as it was called when it was added, so a renamed one is removed and added.
+    const before = [...this.#known.values()].filter((known) => changed.some((session) => isRenamed(known, session)));
+    const renamed = changed.filter((session) => before.some(({ id }) => id === session.id));
     // A session with more scopes may satisfy requests that it didn't before, as a new one does.
     const widened = changed.filter((session) => this.#hasMoreScopes(session));
     for (const { id } of [...removed, ...added, ...changed]) {
@@ -93,9 +92,10 @@ export class Announcements {
     );
     this.know([...added, ...changed]);
     const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, this.ownScopes);
+    this.#fire({ removed: [...removed, ...before].map(own) });
     this.#fire({
       added: [
-        ...added.map(own),
+        ...[...added, ...renamed].map(own),
         ...[...added, ...widened].flatMap((session) =>
           [...this.#scopes.values()]
             .filter((scopes) => this.#answers(session, scopes))
@@ -103,7 +103,6 @@ export class Announcements {
         ),
       ],
       changed: [...changed, ...remaining].map(own),
-      removed: [...removed, ...renamed].map(own),
     });
   }
 
@@ -123,9 +122,11 @@ export class Announcements {
     return isMeant && coversScopes(scopes, wanted.scopes);
   }
 
-  #fire(change: Change): void {
-    for (const listener of this.#listeners) {
-      listener(change);
+  #fire({ added = [], changed = [], removed = [] }: Partial<Change>): void {
+    if (added.length + changed.length + removed.length > 0) {
+      for (const listener of this.#listeners) {
+        listener({ added, changed, removed });
+      }
     }
   }
 
@@ -134,6 +135,10 @@ export class Announcements {
     const [session = PLACEHOLDER] = this.#known.values();
     return { added: [toEditor(session, this.ownScopes)], changed: [], removed: [] };
   }
+}
+
+function isRenamed(before: CurrentSession, now: CurrentSession): boolean {
+  return before.id === now.id && before.account.label !== now.account.label;
 }
 
 /** A session as VS Code has it. */

@@ -105,6 +105,18 @@ describe('the Accounts menu', () => {
     assert.equal(window.authentication.menu().length, 2);
   });
 
+  it('shows a renamed account in Eclipse Theia, too, which handles removed sessions last, and no changed ones', async () => {
+    const ada = sessionOf('Ada');
+    const window = await Window.open(ada);
+    window.change({ changed: [renamed(ada, 'Joan')] });
+    const shown = new Map([[ada.id, ada.account.label]]);
+    for (const { added = [], removed = [] } of window.events) {
+      for (const { account, id } of added) if (!shown.has(id)) shown.set(id, account.label);
+      for (const { id } of removed) shown.delete(id);
+    }
+    assert.deepEqual([...shown.values()], ['Joan']);
+  });
+
   it('keeps an account whose session is replaced, in whichever order that’s announced', async () => {
     const first = sessionOf('Ada', 'first');
     const second = sessionOf('Ada', 'second', { account: first.account });
