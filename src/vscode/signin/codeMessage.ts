@@ -7,7 +7,7 @@ import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 
 /** What the message says; each names the code and where to enter it. */
-type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
+type Said = 'code' | 'resumed' | 'codeCopied' | 'addressCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
 
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
@@ -57,13 +57,12 @@ export class CodeMessage {
   /**
    * Shows the code until the browser is opened or the message is closed, unless the sign-in has ended meanwhile. Showing the
    * same text again replaces a message that's still there.
-   * @param offersOtherWays whether to offer other ways to the verification page than the browser, whatever it says
+   * @param withoutBrowser whether to offer other ways to the verification page than the browser
    */
-  async show(said: Said = 'code', offersOtherWays = false): Promise<void> {
+  async show(said: Said = 'code', withoutBrowser = false): Promise<void> {
     if (this.#afterEnd !== undefined) {
       return;
     }
-    const withoutBrowser = offersOtherWays || said === 'noBrowser';
     this.#shown = { said, withoutBrowser };
     await this.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
   }
@@ -91,10 +90,7 @@ export class CodeMessage {
     const showQrCode = unlessEnded(() => this.showQrCode());
     const copyAddress = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.verificationUri);
-      if (isCopied) {
-        this.editor.showStatusMessage(this.texts.signIn.copied.address);
-      }
-      await this.show(isCopied ? 'noBrowser' : 'notCopied', true);
+      await this.show(isCopied ? 'addressCopied' : 'notCopied', withoutBrowser);
     });
     const copyCode = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.code);
@@ -121,7 +117,7 @@ export class CodeMessage {
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
       editor.showStatusMessage(texts.signIn.copied[what]);
     } else {
-      await this.show('notCopied');
+      await this.show('notCopied', this.#shown.withoutBrowser);
     }
   }
 
@@ -153,7 +149,7 @@ export class CodeMessage {
     );
     log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
     if (!isOpened) {
-      await this.show('noBrowser');
+      await this.show('noBrowser', true);
     } else if (!isCopied) {
       await this.show('notCopied');
     }

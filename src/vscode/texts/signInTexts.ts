@@ -48,6 +48,7 @@ export const SIGN_IN_MESSAGES = {
       'Your sign-in to {service} continues in this window. Check that {address} shows the code {code}, or enter it there. “Open browser” also copies the code.',
   },
   codeCopied: 'The code {code} was copied. Enter it at {address} to sign in to {service}.',
+  addressCopied: 'The address {address} was copied. Enter the code {code} there to sign in to {service}.',
   notCopied: 'Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.',
   noBrowser:
     'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',

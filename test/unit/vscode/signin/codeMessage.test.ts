@@ -48,7 +48,8 @@ describe('the message with the code', () => {
       assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
       await b.editor.press('Copy address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
-      assert.match(b.editor.last.text, /^No browser was opened/);
+      assert.match(b.editor.last.text, /^The address https:\S+ was copied. Enter the code ABCD-1234 there/);
+      assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
       assert.equal(b.editor.context.get('signInRunning'), true);
     });
   }
@@ -114,6 +115,7 @@ describe('the message with the code', () => {
     const told = b.editor.messages.length;
     await b.editor.press('Copy address');
     assert.match(b.editor.last.text, /^Couldn’t copy/);
+    assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
     await b.editor.press(undefined);
     assert.equal(b.editor.messages.length, told + 1);
   });
