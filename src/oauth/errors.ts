@@ -57,18 +57,26 @@ export class ServiceError extends OAuthError {
   }
 }
 
-/** Error codes of a service that's busy, or doesn't work right now. */
+/** Error codes of a service that's busy. */
 const BUSY_CODE =
-  /^(?:temporarily_unavailable|(?:internal_)?server_error|service_unavailable|overloaded|throttl\w*|too_many_\w+|rate_?limit\w*|try_again\w*)$/i;
+  /^(?:temporarily_unavailable|service_unavailable|overloaded|throttl\w*|too_many_\w+|rate_?limit\w*|try_again\w*)$/i;
+/** Error codes of a service that doesn't work right now. */
+const FAILING_CODE = /^(?:internal_)?server_error$/i;
 
-/** Whether an error is a response that says only that the service is busy. */
-export function isBusyResponse(error: OAuthError): boolean {
-  return error instanceof ServiceError && isBusy(error);
+/** What a response may say of the service instead of what was asked: it has too much to do, or doesn't work right now. */
+export type ServiceTrouble = 'busy' | 'not working';
+
+/** The trouble that the service, or something in front of it, is in. If it's in any, a response says nothing else. */
+export function troubleIn({ code = '', status }: Pick<ServiceError, 'code' | 'status'>): ServiceTrouble | undefined {
+  if (status === 429 || status === 503 || BUSY_CODE.test(code)) {
+    return 'busy';
+  }
+  return status >= 500 || FAILING_CODE.test(code) ? 'not working' : undefined;
 }
 
-/** Whether a response says only that the service, or something in front of it, is busy or doesn't work right now. */
-export function isBusy({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
-  return status === 429 || status >= 500 || BUSY_CODE.test(code ?? '');
+/** The same for an error that may not be a response of the service. */
+export function troubleOf(error: OAuthError): ServiceTrouble | undefined {
+  return error instanceof ServiceError ? troubleIn(error) : undefined;
 }
 
 /**

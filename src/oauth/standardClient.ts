@@ -13,11 +13,11 @@ import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
 import {
   InvalidResponseError,
-  isBusy,
   OAuthError,
   rejectsClient,
   saysOnlyStatus,
   ServiceError,
+  troubleIn,
   type Operation,
 } from './errors';
 import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
@@ -330,10 +330,10 @@ function resultOf(error: unknown, request: AuthorizationRequest, known: Authenti
     // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
     return { kind: 'pending', slowDown: interval, ...authentication, ...later };
   }
-  if (code === 'authorization_pending' && !isBusy(error)) {
+  if (code === 'authorization_pending' && troubleIn(error) === undefined) {
     return { kind: 'pending', authentication: authenticationOf(request), ...later };
   }
-  if (saysOnlyStatus(error) || isBusy(error)) {
+  if (saysOnlyStatus(error) || troubleIn(error) !== undefined) {
     return noAnswer(error);
   }
   throw error;
@@ -441,7 +441,7 @@ const OF_CLIENT = /client|credential|authentication/i;
  * rejects the client counts, and 401 without a page if no code says that it's about something else.
  */
 function mayNotKnowClient(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError) || isBusy(error) || error.code === 'invalid_scope') {
+  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined || error.code === 'invalid_scope') {
     return false;
   }
   const { body, code = '', operation, status } = error;

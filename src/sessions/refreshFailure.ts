@@ -1,11 +1,11 @@
 import { type Dialect, dialectOf } from '../oauth/dialect';
 import {
   InvalidResponseError,
-  isBusy,
   NetworkError,
   rejectsClient,
   saysOnlyStatus,
   ServiceError,
+  troubleIn,
 } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { pauseAfter, wasUnsent } from './backoff';
@@ -50,7 +50,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }
-  if (isBusy(error)) {
+  if (troubleIn(error) !== undefined) {
     return { outcome: 'refused', then: 'retry' };
   }
   if (error.code === undefined || saysOnlyStatus(error)) {
@@ -96,7 +96,7 @@ export function outcomeFields(
  */
 export function unclearAfter(error: unknown, before: SessionRecord['unclear'], now: number): SessionRecord['unclear'] {
   const isResponse = error instanceof ServiceError || error instanceof InvalidResponseError;
-  if (!isResponse || (error instanceof ServiceError && !saysOnlyStatus(error) && !isBusy(error))) {
+  if (!isResponse || (error instanceof ServiceError && !saysOnlyStatus(error) && troubleIn(error) === undefined)) {
     return undefined;
   }
   const isRefusal =
@@ -105,7 +105,11 @@ export function unclearAfter(error: unknown, before: SessionRecord['unclear'], n
   // The clock may have been set back since the first of them.
   const began = Math.min(since, now);
   const isPatienceOver = now - began >= UNCLEAR_PATIENCE;
-  return { since: began, needsUser: needsUser || (isRefusal && !isBusy(error)) || isPatienceOver, isTold };
+  return {
+    since: began,
+    needsUser: needsUser || (isRefusal && troubleIn(error) === undefined) || isPatienceOver,
+    isTold,
+  };
 }
 
 /** Whether the pauses start over with the first after this failure, whatever failed before. */

@@ -1,4 +1,4 @@
-import { isBusy, rejectsClient, type ServiceError } from '../oauth/errors';
+import { rejectsClient, type ServiceError, troubleIn } from '../oauth/errors';
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
@@ -44,8 +44,9 @@ export type SignInErrorKind =
   | (typeof KINDS)[number][1]
   | 'wrong credentials'
   | 'internal error'
-  /** It says when to ask for a code again. */
+  /** These two say when to ask for a code again. */
   | 'busy'
+  | 'not working'
   | 'unexplained'
   | 'numbered'
   | 'unexpected response'
@@ -83,10 +84,8 @@ export function classifySignInError({
     return 'unexplained';
   }
   const ofCode = KIND_OF.get(code ?? '');
-  if (ofCode === undefined && operation !== 'poll' && retryAfter !== undefined && isBusy({ code, status })) {
-    return 'busy';
-  }
-  const known = ofCode ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
+  const trouble = operation === 'poll' || retryAfter === undefined ? undefined : troubleIn({ code, status });
+  const known = ofCode ?? trouble ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
   // The service at the base URL gave a code before, so the base URL is right. But the endpoint for polls may be another one.
   const isAtBaseUrl = operation === 'poll' && endpointAddress === undefined;
   return known === 'not understood' && isAtBaseUrl ? 'unexpected response' : known;

@@ -6,7 +6,7 @@ import type {
   PollResult,
   TokenResponse,
 } from '../oauth/client';
-import { type InvalidResponseError, isBusyResponse, NetworkError, ServiceError } from '../oauth/errors';
+import { type InvalidResponseError, NetworkError, ServiceError, troubleOf } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 
 /**
@@ -246,7 +246,7 @@ class PollingPace {
     this.#interruptions = isAnswer ? 0 : this.#interruptions + 1;
     this.#hasAnswered ||= isAnswer;
     this.#foreignResponses =
-      outcome.kind === 'no answer' && !isBusyResponse(outcome.error) ? this.#foreignResponses + 1 : 0;
+      outcome.kind === 'no answer' && troubleOf(outcome.error) === undefined ? this.#foreignResponses + 1 : 0;
     this.#retryAfterSeconds = retryAfterOf(outcome);
     if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
       // A service may mean milliseconds: then nobody would poll again before the code expires.

@@ -1,11 +1,11 @@
 import { safeTrace } from '../log';
 import {
   InvalidResponseError,
-  isBusyResponse,
   MetadataError,
   NetworkError,
   OAuthError,
   ServiceError,
+  troubleOf,
 } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
@@ -201,9 +201,8 @@ export function describeInterruption({ signIn }: Texts, service: string, interru
     return signIn.continues({ why: interruptions[reason]({ service, code, setting: 'http.proxy' }) });
   }
   const { status } = interruption;
-  const busy = status === 429 ? interruptions['too many requests'] : interruptions.busy;
-  const why = isBusyResponse(interruption) ? busy({ service }) : interruptions.foreign({ service, status });
-  return signIn.continues({ why });
+  const kind = status === 429 ? 'too many requests' : (troubleOf(interruption) ?? 'foreign');
+  return signIn.continues({ why: interruptions[kind]({ service, status }) });
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */

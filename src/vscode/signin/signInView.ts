@@ -1,4 +1,4 @@
-import { isBusyResponse, NetworkError } from '../../oauth/errors';
+import { NetworkError, troubleOf } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
@@ -194,8 +194,8 @@ export class SignInView {
     if (interruption === undefined) {
       return waiting;
     }
-    const responded = isBusyResponse(interruption) ? signIn.waitingBusy : signIn.waitingForeign;
-    return (interruption instanceof NetworkError ? signIn.waitingOffline : responded)({ waiting });
+    const why = interruption instanceof NetworkError ? 'offline' : (troubleOf(interruption) ?? 'foreign');
+    return signIn.waitingInSpite[why]({ waiting });
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */

@@ -23,6 +23,7 @@ const REFUSED_BY_PROXY =
   'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.';
 /** While the sign-in continues by itself: only what happened. */
 const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
+const WHEN = ['{when} is such as “in 2 minutes” or “in 30 seconds”'];
 const PLACE = ['{place} is a web address, perhaps followed by the name of its setting in parentheses'];
 const NOT_THE_SERVICE = {
   message:
@@ -65,11 +66,18 @@ export const SIGN_IN_MESSAGES = {
     message: 'Waiting for you: [Open browser]({link}) and confirm the code {code}. {left} left.',
     comment: ['Keep the link around the name of the button', '{left} is how much time is left, such as “4 min”'],
   },
-  waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
-  waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
-  waitingForeign: {
-    message: '{waiting} Something other than the service responded. Retrying automatically.',
-    comment: WAITING,
+  /** The last poll decided nothing. */
+  waitingInSpite: {
+    offline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
+    busy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
+    'not working': {
+      message: '{waiting} The service isn’t working right now. Retrying automatically.',
+      comment: WAITING,
+    },
+    foreign: {
+      message: '{waiting} Something other than the service responded. Retrying automatically.',
+      comment: WAITING,
+    },
   },
   statusBar: '{code} · {left}',
   statusBarTooltip: {
@@ -165,9 +173,10 @@ export const SIGN_IN_MESSAGES = {
       comment: PLACE,
     },
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
-    busy: {
-      message: '{service} is busy. Try again {when}.',
-      comment: ['{when} is such as “in 2 minutes” or “in 30 seconds”'],
+    busy: { message: '{service} is busy. Try again {when}.', comment: WHEN },
+    'not working': {
+      message: '{service} had an internal error (HTTP {status}). Try again {when}.',
+      comment: WHEN,
     },
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
     'not understood': {
@@ -214,6 +223,7 @@ export const SIGN_IN_MESSAGES = {
     proxy: REFUSED_BY_PROXY,
     timeout: '{service} didn’t respond in time.',
     busy: '{service} is busy.',
+    'not working': '{service} isn’t working right now (HTTP {status}).',
     'too many requests': '{service} is receiving too many requests.',
     foreign: 'Something other than {service} responded (HTTP {status}). Check your network connection.',
     unreachable: NOT_REACHED,

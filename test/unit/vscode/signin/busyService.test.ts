@@ -17,6 +17,7 @@ const RESPONSES: readonly (readonly [
   body: unknown,
   headers: Record<string, string>,
   told: string | undefined,
+  problem?: string,
 ])[] = [
   [429, '', { 'Retry-After': '120' }, 'in 2 minutes'],
   [503, '<html>', { 'Retry-After': '30' }, 'in 30 seconds'],
@@ -26,6 +27,20 @@ const RESPONSES: readonly (readonly [
   [429, '{}', { Date: DATE, 'Retry-After': 'Wed, 25 Nov 2026 10:02:01 GMT' }, 'in 3 minutes'],
   [503, '', { 'Retry-After': '86400' }, 'in 5 minutes'],
   [429, '', { Date: DATE, 'Retry-After': 'Wed, 25 Nov 2099 10:00:00 GMT' }, 'in 5 minutes'],
+  [400, { error: 'temporarily_unavailable' }, { 'Retry-After': '30' }, 'in 30 seconds'],
+  [500, '', { 'Retry-After': '120' }, 'in 2 minutes', 'had an internal error (HTTP 500)'],
+  [500, { error: 'server_error' }, { 'Retry-After': '45' }, 'in 45 seconds', 'had an internal error (HTTP 500)'],
+  [502, '<html>', { 'Retry-After': '61' }, 'in 2 minutes', 'had an internal error (HTTP 502)'],
+  [
+    504,
+    '',
+    { Date: DATE, 'Retry-After': 'Wed, 25 Nov 2026 10:01:00 GMT' },
+    'in 1 minute',
+    'had an internal error (HTTP 504)',
+  ],
+  [400, { error: 'server_error' }, { 'Retry-After': '86400' }, 'in 5 minutes', 'had an internal error (HTTP 400)'],
+  [500, { error: 'too_many_devices' }, { 'Retry-After': '5' }, 'in 5 seconds'],
+  [500, '', {}, undefined],
   [503, '', { 'Retry-After': '0' }, undefined],
   [503, '', { 'Retry-After': 'soon' }, undefined],
   [429, '', { Date: DATE, 'Retry-After': 'Wed, 25 Nov 2015 10:00:00 GMT' }, undefined],
@@ -34,10 +49,13 @@ const RESPONSES: readonly (readonly [
   [404, '<html>', { 'Retry-After': '120' }, undefined],
 ];
 
-/** Guards that people read when a busy service wants to be asked for a code again, and decide themselves when they ask. */
-describe('a service that’s too busy for a code', () => {
+/**
+ * Guards that people read when a service that's busy, or doesn't work right now, wants to be asked for a code again, and decide
+ * themselves when they ask.
+ */
+describe('a service that can’t give a code right now', () => {
   for (const dialect of ['draft', 'rfc8628'] as const) {
-    for (const [status, body, headers, told] of RESPONSES) {
+    for (const [status, body, headers, told, problem = 'is busy'] of RESPONSES) {
       const response = `HTTP ${status}, ${JSON.stringify(body)}, ${JSON.stringify(headers)}`;
       it(`says ${told ?? 'no time'} in the dialect ${dialect}: ${response}`, async () => {
         const { oauth } = answering(status, body, headers);
@@ -49,7 +67,7 @@ describe('a service that’s too busy for a code', () => {
         if (told === undefined) {
           assert.doesNotMatch(text, /busy|again in \d/);
         } else {
-          assert.equal(text, `My Service is busy. Try again ${told}.`);
+          assert.equal(text, `My Service ${problem}. Try again ${told}.`);
           assert.deepEqual(offers, ['tryAgain']);
         }
       });

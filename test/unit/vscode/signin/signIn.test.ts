@@ -379,18 +379,27 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual(b.editor.commands, ['showLog']);
   });
 
-  it('says that the service is busy, not that it can’t be reached, if it asks for fewer requests', async () => {
-    const b = bench({
-      responses: [{ response: { kind: 'no answer', error: new ServiceError('poll', 503, undefined) } }, confirmed],
+  for (const [status, code, progress, message] of [
+    [503, undefined, 'is busy', 'is busy'],
+    [503, 'server_error', 'is busy', 'is busy'],
+    [429, undefined, 'is busy', 'is receiving too many requests'],
+    [500, undefined, 'isn’t working right now', 'isn’t working right now (HTTP 500)'],
+    [502, 'bad_gateway', 'isn’t working right now', 'isn’t working right now (HTTP 502)'],
+    [400, 'server_error', 'isn’t working right now', 'isn’t working right now (HTTP 400)'],
+  ] as const) {
+    it(`says that the service ${message}, not that it can’t be reached: HTTP ${status}, ${code ?? 'no code'}`, async () => {
+      const error = new ServiceError('poll', status, code, { retryAfter: 7 });
+      const b = bench({ responses: [{ response: { kind: 'no answer', error } }, confirmed] });
+      const result = b.signIn.signIn();
+      await b.clock.advance(6_000);
+      const shown = b.editor.progresses[0]?.texts.at(-1) ?? '';
+      assert.ok(shown.endsWith(`The service ${progress}. Retrying automatically.`), shown);
+      assert.ok(b.editor.last.text.startsWith(`My Service ${message}. The sign-in continues until`));
+      assert.doesNotMatch(b.editor.last.text, /network|try again/);
+      await b.clock.advance(60_000);
+      await result;
     });
-    const result = b.signIn.signIn();
-    await b.clock.advance(6_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /The service is busy\. Retrying automatically\.$/);
-    assert.match(b.editor.last.text, /^My Service is busy\. The sign-in continues until/);
-    assert.doesNotMatch(b.editor.last.text, /network|try again/);
-    await b.clock.advance(60_000);
-    await result;
-  });
+  }
 
   it('isn’t called an error if it’s the person who denied it', async () => {
     const b = await failed({ responses: [refusal('access_denied')] }, /was denied in the browser/);
