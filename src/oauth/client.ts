@@ -52,7 +52,10 @@ export interface DeviceAuthorization {
 export interface TokenResponse {
   /** Absent if the response has no usable one. At least one of the two tokens is always present. */
   readonly accessToken: string | undefined;
-  /** Absent if the response has no usable one: then the one that was sent stays in use (RFC 6749, section 6). */
+  /**
+   * Absent if the response has no usable one. Then a refresh leaves the one that was sent in use (RFC 6749, section 6), whatever is in
+   * its place: services send an empty text or `false` if they didn't replace it, and if they did, there's nothing to lose.
+   */
   readonly refreshToken: string | undefined;
   /**
    * When the request was sent, in wall-clock milliseconds. The tokens may be as old as that: this process may have stood still

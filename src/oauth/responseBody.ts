@@ -101,9 +101,9 @@ export function positiveSeconds(fields: ResponseFields, name: string, longest: n
 }
 
 /**
- * Whether this can be kept and sent back: text, not empty, no control characters, no halves of surrogate pairs, and no
- * character that was lost on the way.
+ * Whether this can be kept and sent back: text that isn't empty or only spaces, no control characters, no halves of surrogate
+ * pairs, and no character that was lost on the way.
  */
 export function isOpaqueText(value: unknown): value is string {
-  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}\ufffd]+$/u.test(value);
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}\ufffd]+$/u.test(value) && /\S/.test(value);
 }

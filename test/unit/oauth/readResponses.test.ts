@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { answering, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
+import { endpointsAt } from './standardHarness';
 
 function named(value: unknown): string {
   return value === undefined ? 'that is absent' : JSON.stringify(value).slice(0, 60);
@@ -186,6 +187,49 @@ describe('a token response', () => {
       assert.deepEqual(await oauth.poll(credentials(), 'd'), { kind: 'tokens', tokens });
       assert.deepEqual(await refresh(), tokens);
       assert.equal(/refresh: .* no usable (.*)/.exec(log.text())?.[1] ?? '', defect);
+    });
+  }
+
+  for (const value of [
+    null,
+    '',
+    ' ',
+    '\u00a0\u2003',
+    '\ufeff',
+    '\t',
+    '\n',
+    'a\0b',
+    '\ud800',
+    'a\ufffd',
+    0,
+    42,
+    true,
+    false,
+    {},
+    [],
+    ['refresh-2'],
+    { value: 'refresh-2' },
+  ]) {
+    it(`with the refresh token ${JSON.stringify(value)} brings its access token and no refresh token, in both dialects`, async () => {
+      const standard = { protocol: 'rfc8628', endpoints: endpointsAt('https://s.example') } as const;
+      for (const service of [credentials(), { ...credentials(), ...standard }]) {
+        const { oauth, log } = answering(200, { ...TOKENS, refresh_token: value });
+        const refreshed = await oauth.refresh(service, 'refresh-1');
+        const polled = await oauth.poll(service, 'd');
+        assert.ok(polled.kind === 'tokens');
+        for (const { accessToken, refreshToken } of [refreshed, polled.tokens]) {
+          assert.deepEqual([accessToken, refreshToken], ['access-1', undefined]);
+        }
+        const isLeftOut = value === null && service.protocol !== undefined;
+        assert.equal(/refresh: .* no usable (.*)/.exec(log.text())?.[1], isLeftOut ? undefined : 'refresh_token');
+      }
+    });
+  }
+
+  for (const token of [' a', 'a ', '\u00a0-', '0', '\u200b', ' \u00e9 ']) {
+    it(`keeps the refresh token ${JSON.stringify(token)} as it came`, async () => {
+      const { refresh } = answering(200, { ...TOKENS, refresh_token: token });
+      assert.equal((await refresh()).refreshToken, token);
     });
   }
 

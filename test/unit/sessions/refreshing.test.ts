@@ -143,12 +143,16 @@ describe('a refresh', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
-  it('whose response has no refresh token continues with the one that was sent', async () => {
+  it('whose response has no usable refresh token serves its access token, and continues with the one that was sent', async () => {
     machine.service.nextHave({ refreshToken: undefined });
     await refresh();
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.equal(await outcome(), 'refreshed');
     await refresh().catch(() => undefined);
     const [first, second] = machine.service.requests;
     assert.equal(second?.refreshToken, first?.refreshToken);
+    assert.deepEqual(window.told, ['ended'], 'the service had replaced it, and says so');
+    assert.equal(machine.service.asked, 2);
   });
 
   it('whose response has no usable access token keeps the refresh token, and isn’t called a success', async () => {
