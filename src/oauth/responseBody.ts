@@ -21,9 +21,9 @@ const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
  * @param mayBeForm whether a form is read too
  */
 export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields | UnreadableBody {
-  const text = new TextDecoder().decode(bytes);
-  if (mayBeForm && FORM.test(text.trim())) {
-    return new Map(new URLSearchParams(text.trim()));
+  const text = textOf(bytes);
+  if (mayBeForm && FORM.test(text)) {
+    return new Map(new URLSearchParams(text));
   }
   const whole = parseJson(text);
   const value = whole === undefined ? parseJson(firstObject(text)) : whole;
@@ -32,6 +32,11 @@ export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields 
   }
   const object = asObject(value);
   return object === undefined ? 'not an object' : new Map(Object.entries(object));
+}
+
+/** The text of a body. Some servers write several byte order marks, which are white space. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).trim();
 }
 
 /** The value of a JSON text; `undefined` if it isn't one. The error isn't passed on, because it quotes the text. */
@@ -61,10 +66,34 @@ function firstObject(text: string): string {
   return '';
 }
 
+/** Where an object begins that isn't the argument of a function, nor only a brace in a sentence. */
+const BEGINNING_OF_OBJECT = /(?<!\(\s*)\{\s*"/;
+const TOKEN_NAME = /\b(?:access|refresh)_token\b/;
+
+/**
+ * Reads the object that follows some text: a warning of the server's language, or a guard against being run as a script. Only a
+ * response that's the only copy of tokens is worth that, because a gateway's text may quote what isn't meant.
+ * @returns `undefined` if there's none with tokens, or there may be several
+ */
+export function readTokensAfterText(bytes: Uint8Array): ResponseFields | undefined {
+  const text = textOf(bytes);
+  const begin = isPage(text) ? -1 : text.search(BEGINNING_OF_OBJECT);
+  const json = begin < 0 ? '' : firstObject(text.slice(begin));
+  const object = asObject(parseJson(json));
+  const hasTokens = object !== undefined && ('access_token' in object || 'refresh_token' in object);
+  const areOnlyOnes = !TOKEN_NAME.test(text.slice(begin + json.length));
+  return hasTokens && areOnlyOnes ? new Map(Object.entries(object)) : undefined;
+}
+
 /** Whether what can't be read, or is cut off, may have tokens in it: it isn't a page, and begins as an object or names a token. */
 export function mayHoldTokens(bytes: Uint8Array): boolean {
-  const text = new TextDecoder().decode(bytes).trimStart();
-  return !text.startsWith('<') && (text.startsWith('{') || /\b(?:access|refresh)_token\b/.test(text));
+  const text = textOf(bytes);
+  return !isPage(text) && (text.startsWith('{') || TOKEN_NAME.test(text));
+}
+
+/** Whether this is a page. PHP's warnings aren't: they begin with a line break, and the response follows. */
+function isPage(text: string): boolean {
+  return /^<(?!br\b)/i.test(text);
 }
 
 /** What an error code looks like: a word or a few, not a sentence, an address, or a link. */

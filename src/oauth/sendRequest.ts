@@ -11,7 +11,14 @@ import {
   type FetchResponse,
   type RequestOptions,
 } from './fetch';
-import { errorCode, mayHoldTokens, positiveSeconds, readBody, type ResponseFields } from './responseBody';
+import {
+  errorCode,
+  mayHoldTokens,
+  positiveSeconds,
+  readBody,
+  readTokensAfterText,
+  type ResponseFields,
+} from './responseBody';
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
@@ -127,8 +134,9 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (success === 'any body' && isSuccess(status)) {
     return response;
   }
+  const bringsTokens = isSuccess(status) && BRINGING_TOKENS.includes(operation);
   const unusableSuccess = (problem: ResponseProblem): Error => {
-    const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
+    const areTokensLost = bringsTokens && mayHoldTokens(body);
     return new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : problem, undefined);
   };
   // If it's an error, its status says enough: gateways send such pages, and so do servers that don't have the path.
@@ -136,7 +144,8 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw unusableSuccess('too large');
   }
   // What's left of a form that was cut off looks like a whole one, but may have half of a token.
-  const fields = isTooLarge ? 'too large' : readBody(body, mayVary && cutBy === undefined);
+  const read = isTooLarge ? 'too large' : readBody(body, mayVary && cutBy === undefined);
+  const fields = (read === 'not JSON' && bringsTokens ? readTokensAfterText(body) : undefined) ?? read;
   const isUnreadable = typeof fields === 'string';
   const withFields = (fields: ResponseFields): ServiceResponse => ({
     ...response,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { answering, client, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
+import { answering, client, credentials, DEVICE_CODE, failure, fails, TOKENS } from './harness';
 import { endpointsAt } from './standardHarness';
 
 /** Guards that tokens aren't lost because of a field beside them, and that nothing is guessed from a broken response. */
@@ -60,7 +60,12 @@ describe('a token response that’s large', () => {
     ['of more than 1 MiB after spaces', JSON.stringify(TOKENS).padStart(1100 * 1024)],
     ['that ends early', JSON.stringify(TOKENS).slice(0, -1)],
     ['with a line break within a string', `{"text":"a\nb",${JSON.stringify(TOKENS).slice(1)}`],
-    ['with a guard before it', `)]}',\n${JSON.stringify(TOKENS)}`],
+    ['as the argument of a function', `callback(${JSON.stringify(TOKENS)})`],
+    ['as the argument of a function, in a line of its own', `/**/callback(\n  ${JSON.stringify(TOKENS)});`],
+    ['after the request', `Got {"refresh_token":"old"}\n${JSON.stringify(TOKENS)}`],
+    ['after a text, twice', `Warning: twice\n${JSON.stringify(TOKENS)}${JSON.stringify(TOKENS)}`],
+    ['after a text, and ends early', `Warning: broken\n${JSON.stringify(TOKENS).slice(0, -1)}`],
+    ['after a line break of PHP, and ends early', `<br />\n${JSON.stringify(TOKENS).slice(0, -1)}`],
   ] as const) {
     it(`is one whose tokens are lost, and is told as that: ${what}`, async () => {
       const { oauth, refresh } = answering(200, body);
@@ -114,6 +119,52 @@ describe('text after the JSON object', () => {
   }
 });
 
+const PHP_WARNING =
+  '<br />\n<b>Warning</b>:  Undefined array key "refresh_token" in <b>/srv/token.php</b> on line <b>3</b><br />\n';
+
+describe('text before the JSON object', () => {
+  for (const before of [
+    ")]}',\n",
+    ")]}'",
+    'while(1);',
+    'for (;;) {}\n',
+    '\ufeff\ufeff',
+    '\ufeff \ufeff\n',
+    '\nWarning: Undefined index: scope in /srv/token.php on line 3\n',
+    'PHP Notice:  Undefined property: stdClass::${scope} in 5" disk\n',
+    PHP_WARNING,
+    `<BR>${PHP_WARNING}`,
+    'Deprecated: {braces} and { more\n\n',
+  ]) {
+    it(`doesn’t cost the tokens: ${JSON.stringify(before)}`, async () => {
+      for (const behind of ['', '\n<!-- 12 ms -->', '}']) {
+        const body = `${before}${JSON.stringify({ note: 'a \\" } {', ...TOKENS }, undefined, 2)}${behind}`;
+        const { oauth, refresh } = answering(200, body);
+        const standard = {
+          ...credentials(),
+          protocol: 'rfc8628',
+          endpoints: endpointsAt('https://s.example'),
+        } as const;
+        assert.equal((await refresh()).refreshToken, 'refresh-1');
+        assert.equal((await oauth.refresh(standard, 'r')).refreshToken, 'refresh-1');
+        for (const service of [credentials(), standard]) {
+          const polled = await oauth.poll(service, 'd');
+          assert.equal(polled.kind === 'tokens' && polled.tokens.accessToken, 'access-1');
+        }
+      }
+    });
+  }
+
+  for (const before of ['Blocked by policy: ', 'Upstream said\n', PHP_WARNING]) {
+    it(`leaves open whose error code follows: ${JSON.stringify(before)}`, async () => {
+      const body = `${before}{"error":"invalid_grant"}`;
+      await fails(answering(400, body).refresh(), new ServiceError('refresh', 400, undefined));
+      const success = await failure(answering(200, body).refresh());
+      assert.equal(success.name, 'InvalidResponseError', 'it is no verdict');
+    });
+  }
+});
+
 describe('a response that never ends an object', () => {
   for (const [what, body] of [
     ['escaped quotes', `{"${'\\"'.repeat(500_000)}`],
@@ -122,6 +173,11 @@ describe('a response that never ends an object', () => {
     ['quotes', `{${'"'.repeat(1_000_001)}`],
     ['braces', '{'.repeat(1_000_000)],
     ['one string', `{"a":"${'x'.repeat(1_000_000)}`],
+    ['one string after a text', `access_token {"a":"${'x'.repeat(1_000_000)}`],
+    ['quotes and braces after a text', `access_token ${'{"'.repeat(500_000)}`],
+    ['braces and spaces after a text', `access_token ${'{ '.repeat(500_000)}`],
+    ['spaces after a text', `access_token (${' '.repeat(1_000_000)}{"`],
+    ['functions after a text', `access_token ${'( {"'.repeat(250_000)}`],
   ] as const) {
     it(`is read in a time that grows no faster than its length: 1 MB of ${what}`, async () => {
       const started = performance.now();
