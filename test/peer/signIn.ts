@@ -20,7 +20,9 @@ export class PeerUnderTest extends Pace {
   private constructor(readonly peer: Peer) {
     super(new FakeClock(Date.now()), fetchUnderTest);
     const { fetch, log } = this;
-    this.client = createClient({ fetch, clock: systemClock, log, userAgent: 'peer-test/1.0' });
+    // Its time limits count real time, because the peer needs some.
+    const clock = { ...systemClock, now: () => this.clock.now() };
+    this.client = createClient({ fetch, clock, log, userAgent: 'peer-test/1.0' });
   }
 
   static async start(): Promise<PeerUnderTest> {
