@@ -9,6 +9,7 @@ import { runProgram, runScript } from '../host/processes';
 import { describeServer, NEWEST } from '../host/versions';
 import { measureBundle } from './bundleSize';
 import { measureInEditor } from './editor';
+import { measureServices } from './editor/services';
 import { updatePage } from './page';
 import { type Figure, type Machine, report } from './report';
 import { measureWindows } from './windows';
@@ -17,6 +18,7 @@ import { measureWindows } from './windows';
 const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly Figure[]>>> = {
   bundle: measureBundle,
   editor: measureInEditor,
+  services: measureServices,
   ...Object.fromEntries(
     ['warm', 'rotation', 'signIn', 'memory'].map((part) => [part, (host) => measureSessions(part, host)]),
   ),

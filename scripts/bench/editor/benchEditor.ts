@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WHO_SIGNED_IN } from '../../../demo/configured';
+import { settingsFor, WHO_SIGNED_IN } from '../../../demo/configured';
 import type { EmbeddedService } from '../../../demo/service';
 import { type EditorWindow, launchBrowser } from '../../host/browser';
 import type { InstalledHost } from '../../host/install';
@@ -9,11 +9,19 @@ import { PROBE_FOLDER } from '../probe/jobs';
 import { layOutExtensions } from './extensions';
 import { Probe } from './probe';
 
+/** A window, and the probe in it. */
+export interface BenchWindow {
+  readonly window: EditorWindow;
+  readonly probe: Probe;
+}
+
 /** An editor with the extension, an embedder of the library, and the probe, configured for a service. */
 export interface BenchEditor {
   readonly service: EmbeddedService;
+  /** Replaces the settings by those for the service and these. */
+  configure(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Opens a window and waits for its probe. */
-  open(): Promise<{ readonly window: EditorWindow; readonly probe: Probe }>;
+  open(): Promise<BenchWindow>;
   close(): Promise<void>;
 }
 
@@ -44,6 +52,7 @@ export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor
   });
   return {
     service: scene.service,
+    configure: (settings) => scene.data.writeSettings({ ...settingsFor(scene.service), ...WHO_SIGNED_IN, ...settings }),
     open: async () => {
       // Without the log of how things are done, which people don't have either.
       const window = await scene.openWindow({ payload: [] });

@@ -46,6 +46,32 @@ export async function measureWithAccounts(probe: Probe, accounts: 5 | 20, limit:
   return figure(runs, OURS, `Silent getSession with ${accounts} accounts, warm, median of ${CALLS} calls`, limit);
 }
 
+/** The same when so many services are configured, each with an account: the default one serves one session. */
+export async function measureWithServices(probe: Probe, services: 3 | 10, limit: number): Promise<Figure> {
+  const runs = await measureRuns(probe, [OURS, CONSTANT]);
+  return figure(runs, OURS, `Silent getSession with ${services} services, warm, median of ${CALLS} calls`, limit);
+}
+
+/**
+ * The same while another service hangs, beside the same services before that.
+ * @param hang makes it hang
+ */
+export async function measureBesideHungService(
+  probe: Probe,
+  hang: () => Promise<void>,
+  limit: number,
+): Promise<Figure> {
+  const medians = async (): Promise<number[]> => {
+    const runs = await measureRuns(probe, [OURS]);
+    return runs.map((run) => percentile(run.get(OURS) ?? [], 50));
+  };
+  const before = await medians();
+  await hang();
+  const what = `Silent getSession while one of 3 services hangs, warm, median of ${CALLS} calls` as const;
+  const reference = { what: 'the same services when none hangs, measured just before', values: before };
+  return compared({ what, unit: 'ms' }, await medians(), reference, limit);
+}
+
 /** How a percentile of a provider's calls compares to that of the constant one. */
 function figure(runs: readonly Run[], provider: string, what: FigureName, limit: number, percent = 50): Figure {
   const times = (of: string): number[] => runs.map((run) => percentile(run.get(of) ?? [], percent));
