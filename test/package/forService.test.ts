@@ -66,6 +66,8 @@ describe('a package for one service', () => {
   it('is called what the service is called where people sign in to it', () => {
     const { manifest: own, texts: ownTexts } = branded({ ...ACME, service: { ...ACME.service, serviceName: 'Acme' } });
     assert.deepEqual(own.contributes.authentication, [{ id: 'acme', label: 'Acme' }]);
+    // Other editors show it as it is in the manifest.
+    assert.equal(own.displayName, 'Acme Sign-In');
     assert.equal(ownTexts['walkthrough.title'], 'Sign in to Acme');
     assert.equal(ownTexts['walkthrough.description'], 'Connect VS Code to Acme, once for all extensions and windows.');
   });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type * as vscode from 'vscode';
 import type * as library from '../../src/library';
 import type * as embeddedEditor from '../../src/vscode/editor/embeddedEditor';
+import type * as host from '../../src/vscode/editor/host';
+import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
 import { RecordingLog } from './recordingLog';
 
 /** An extension that embeds the library, in an editor that keeps what's registered. */
@@ -19,10 +21,12 @@ export class Embedder {
   readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
   /** The lists that are open. */
   readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
-  /** What `env` of Eclipse Theia has, and VS Code's hasn't. */
-  readonly theia: object = {};
+  /** What `env` has that's different from VS Code's on the desktop. */
+  readonly env: object = {};
   /** The messages that the person sees, with their buttons. */
   readonly messages: (readonly string[])[] = [];
+  /** The commands that VS Code has, and this editor hasn't. */
+  readonly lacks: string[] = [];
   /** What was to be opened in the browser. */
   readonly opened: unknown[] = [];
   readonly log = new RecordingLog();
@@ -47,6 +51,16 @@ export class Embedder {
   /** The editor that the library works with, for tests of what it does in VS Code. */
   loadEditor(): typeof embeddedEditor {
     return this.#load('vscode/editor/embeddedEditor.js') as typeof embeddedEditor;
+  }
+
+  /** The editor that the extension itself works with. */
+  loadSettingsEditor(): typeof settingsEditor {
+    return this.#load('vscode/editor/settingsEditor.js') as typeof settingsEditor;
+  }
+
+  /** What differs between editors. */
+  loadHost(): typeof host {
+    return this.#load('vscode/editor/host.js') as typeof host;
   }
 
   /** Runs a command, as the person does. */
@@ -116,7 +130,7 @@ export class Embedder {
         language: 'en',
         uiKind: 1,
         openExternal: (target: unknown) => Promise.resolve(this.opened.push(target) > 0),
-        ...this.theia,
+        ...this.env,
       },
       authentication: {
         registerAuthenticationProvider: (id: string, label: string) => registered(this.providers, id, label),
@@ -133,7 +147,7 @@ export class Embedder {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
         executeCommand: (command: string, key: string) => {
           if (command === 'setContext') this.contextKeys.push(key);
-          return Promise.resolve();
+          return this.lacks.includes(command) ? Promise.reject(new Error(`There's no ${command}.`)) : Promise.resolve();
         },
       },
       window: {

@@ -73,7 +73,7 @@ describe('an address that’s opened in the browser', () => {
 
   it('stays as it is in Eclipse Theia, which takes its parts', async () => {
     const embedder = new Embedder();
-    Object.assign(embedder.theia, { getQueryParameter: () => undefined });
+    Object.assign(embedder.env, { getQueryParameter: () => undefined });
     const query = 'user_code=A%26B&next=%2Fa%25';
     assert.deepEqual(await open(embedder), [
       { scheme: 'https', authority: 'acme.example:8443', path: '/activate', query, fragment: 'top' },
