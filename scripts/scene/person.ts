@@ -39,7 +39,7 @@ export async function openBrowser({ notifications }: Workbench, context: Browser
 
 /** Does the same with the link in the progress, which stays when the editor has hidden the message. */
 export async function followLink({ notifications }: Workbench, context: BrowserContext): Promise<VerificationPage> {
-  return pageOpenedBy(context, notifications.follow(/^Signing in to .*: Waiting for you: /, 'Open browser'));
+  return pageOpenedBy(context, notifications.follow(/^Signing in to .*: Waiting for you to /, 'open the browser'));
 }
 
 async function pageOpenedBy(context: BrowserContext, action: Promise<void>): Promise<VerificationPage> {

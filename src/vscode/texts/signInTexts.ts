@@ -63,8 +63,8 @@ export const SIGN_IN_MESSAGES = {
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code…',
   waiting: {
-    message: 'Waiting for you: [Open browser]({link}) and confirm the code {code}. {left} left.',
-    comment: ['Keep the link around the name of the button', '{left} is how much time is left, such as “4 min”'],
+    message: 'Waiting for you to [open the browser]({link}) and confirm the code {code}. {left} left.',
+    comment: ['Keep the link around “open the browser”', '{left} is how much time is left, such as “4 min”'],
   },
   /** The last poll decided nothing. */
   waitingInSpite: {

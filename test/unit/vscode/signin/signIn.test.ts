@@ -89,7 +89,7 @@ describe('signing in', () => {
       'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
     const code =
-      'Waiting for you: [Open browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234.';
+      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234.';
     const left = [5, 4, 3].map((minutes) => `${code} ${minutes} min left.`);
     assert.deepEqual(progress.texts.slice(1), left);
     assert.ok(progress.open);
@@ -366,9 +366,9 @@ describe('the ends of a sign-in', () => {
     const b = bench({ responses: [silence(), silence(), pending, silence(), confirmed] });
     const result = b.signIn.signIn();
     await b.clock.advance(16_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you: .* left\. Can’t reach the service\./);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you to .* left\. Can’t reach the service\./);
     await b.clock.advance(22_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you: .* the code ABCD-1234\. .* left\.$/);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you to .* the code ABCD-1234\. .* left\.$/);
     await b.clock.advance(60_000);
     await result;
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
