@@ -123,7 +123,7 @@ export const SESSION_MESSAGES = {
   notStored: {
     full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space before you close this window, or you may have to sign in again.',
     'read-only':
-      'Couldn’t save the refreshed session for {account} because the folder for sign-ins is read-only. Make the folder writable before you close this window, or you may have to sign in again.',
+      'Couldn’t save the refreshed session for {account} because the extension’s storage folder is read-only. Make the folder writable before you close this window, or you may have to sign in again.',
     'in use':
       'Couldn’t save the refreshed session for {account} because another program is using or blocking its file. Keep this window open while the extension retries, and check your antivirus, backup, and sync programs.',
     other:
@@ -134,15 +134,15 @@ export const SESSION_MESSAGES = {
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder:
-      'The folder for sign-ins can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
+      'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
     'folder in use':
-      'Another program is using or blocking the folder for sign-ins. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
+      'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
       'Windows can’t share a sign-in because this editor is too old or was built without SQLite. Update the editor.',
     'no file locks':
-      'The folder for sign-ins is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
+      'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     'key not stored':
@@ -163,7 +163,7 @@ export const SESSION_MESSAGES = {
     'not stored: full':
       'Couldn’t refresh the session for {account} because the disk is full. You’re still signed in. Free up disk space, and then try again.',
     'not stored: read-only':
-      'Couldn’t refresh the session for {account} because the folder for sign-ins is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
+      'Couldn’t refresh the session for {account} because the extension’s storage folder is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
     'not stored: in use':
       'Couldn’t refresh the session for {account} because another program is using or blocking its file. You’re still signed in. Retrying automatically.',
     'not stored: other':

@@ -186,7 +186,7 @@ describe('a window that begins to close', () => {
 
 describe('a sign-in whose tokens the disk would refuse', () => {
   for (const [fault, said] of [
-    ['EROFS', /^The folder for sign-ins can’t be used/],
+    ['EROFS', /^The extension’s storage folder can’t be used/],
     ['EBUSY', /^Another program is using/],
   ] as const) {
     it(`requests no code if that’s because of ${fault}, although the store is open, and says it`, async () => {
