@@ -55,11 +55,11 @@ export const CONFIGURATION_MESSAGES = {
   removedWithAccounts: {
     revoked: '{service} was removed, and you’ve been signed out of {accounts}.',
     expires:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
     remains:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but they can’t be revoked from here. A copy made earlier would still work until it expires, or until you remove the access in your account at the service.',
     notRevoked:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account there.',
+      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account at the service.',
   },
 } as const;
 

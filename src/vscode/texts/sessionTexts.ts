@@ -39,11 +39,11 @@ export const SESSION_MESSAGES = {
   signedOut: {
     revoked: 'Signed out of {account}.',
     expires:
-      'Signed out of {account}. Its tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, for up to 30 days.',
+      'Signed out of {account}. Its tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
     remains:
-      'Signed out of {account}. Its tokens were deleted from this machine, so nothing can use them anymore. Only the service keeps a record of them, until they expire or you remove the access in your account there.',
+      'Signed out of {account}. Its tokens were deleted from this machine, but they can’t be revoked from here. A copy made earlier would still work until it expires, or until you remove the access in your account at the service.',
     notRevoked:
-      'Signed out of {account}. Its tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account there.',
+      'Signed out of {account}. Its tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account at the service.',
   },
   refreshing: 'Refreshing the session for {account}',
   refreshed: 'The session for {account} was refreshed.',

@@ -19,7 +19,7 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,
-      /^Signed out of Ada\. Its tokens were deleted from this machine.* for up to 30 days\.$/,
+      /^Signed out of Ada\. Its tokens were deleted from this machine.*until it expires, within 30 days\.$/,
     );
     await bench.editor.press('Sign In');
     assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
@@ -35,7 +35,7 @@ describe('Sign Out', () => {
     const standard = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' as const };
     for (const [further, text] of [
       [{ revocation: 'https://service.example/revoke' }, 'Signed out of Ada.'],
-      [{}, /^Signed out of Ada\. .* until they expire or you remove the access/],
+      [{}, /^Signed out of Ada\. .* until it expires, or until you remove the access/],
     ] as const) {
       const bench = accountsBench(adasSession({ service: { ...standard, endpoints: { ...endpoints, ...further } } }));
       await bench.run('signOut');

@@ -150,7 +150,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
     assert.match(
       b.editor.last.text,
-      /^GitLab was removed, and you’ve been signed out of ada \(GitLab\)\. .* until they expire/,
+      /^GitLab was removed, and you’ve been signed out of ada \(GitLab\)\. .* until it expires/,
     );
   });
 
