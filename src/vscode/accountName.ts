@@ -1,32 +1,62 @@
+import { sameService } from '../oauth/service';
 import { isSameLabel } from '../sessions/sameLabel';
 import type { Editor } from './editor/editor';
 import type { InputBoxOptions } from './editor/quickInput';
-import { nameProblem } from './texts/plainText';
+import type { ConfiguredService } from './settings/service';
+import type { ConfiguredServices } from './settings/services';
+import { nameProblem, plainText, serviceInLabel } from './texts/plainText';
 import type { Texts } from './texts/texts';
 
+/** Leaves room for a number that makes the label unique. */
+export const LONGEST_LABEL = 58;
+
+/** What makes names into labels of accounts. */
+export interface Naming {
+  /** Labels of the other accounts. Labels are unique, because the editor's permissions depend on them. */
+  readonly taken: readonly string[];
+  /** What an account is called whose user or person calls it this. */
+  readonly labelOf: (name: string) => string;
+}
+
 /**
- * Asks for the name of an account; `undefined` if the person canceled.
- * @param taken names of the other accounts. Names are unique, because the editor's permissions depend on them
+ * What an account is called whose user or person calls it this. At a further service, the service is in the label: VS Code tells
+ * accounts apart by their labels, so the accounts of different services must never have the same one, whichever service becomes
+ * the default.
  */
+export function accountLabel(
+  { default: meantByDefault }: ConfiguredServices,
+  service: Pick<ConfiguredService, 'id' | 'name'>,
+  name: string,
+): string {
+  const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
+  if (isDefault || name === service.name) {
+    return name;
+  }
+  const suffix = ` (${serviceInLabel(service.name)})`;
+  return name.endsWith(suffix) ? name : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
+}
+
+/** Asks for the name of an account, and resolves with its label; `undefined` if the person canceled. */
 export async function askAccountName(
   editor: Pick<Editor, 'ask'>,
   texts: Texts,
-  taken: readonly string[],
+  naming: Naming,
   options: Omit<InputBoxOptions, 'placeholder' | 'validate' | 'canGoBack'>,
 ): Promise<string | undefined> {
   const result = await editor.ask({
     ...options,
     placeholder: texts.sessions.accountName,
-    validate: (name) => accountNameProblem(texts, name, taken),
+    validate: (name) => accountNameProblem(texts, name, naming),
   });
-  return result?.value.trim().normalize('NFC');
+  return result && naming.labelOf(result.value.trim().normalize('NFC'));
 }
 
 /** Says why an account can't have this name; `undefined` if it can. */
-export function accountNameProblem(texts: Texts, name: string, taken: readonly string[]): string | undefined {
+export function accountNameProblem(texts: Texts, name: string, { labelOf, taken }: Naming): string | undefined {
   const problem = nameProblem(name);
   if (problem !== undefined) {
     return texts.settings.problems[problem];
   }
-  return taken.some((other) => isSameLabel(other, name)) ? texts.sessions.faults['label taken'] : undefined;
+  const label = labelOf(name.trim().normalize('NFC'));
+  return taken.some((other) => isSameLabel(other, label)) ? texts.sessions.faults['label taken'] : undefined;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import { type Log, safeTrace } from '../../log';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { askAccountName } from '../accountName';
+import { accountLabel, askAccountName } from '../accountName';
 import type { Build } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor } from '../failure';
@@ -86,20 +86,28 @@ export class AccountActions {
 
   /** Asks for a new name for an account, and sets it. */
   async rename(session: SessionInfo): Promise<void> {
-    const { account, id } = session;
-    const { editor, sessions, texts } = this.deps;
+    const { account, id, service } = session;
+    const { editor, sessions, settings, texts } = this.deps;
     const others = (await sessions.list()).filter((other) => other.account.id !== account.id);
     const taken = others.map((other) => other.account.label);
-    const name = await askAccountName(editor, texts, taken, {
-      title: texts.sessions.renameTitle,
-      prompt: texts.sessions.askAgain({ account: account.label }),
-      value: account.label,
-    });
-    if (name === undefined || name === account.label) {
+    const { services } = settings.current;
+    const configured = services.of(service);
+    const labelOf = (name: string) => (configured === undefined ? name : accountLabel(services, configured, name));
+    const label = await askAccountName(
+      editor,
+      texts,
+      { taken, labelOf },
+      {
+        title: texts.sessions.renameTitle,
+        prompt: texts.sessions.askAgain({ account: account.label }),
+        value: account.label,
+      },
+    );
+    if (label === undefined || label === account.label) {
       return;
     }
     try {
-      await sessions.rename(id, name);
+      await sessions.rename(id, label);
     } catch (error) {
       this.showFailure(error, session, texts.sessions.notRenamed);
     }

@@ -80,11 +80,11 @@ export class StatusPage {
     });
   }
 
-  /** What can't be used in the list of services, each with what leads to it. */
+  /** The settings that can't be used, those in the list of services among them, each with what leads to it. */
   #problemLines(): readonly Line[] {
     const { brand, editor, settings, texts } = this.deps;
-    const { listProblems } = settings.current;
-    const lines = listProblems.map(({ place, problem, setting }) => ({
+    const { ignored, listProblems, wrong } = settings.current;
+    const lines = [...wrong, ...ignored, ...listProblems].map(({ place, problem, setting }) => ({
       icon: 'warning',
       label: `${brand.prefix}.${place}`,
       detail: texts.settings.problems[problem],

@@ -3,9 +3,10 @@ import { coversScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import { accountNameProblem, askAccountName } from '../accountName';
+import { accountLabel, accountNameProblem, askAccountName } from '../accountName';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
+import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 
@@ -37,6 +38,7 @@ export class AccountChooser {
   constructor(
     private readonly editor: Editor,
     private readonly sessions: ListedSessions,
+    private readonly settings: { readonly current: Configuration },
     private readonly texts: Texts,
   ) {}
 
@@ -86,8 +88,8 @@ export class AccountChooser {
   }
 
   /**
-   * The name of a further account, which the person is asked for if it isn't known or taken. The first account of a service is
-   * named after it.
+   * The label of a further account, for whose name the person is asked if it isn't known or taken. The first account of a service
+   * is named after it.
    * @returns `undefined` if the person cancels
    */
   async chooseName(
@@ -98,14 +100,20 @@ export class AccountChooser {
     const { anotherAccount, nameAccount } = this.texts.signIn;
     const taken = (await this.sessions.list()).map((session) => session.account.label);
     const wanted = accountLabel ?? ((await this.#ofService(service)).length === 0 ? service.name : '');
-    if (accountNameProblem(this.texts, wanted, taken) === undefined) {
-      return wanted;
+    const naming = { taken, labelOf: (name: string) => this.labelOf(service, name) };
+    if (accountNameProblem(this.texts, wanted, naming) === undefined) {
+      return naming.labelOf(wanted);
     }
     const question = {
       title: anotherAccount({ service: service.name }),
       prompt: nameAccount({ names: taken.join(', ') }),
     };
-    return await askAccountName(this.editor, this.texts, taken, { ...question, value: wanted, signal });
+    return await askAccountName(this.editor, this.texts, naming, { ...question, value: wanted, signal });
+  }
+
+  /** What an account of this service is called whose user or person calls it this. */
+  labelOf(service: ConfiguredService, name: string): string {
+    return accountLabel(this.settings.current.services, service, name);
   }
 
   async #ofService({ id }: ConfiguredService): Promise<readonly SessionInfo[]> {

@@ -352,9 +352,7 @@ export class Attempt {
     tokens: TokenResponse,
   ): Promise<CurrentSession> {
     const { completion } = this.deps;
-    const meantByDefault = this.deps.settings.current.services.default;
-    const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
-    const confirmed = { service, isDefault, request, account, tokens };
+    const confirmed = { service, request, account, tokens };
     const sessionId = await completion.store(confirmed);
     this.#isStored = true;
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.

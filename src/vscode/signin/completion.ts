@@ -6,15 +6,11 @@ import { sameService, type ServiceId, type Service, serviceOf } from '../../oaut
 import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
+import { LONGEST_LABEL } from '../accountName';
 import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
-
-/** Leaves room for a number that makes the name unique. */
-const LONGEST = 58;
-/** How much of it the name of the service may take. */
-const LONGEST_SERVICE = 24;
 
 /** Where the session that a sign-in brings is stored. */
 export interface SessionStore {
@@ -31,8 +27,6 @@ export interface SessionStore {
 /** A sign-in that the person has confirmed. */
 export interface ConfirmedSignIn {
   readonly service: ConfiguredService;
-  /** Whether it's the service that's meant if nobody says which: only its accounts are called like their users. */
-  readonly isDefault: boolean;
   readonly request: AuthorizationRequest;
   readonly account: ChosenAccount;
   readonly tokens: TokenResponse;
@@ -80,13 +74,16 @@ export class Completion {
 
   /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
   async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<CompletedSignIn> {
-    const { account, isDefault, request, service, tokens } = confirmed;
+    const { account, request, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
     const isNamedAfterService = !dialectOf(request).tokensIdentifyUsers;
-    const named = user?.name === undefined || isDefault ? user?.name : labelAt(user.name, service.name);
-    const known = named ?? account.label ?? (isNamedAfterService ? service.name : undefined);
+    const known = user?.name ?? account.label ?? (isNamedAfterService ? service.name : undefined);
+    const label =
+      known === undefined
+        ? await this.accounts.chooseName(service, undefined, this.closing)
+        : this.accounts.labelOf(service, known);
     const assigned = await this.sessions.assignAccount(sessionId, {
-      label: known ?? (await this.accounts.chooseName(service, undefined, this.closing)) ?? service.name,
+      label: label ?? service.name,
       user,
       mustShowUser: tokens.user !== undefined || service.identifiesUsers,
       accountId: account.replaced?.account.id,
@@ -174,18 +171,6 @@ function serviceWith(request: AuthorizationRequest, { endpoints = request.endpoi
 
 /** The name as it can be shown; `undefined` if there's none. */
 function usableName(name = ''): string | undefined {
-  const plain = plainText(name, LONGEST);
+  const plain = plainText(name, LONGEST_LABEL);
   return nameProblem(plain) === undefined ? plain : undefined;
-}
-
-/**
- * What the account of a user is called who has it at a further service: VS Code tells accounts apart by their labels, so the
- * users of different services must never have the same one, whichever service becomes the default.
- */
-function labelAt(user: string, service: string): string {
-  if (user === service) {
-    return user;
-  }
-  const shown = plainText(service, LONGEST_SERVICE);
-  return `${plainText(user, LONGEST - shown.length - ' ()'.length)} (${shown})`;
 }

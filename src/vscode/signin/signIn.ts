@@ -73,7 +73,7 @@ export class SignIn {
       settings,
       texts,
     } = deps;
-    const accounts = new AccountChooser(editor, sessions, texts);
+    const accounts = new AccountChooser(editor, sessions, settings, texts);
     const mayAdd = configureService !== undefined;
     const ask = configureService ?? ((question: ConfigureOptions) => setClientSecret(deps, question));
     this.#attemptDependencies = {

@@ -1,5 +1,7 @@
 import type { ServiceId } from '../../oauth/service';
 
+/** How much of an account's label the name of its service may take. */
+const LONGEST_SERVICE_IN_LABEL = 24;
 /** Names longer than this fill a menu or a message. */
 const LONGEST_NAME = 64;
 
@@ -33,6 +35,11 @@ export function plainText(text: string, longest = LONGEST_NAME): string {
     .trim();
   const characters = Array.from(line);
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** The name of a service as it's in the labels of its accounts. */
+export function serviceInLabel(name: string): string {
+  return plainText(name, LONGEST_SERVICE_IN_LABEL);
 }
 
 /** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */

@@ -2,6 +2,7 @@ import { dialectOf } from '../../oauth/dialect';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Translated } from './l10n';
+import { serviceInLabel } from './plainText';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const UNABLE =
@@ -250,7 +251,7 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       if (account === undefined || account === service) {
         return service;
       }
-      return account.endsWith(`(${service})`) ? account : texts.accountOf({ account, service });
+      return account.endsWith(`(${serviceInLabel(service)})`) ? account : texts.accountOf({ account, service });
     },
 
     /**

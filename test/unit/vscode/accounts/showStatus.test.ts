@@ -95,6 +95,16 @@ describe('Show Status', () => {
     });
   }
 
+  it('shows what’s wrong in the settings of the only service, and leads to the setting', async () => {
+    const bench = accountsBench(adasSession());
+    bench.settings.current = configurationOf({ verificationUrl: 'x', 'notify.path': 'no slash' });
+    bench.editor.choices = ['someBrand.verificationUrl'];
+    await bench.run('showStatus');
+    const [list] = bench.editor.lists;
+    assert.deepEqual(list?.labels.slice(-2), ['someBrand.verificationUrl', 'someBrand.notify.path']);
+    assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.verificationUrl']);
+  });
+
   describe('for a session that can’t be refreshed', () => {
     const withoutRefresh = { canRefresh: false, nextRefreshAt: Number.POSITIVE_INFINITY };
 
@@ -308,6 +318,24 @@ describe('hidden accounts', () => {
       await bench.run('showStatus');
       assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ‘ada (GitLab)’?');
       assert.match(bench.editor.last.text, /^Signed out of ada \(GitLab\)\./);
+    });
+
+    it('keeps the service in the name of an account that’s renamed, except one of the default service', async () => {
+      const bench = accountsBench(adasSession(), atGitlab, sessionOf('grace (GitLab)', 'three', { service: GITLAB }));
+      bench.settings.current = configurationOf({ services: [inList] });
+      for (const [account, entered] of [
+        ['ada (GitLab)', 'joan'],
+        ['ada (GitLab)', 'joan (GitLab)'],
+        ['ada (GitLab)', ' ada'],
+        ['Ada', 'joan'],
+      ] as const) {
+        bench.editor.choices = [account, 'Rename'];
+        bench.editor.answers = [enter(entered)];
+        await bench.run('showStatus');
+      }
+      assert.deepEqual(bench.done, ['rename two joan (GitLab)', 'rename two joan (GitLab)', 'rename one joan']);
+      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account already has this name/);
+      assert.equal(bench.editor.questions[0]?.validate('Ada'), undefined);
     });
 
     it('shows what’s wrong in the list of services, and leads to the setting', async () => {

@@ -3,7 +3,7 @@ import { NetworkError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, pending } from '../../signin/scriptedClient';
 import { ExplainedError } from '../../../../src/vscode/failure';
-import { Cancellation } from '../fakeEditor';
+import { Cancellation, enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, nameOf, signedIn } from './signInBench';
 
@@ -60,6 +60,17 @@ describe('a sign-in, if several services are configured,', () => {
     const b = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
     b.sessions.held.push(sessionOf('ada'));
     assert.equal((await signedIn(b, MEANT)).account.label, 'GitLab');
+  });
+
+  it('says the service in the name that the person gives a further account, too, and in no name twice', async () => {
+    const b = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    b.sessions.held.push(ofGitLab('GitLab', 'gitlab'), sessionOf('work', 'default'), ofGitLab('play (GitLab)', 'play'));
+    b.editor.answers = [enter('work')];
+    const another = { ...MEANT, isForAnother: true };
+    assert.equal((await signedIn(b, another)).account.label, 'work (GitLab)');
+    assert.match(b.editor.questions[0]?.validate('play') ?? '', /^Another account already has this name/);
+    const again = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work (GitLab)' })).account.label, 'work (GitLab)');
   });
 
   it('keeps the name of an account that’s asked for, and asks about accounts of its service only', async () => {
