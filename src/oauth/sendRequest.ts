@@ -1,4 +1,4 @@
-import { untilAborted, withTimeLimit, type Clock } from '../clock';
+import { sleepWhileRunning, untilAborted, withTimeLimit, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, type Operation, type ResponseProblem, ServiceError } from './errors';
@@ -31,6 +31,11 @@ const FIXED_HEADERS = {
 
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
+/**
+ * A request that may wait longer for its response must be on its way by then. If it isn't, for example because a proxy accepts
+ * connections and says nothing, the next attempt finds sooner that the network is back. Milliseconds.
+ */
+const CONNECTING_TIME_LIMIT = TIME_LIMIT;
 
 /** Most responses have a few hundred bytes; a longer one isn't from the service. Bytes. */
 const SIZE_LIMIT = 64 * 1024;
@@ -231,9 +236,19 @@ async function receive(
     await incoming.read(response, clock.now(), ended.signal);
   };
   const tooLate = (): Error => new NetworkError(operation, 'timeout', connection?.isEstablished !== false, undefined);
+  const giveUp = new AbortController();
+  const giveUpConnecting = (): void => {
+    if (connection?.isEstablished === false && incoming.head === undefined) {
+      giveUp.abort(tooLate());
+    }
+  };
+  if (timeLimit > CONNECTING_TIME_LIMIT) {
+    sleepWhileRunning(clock, CONNECTING_TIME_LIMIT, ended.signal).then(giveUpConnecting, () => undefined);
+  }
+  const stop = signal === undefined ? giveUp.signal : AbortSignal.any([signal, giveUp.signal]);
   let failure: NetworkError | undefined;
   try {
-    await withTimeLimit(clock, timeLimit, untilAborted(signal ?? ended.signal, exchange), tooLate);
+    await withTimeLimit(clock, timeLimit, untilAborted(stop, exchange), tooLate);
   } catch (error) {
     const progress = { connection, responseBegun: incoming.head !== undefined };
     failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);

@@ -153,6 +153,34 @@ describe('a request over TLS', () => {
     });
   }
 
+  it('that may wait minutes for its response must be on its way after 15 s', async () => {
+    const { port } = await listen(createRawServer(), 'https', 'localhost');
+    const clock = new FakeClock();
+    let error: unknown;
+    const ended = failure(client(undefined, clock).refresh(`https://localhost:${port}`)).then((e) => (error = e));
+    await until(() => clock.sleeping === 2);
+    await clock.advance(14_999);
+    assert.equal(error, undefined);
+    await clock.advance(1);
+    await ended;
+    assert.deepEqual(error, new NetworkError('refresh', 'timeout', false, undefined));
+  });
+
+  it('that’s on its way in time may wait minutes for its response', async () => {
+    const certificate = await createIdentity('localhost', undefined);
+    let respond: (() => unknown) | undefined;
+    const service = createServer(certificate, (_request, response) => {
+      respond = () => response.end(JSON.stringify(TOKENS));
+    });
+    const { port } = await listen(service, 'https', 'localhost');
+    const clock = new FakeClock();
+    const pending = client(trusting(certificate.cert), clock).refresh(`https://localhost:${port}`);
+    await until(() => respond !== undefined);
+    await clock.advance(290_000);
+    respond?.();
+    assert.equal((await pending).refreshToken, 'refresh-1');
+  });
+
   it('that times out may have been sent on a connection that was used before', async () => {
     const certificate = await createIdentity('localhost', undefined);
     let requests = 0;
