@@ -22,11 +22,17 @@ export interface FailedRefresh {
    * - `ask user`: keep the session and ask; another attempt wouldn't help.
    */
   readonly then: 'retry' | 'retry with credentials' | 'end session' | 'ask user';
+  /**
+   * What a response most likely is that says nothing of the token; `undefined` for all others, and without a response.
+   * - `refusal`: the service refuses the token in other words than an error code, or without any.
+   * - `not about the token`: a page, or a service in trouble.
+   */
+  readonly unclear?: 'refusal' | 'not about the token';
 }
 
 /** A service that wants no request for longer is asked again all the same. Milliseconds. */
 const LONGEST_RETRY_AFTER = 5 * 60_000;
-/** Gateways and busy services answer for a while what doesn't mean the session. Milliseconds. */
+/** If nothing else responds for this long, what isn't about the token needs the person all the same. Milliseconds. */
 const UNCLEAR_PATIENCE = 15 * 60_000;
 
 /** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
@@ -37,7 +43,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
   if (error instanceof InvalidResponseError) {
     // If the service accepted the request, its response is as good as lost. It may still answer the old token for some seconds.
     const isLost = error.status < 300 && dialect.repeatsAreAnswered;
-    return { outcome: isLost ? 'no response' : 'invalid response', then: 'retry' };
+    return { outcome: isLost ? 'no response' : 'invalid response', then: 'retry', unclear: 'not about the token' };
   }
   if (error instanceof NetworkError && !error.maybeSent) {
     return { outcome: 'not sent', then: 'retry' };
@@ -50,14 +56,16 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }
+  const { body, code, status } = error;
   if (troubleIn(error) !== undefined) {
-    return { outcome: 'refused', then: 'retry' };
+    return { outcome: 'refused', then: 'retry', unclear: 'not about the token' };
   }
-  if (error.code === undefined || saysOnlyStatus(error)) {
+  if (code === undefined || saysOnlyStatus(error)) {
     // Not the service's format: something between here and the service may have responded instead.
-    return { outcome: 'invalid response', then: 'retry' };
+    const isRefusal = (status === 400 || status === 401) && body !== 'other';
+    return { outcome: 'invalid response', then: 'retry', unclear: isRefusal ? 'refusal' : 'not about the token' };
   }
-  return { outcome: 'refused', then: dialect.badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
+  return { outcome: 'refused', then: dialect.badTokenCodes.includes(code) ? 'end session' : 'ask user' };
 }
 
 /** What `outcomeFields` needs to know of a refresh besides its outcome. */
@@ -90,26 +98,23 @@ export function outcomeFields(
 }
 
 /**
- * Whether the account also needs its person, if a response had neither tokens nor an error code. A refusal in other words, or
- * without any, is most likely one of the token. Pages and busy services mean that only if nothing else responds for a while.
+ * Whether the account also needs its person after a response that says nothing of the token: at once after what's most likely a
+ * refusal, or if nothing else responds for a while.
  * @param before the same after the last response
  */
-export function unclearAfter(error: unknown, before: SessionRecord['unclear'], now: number): SessionRecord['unclear'] {
-  const isResponse = error instanceof ServiceError || error instanceof InvalidResponseError;
-  if (!isResponse || (error instanceof ServiceError && !saysOnlyStatus(error) && troubleIn(error) === undefined)) {
+export function unclearAfter(
+  { unclear }: FailedRefresh,
+  before: SessionRecord['unclear'],
+  now: number,
+): SessionRecord['unclear'] {
+  if (unclear === undefined) {
     return undefined;
   }
-  const isRefusal =
-    (error.status === 400 || error.status === 401) && error instanceof ServiceError && error.body !== 'other';
   const { isTold = false, needsUser = false, since = now } = before ?? {};
   // The clock may have been set back since the first of them.
   const began = Math.min(since, now);
   const isPatienceOver = now - began >= UNCLEAR_PATIENCE;
-  return {
-    since: began,
-    needsUser: needsUser || (isRefusal && troubleIn(error) === undefined) || isPatienceOver,
-    isTold,
-  };
+  return { since: began, needsUser: needsUser || unclear === 'refusal' || isPatienceOver, isTold };
 }
 
 /** Whether the pauses start over with the first after this failure, whatever failed before. */

@@ -321,7 +321,7 @@ export class Refresher {
     const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
     const now = clock.now();
     const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
-    const unclear = unclearAfter(error, record.unclear, now);
+    const unclear = unclearAfter(failure, record.unclear, now);
     const isExpired = freshness.of(session.current) === 'expired';
     const isToBeTold = unclear?.needsUser === true && !unclear.isTold && isExpired;
     const fields = {
