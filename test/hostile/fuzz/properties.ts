@@ -139,7 +139,8 @@ function refreshTokenIn({ behind = 0, body, operation, status }: FuzzCase): stri
   }
   const token: unknown =
     typeof json === 'object' && json !== null && !Array.isArray(json) ? Reflect.get(json, 'refresh_token') : undefined;
-  return typeof token === 'string' && /^[^\p{Cc}\p{Cs}\ufffd]+$/u.test(token) ? token : undefined;
+  const isUsable = typeof token === 'string' && /^[^\p{Cc}\p{Cs}\ufffd]+$/u.test(token) && token.trim() !== '';
+  return isUsable ? token : undefined;
 }
 
 /** What each operation sends that nobody may see. */
