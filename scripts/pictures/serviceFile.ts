@@ -60,7 +60,7 @@ async function exampleInReadme(): Promise<string> {
 
 /** The Accounts menu, with the entry of the build. */
 async function pictureOfMenu({ accounts, page }: Workbench): Promise<Buffer> {
-  await accounts.waitFor(/^Sign in with Acme/);
+  await accounts.waitForAll(['Sign in with Acme to use Acme Sign-In (1)']);
   await accounts.open();
   await page.locator('.monaco-menu .action-label:visible', { hasText: 'Sign in with Acme' }).first().hover();
   return await page.screenshot({ animations: 'disabled', clip: MENU });
