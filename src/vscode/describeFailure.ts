@@ -9,6 +9,7 @@ import {
 } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
+import { StoreUnavailableError } from '../storage/storeUnavailable';
 import { WrongSettingError } from './settings/readSetting';
 import type { Build } from './brand';
 import { ExplainedError, type Failure, type Offer } from './failure';
@@ -96,7 +97,13 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
   if (error instanceof InvalidResponseError) {
     return invalidResponse(deps, error, names);
   }
-  return { text: deps.texts.sessions.failure(error, service, unexpected), offers: ['tryAgain', 'showLog'] };
+  const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
+  return { text: deps.texts.sessions.failure(error, service, unexpected), offers: [next, 'showLog'] };
+}
+
+/** Whether it can only succeed in a window that's reloaded. */
+function needsReload(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && (error.reason === 'reload' || error.reason === 'newer version');
 }
 
 /** Where the request went: to an endpoint that isn't below the base URL, or else to the base URL. */

@@ -8,6 +8,7 @@ export type Offer =
   | 'getNewCode'
   | 'openSettings'
   | 'openSettingsFile'
+  | 'reloadWindow'
   | 'setClientSecret'
   | 'showLog'
   | 'troubleshoot'
@@ -66,6 +67,7 @@ export function buttonsFor(
     openSettings: brand.fixed === undefined ? openSettings : undefined,
     // Settings of this scope are in this file whatever the profile is.
     openSettingsFile: () => editor.run('workbench.action.openApplicationSettingsJson'),
+    reloadWindow: () => editor.run('workbench.action.reloadWindow'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),

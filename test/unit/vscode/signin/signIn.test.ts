@@ -313,6 +313,19 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual([b.client.codeRequests.length, b.client.polls.length], [0, 0]);
   });
 
+  for (const [reason, button] of [
+    ['reload', 'Reload Window'],
+    ['newer version', 'Reload Window'],
+    ['secret storage', 'Try Again'],
+  ] as const) {
+    it(`offers to ${button.toLowerCase()} if nothing can be stored because of “${reason}”`, async () => {
+      const b = bench();
+      b.sessions.refusal = new StoreUnavailableError(reason);
+      await assert.rejects(b.signIn.signIn(), ExplainedError);
+      assert.deepEqual(b.editor.last.buttons.slice(0, 1), [button]);
+    });
+  }
+
   it('ends with the revocation of tokens that can’t be stored after all', async () => {
     const b = bench({ responses: [confirmed] });
     const revoked: Tokens[] = [];
