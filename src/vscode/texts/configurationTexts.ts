@@ -21,11 +21,11 @@ export const CONFIGURATION_MESSAGES = {
     message: '{problem} To use this base URL anyway, press Enter.',
     comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
   },
-  /** What's wrong with a base URL that was entered: something else is there, or speaks otherwise. */
+  /** What's wrong with a base URL that was entered: something else is there, or uses another protocol. */
   addressProblems: {
-    'no service': '{address} responds, but not as a service that you can sign in to. Check the address.',
+    'no service': '{address} responds, but it isn’t a service that you can sign in to. Check the address.',
     'not working': '{address} is busy or isn’t working right now. Try again later.',
-    'not HTTPS': '{host} doesn’t respond to https://. Check the port.',
+    'not HTTPS': '{host} doesn’t accept secure connections (https://). Check the port.',
   },
   whichProtocol: 'Select the protocol of the service. If you don’t know it, ask the operator of the service.',
   standardProtocol: 'Device flow (RFC 8628), used by most services',

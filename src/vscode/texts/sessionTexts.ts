@@ -24,7 +24,7 @@ export const SESSION_MESSAGES = {
   signInToAnother: 'Sign In to Another Account',
   showRunningSignIn: 'Show Sign-In in Progress',
   signOut: 'Sign Out',
-  confirmSignOut: 'Sign out of ‘{account}’?',
+  confirmSignOut: 'Sign out of {account}?',
   losesAccess:
     'Extensions can’t use this account until you sign in again. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
   losesHidden:
@@ -108,7 +108,7 @@ export const SESSION_MESSAGES = {
   responseLost:
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
   credentialsRefused:
-    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check both with the operator of the service.',
+    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check the client ID and the client secret with the operator of the service.',
   /** Only the person can get another access token. */
   needsUser: {
     refused: 'The service refused to refresh the session for {account}. Try again, or sign in again.',

@@ -129,8 +129,8 @@ export const SIGN_IN_MESSAGES = {
   whichService: 'Select the service to sign in to',
   /** Another service is wanted meanwhile. */
   otherServiceRunning: 'A sign-in to {service} is already in progress. You can only sign in to one service at a time.',
-  showItsCode: 'Show Its Code',
-  cancelAndSignIn: 'Cancel It and Sign In to {service}',
+  showItsCode: 'Show Code',
+  cancelAndSignIn: 'Cancel and Sign In to {service}',
   otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',

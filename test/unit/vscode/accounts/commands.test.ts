@@ -14,7 +14,7 @@ describe('Sign Out', () => {
     await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove one']);
     const [title, detail, button] = bench.editor.confirmations[0] ?? [];
-    assert.deepEqual([title, button], ['Sign out of ‘Ada’?', 'Sign Out']);
+    assert.deepEqual([title, button], ['Sign out of Ada?', 'Sign Out']);
     assert.match(detail ?? '', /^Extensions can’t use this account until you sign in again\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
     assert.match(

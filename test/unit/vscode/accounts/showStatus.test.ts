@@ -316,7 +316,7 @@ describe('hidden accounts', () => {
       assert.equal(bench.editor.remarks[0], 'The session for Ada (My Service) was refreshed.');
       bench.editor.choices = ['ada (GitLab)', 'Sign Out'];
       await bench.run('showStatus');
-      assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ‘ada (GitLab)’?');
+      assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ada (GitLab)?');
       assert.match(bench.editor.last.text, /^Signed out of ada \(GitLab\)\./);
     });
 

@@ -377,7 +377,7 @@ describe('Configure Service, for a base URL', () => {
       /^Couldn’t find the host of wrong\.example\. .* the address https:\/\/wrong\.example\/v1\. /,
     ],
     ['connection refused', 'ECONNREFUSED', /^wrong\.example isn’t responding\. Check the address https:\/\/wrong/],
-    ['TLS', 'EPROTO', /^wrong\.example doesn’t respond to https:\/\/\. /],
+    ['TLS', 'EPROTO', /^wrong\.example doesn’t accept secure connections \(https:\/\/\)\. /],
     ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example at \S+ \(CERT_HAS_EXPIRED\)\. /],
     ['timeout', undefined, /^wrong\.example didn’t respond in time at https:\/\/wrong\.example\/v1\. /],
   ] as const) {
@@ -447,7 +447,7 @@ describe('Configure Service, for a base URL', () => {
       await configured(b, [editors, second, 'the client', 'a secret', ''].map(enter), ...draft);
       assert.equal(
         b.editor.questions[1]?.prompt,
-        'http://localhost:8000 responds, but not as a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
+        'http://localhost:8000 responds, but it isn’t a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
       );
       assert.equal(b.values.baseUrl, saved);
     }

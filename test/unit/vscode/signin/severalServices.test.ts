@@ -195,13 +195,13 @@ describe('a sign-in to one service while one to another is in progress', () => {
 
   it('asks the person, who can go on with the one in progress and see its code', async () => {
     const b = await waiting();
-    b.editor.choices = ['Show Its Code'];
+    b.editor.choices = ['Show Code'];
     const shown = b.editor.messages.length;
     await assert.rejects(b.signIn.signIn(MEANT), Cancellation);
     const [list] = b.editor.lists;
     assert.equal(list?.title, 'Signing in to GitLab');
     assert.match(list.placeholder, /^A sign-in to My Service is already in progress\./);
-    assert.deepEqual(list.labels, ['Show Its Code', 'Cancel It and Sign In to GitLab']);
+    assert.deepEqual(list.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
     assert.deepEqual([b.signIn.running, b.editor.messages.length], [true, shown + 1]);
     assert.match(b.editor.last.text, /ABCD-1234/);
   });
@@ -214,7 +214,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
 
   it('begins at once if the person cancels the one in progress', async () => {
     const b = await waiting();
-    b.editor.choices = ['Cancel It and Sign In to GitLab'];
+    b.editor.choices = ['Cancel and Sign In to GitLab'];
     const session = b.signIn.signIn(MEANT);
     await b.clock.advance(20_000);
     assert.equal((await session).account.label, 'ada (GitLab)');
@@ -249,6 +249,6 @@ describe('a sign-in to one service while one to another is in progress', () => {
     const b = severalBench({ responses: [pending, pending] });
     await b.begin(MEANT);
     await assert.rejects(b.signIn.signIn({ isAwaitedByEditor: true }), Cancellation);
-    assert.equal(b.editor.lists[0]?.labels[1], 'Cancel It and Sign In to My Service');
+    assert.equal(b.editor.lists[0]?.labels[1], 'Cancel and Sign In to My Service');
   });
 });
