@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
 const PROVIDER = 'device-flow';
-const TURNS = 50;
+const TURNS = 60;
 
 /** Asks for a session, and says what came of it. */
 type Turn = (turn: number) => Promise<string>;
 
-/** Asks for sessions of two services, and says of each whether its own service takes its token. */
+/** Asks for sessions of several services, and says of each whether its own service takes its token. */
 export function activate(context: vscode.ExtensionContext): void {
   const command = (name: string, run: () => Promise<string>): vscode.Disposable =>
     vscode.commands.registerCommand(`alternating.${name}`, async () => {
@@ -20,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command('byName', () =>
       inTurn(async (turn) => {
-        const baseUrl = urls()[turn % 2] ?? '';
+        const baseUrl = urls()[turn % urls().length] ?? '';
         return await ask(baseUrl, scopesOf(baseUrl), { silent: true });
       }),
     ),
@@ -28,20 +28,35 @@ export function activate(context: vscode.ExtensionContext): void {
       const accounts = await vscode.authentication.getAccounts(PROVIDER);
       return await inTurn(async (turn) => {
         const account = accounts[turn % accounts.length];
-        const [first = '', second = ''] = urls();
-        const baseUrl = account?.label.endsWith('(Second)') === true ? second : first;
-        return await ask(baseUrl, ['sample'], { createIfNone: true, ...(account && { account }) });
+        return await ask(urlOf(account), ['sample'], { createIfNone: true, ...(account && { account }) });
       });
     }),
     command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
   );
 }
 
-/** The base URLs of both services. */
-function urls(): readonly string[] {
+/** A service as the settings have it. */
+interface Service {
+  readonly baseUrl: string;
+  readonly serviceName: string;
+}
+
+/** The services, the default one first. */
+function services(): readonly Service[] {
   const settings = vscode.workspace.getConfiguration('deviceFlow');
-  const further = settings.get<readonly { readonly baseUrl: string }[]>('services', []);
-  return [settings.get('baseUrl', ''), ...further.map(({ baseUrl }) => baseUrl)];
+  const first = { baseUrl: settings.get('baseUrl', ''), serviceName: settings.get('serviceName', '') };
+  return [...(first.baseUrl === '' ? [] : [first]), ...settings.get<readonly Service[]>('services', [])];
+}
+
+function urls(): readonly string[] {
+  return services().map(({ baseUrl }) => baseUrl);
+}
+
+/** The base URL of the service that an account has in its name, or else of the default one. */
+function urlOf(account: vscode.AuthenticationSessionAccountInformation | undefined): string {
+  const [first, ...others] = services();
+  const own = others.find(({ serviceName }) => account?.label.endsWith(`(${serviceName})`) === true);
+  return (own ?? first)?.baseUrl ?? '';
 }
 
 function scopesOf(baseUrl: string): readonly string[] {

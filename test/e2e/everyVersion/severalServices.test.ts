@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../scripts/host/packExtension';
 import { until } from '../../../scripts/host/until';
@@ -8,20 +9,31 @@ import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
 
 const ALTERNATING = 'Alternating';
-const FURTHER_ACCOUNT = 'Ada (Second)';
+/** The names of the further services. */
+const FURTHER: readonly string[] = ['Second', 'Third'];
+/** Who signs in to each of them. */
+const USER = 'Ada';
 
-/** Guards that extensions get the sessions of the service that they mean, of two that are used at once, and no other. */
-describe('two services at once, one of the draft and one of the standard', () => {
+/**
+ * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
+ * same user is signed in to each.
+ */
+describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
-  let second: EmbeddedService;
+  const further: EmbeddedService[] = [];
   const { scene, workbench } = useScene({
+    settings: WHO_SIGNED_IN,
     surroundings: async (_service, _data, cleanUp) => {
-      second = await createService({ clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' });
-      cleanUp.add(() => second.close());
-      const { baseUrl, clientId } = second;
-      const services = [
-        { protocol: 'rfc8628', baseUrl, clientId, serviceName: 'Second', scopes: ['openid', 'profile'] },
-      ];
+      const standard = { clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
+      further.push(...(await Promise.all([createService(standard), createService(standard)])));
+      for (const service of further) cleanUp.add(() => service.close());
+      const services = further.map(({ baseUrl, clientId }, index) => ({
+        protocol: 'rfc8628',
+        baseUrl,
+        clientId,
+        serviceName: FURTHER[index],
+        scopes: ['openid', 'profile'],
+      }));
       return {
         settings: { 'deviceFlow.services': services },
         extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))],
@@ -31,63 +43,91 @@ describe('two services at once, one of the draft and one of the standard', () =>
   const said = (by: string): Promise<string> => workbench().notifications.take(new RegExp(`^${by}: `));
   const screenshot = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/several-${name}`);
-  const ask = async (baseUrl: string): Promise<void> => {
+  const ask = async ({ baseUrl }: Pick<EmbeddedService, 'baseUrl'>): Promise<void> => {
     await workbench().runCommand('Alternating: Ask');
     await workbench().quickInput.enter(baseUrl);
   };
-  const approve = async (service: EmbeddedService, account?: string): Promise<void> => {
-    assert.equal(service.approve(await until('a code', () => service.pending[0]), account), undefined);
+  const approve = async (service: EmbeddedService): Promise<void> => {
+    assert.equal(service.approve(await until('a code', () => service.pending[0]), USER), undefined);
   };
+  const inMenu = (): Promise<void> =>
+    workbench().accounts.waitForAccounts([USER, ...FURTHER.map(labelAt)], 'Device Flow Authentication');
 
   it('are signed in to, each by the extension that means it', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
     await approve(scene().service);
-    assert.match(await said('Sample'), /^Sample: session of Sample Service$/);
-    await ask(second.baseUrl);
-    await allowUse(workbench(), ALTERNATING);
-    await screenshot('1-code');
-    await approve(second, 'Ada');
-    assert.equal(await said(ALTERNATING), `Alternating: ${FURTHER_ACCOUNT} 200`);
+    assert.equal(await said('Sample'), `Sample: session of ${USER}`);
+    for (const [index, service] of further.entries()) {
+      await ask(service);
+      await allowUse(workbench(), ALTERNATING);
+      await screenshot(`1-code-${index}`);
+      await approve(service);
+      assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
+    }
   });
 
   it('have their accounts in one menu, under the extension’s name', async () => {
-    await workbench().accounts.waitFor(/^Sample Service \(Device Flow Authentication\)$/);
-    await workbench().accounts.waitFor(/^Ada \(Second\) \(Device Flow Authentication\)$/);
+    await inMenu();
     await workbench().accounts.open();
     await screenshot('2-accounts');
     await workbench().page.keyboard.press('Escape');
   });
 
-  it('give an extension that may use one nothing of the other', async () => {
+  it('give an extension that may use some nothing of the others', async () => {
     await workbench().runCommand('Alternating: Unnamed');
     assert.equal(await said(ALTERNATING), 'Alternating: nobody');
     await workbench().runCommand('Sample: Ask Silently');
-    assert.equal(await said('Sample'), 'Sample: session of Sample Service');
+    assert.equal(await said('Sample'), `Sample: session of ${USER}`);
   });
 
-  it('are used in turn by an extension that may use both and passes the account, without a question', async () => {
-    await ask(scene().service.baseUrl);
+  it('are used in turn by an extension that may use all and passes the account, without a question', async () => {
+    await ask(scene().service);
     await allowUse(workbench(), ALTERNATING);
-    await workbench().quickInput.pick('Sample Service');
-    assert.equal(await said(ALTERNATING), 'Alternating: Sample Service 200');
+    await workbench().quickInput.pick(USER);
+    assert.equal(await said(ALTERNATING), `Alternating: ${USER} 200`);
     await workbench().runCommand('Alternating: By Account');
-    assert.equal(await said(ALTERNATING), `Alternating: ${FURTHER_ACCOUNT} 200 x 25, Sample Service 200 x 25`);
+    const answers = [USER, ...FURTHER.map(labelAt)].map((account) => `${account} 200 x 20`).sort();
+    assert.equal(await said(ALTERNATING), `Alternating: ${answers.join(', ')}`);
   });
 
   it('are never mixed up if it only names them: older versions of VS Code give it the account alone that it used last', async () => {
     await workbench().runCommand('Alternating: By Name');
-    const others = scene().server.host.version.name === 'newest' ? `${FURTHER_ACCOUNT} 200` : 'nobody';
-    const expected = [`${others} x 25`, 'Sample Service 200 x 25'].sort().join(', ');
+    const isNewest = scene().server.host.version.name === 'newest';
+    const others = isNewest ? FURTHER.map((name) => `${labelAt(name)} 200 x 20`) : ['nobody x 40'];
     const [, answers = ''] = (await said(ALTERNATING)).split(': ');
-    assert.equal(answers.split(', ').sort().join(', '), expected);
+    assert.deepEqual(answers.split(', ').sort(), [`${USER} 200 x 20`, ...others].sort());
   });
 
-  it('are served while the other one is down', async () => {
+  it('keep their accounts, with their names, when another one becomes the default, which extensions get that name none', async () => {
+    const [name = ''] = FURTHER;
+    await workbench().runCommand('Device Flow: Configure Service');
+    await until(`${name} to be listed`, async () =>
+      (await workbench().quickInput.labels()).some((label) => label.startsWith(name)),
+    );
+    await workbench().quickInput.enter(name);
+    await workbench().quickInput.pick('Set as Default');
+    await workbench().notifications.take(new RegExp(`^${name} is now the default service`));
+    await inMenu();
+    await workbench().runCommand('Sample: Ask Silently');
+    assert.equal(await said('Sample'), 'Sample: no session', 'it may not use the account of the new one');
+    await workbench().runCommand('Sample: Ask for a Session');
+    await giveConsent(workbench(), labelAt(name));
+    assert.equal(await said('Sample'), `Sample: session of ${labelAt(name)}`);
+    for (const service of [scene().service, ...further]) assert.equal(service.pending.length, 0);
+  });
+
+  it('are served while another one is down', async () => {
     await scene().service.close();
-    await workbench().runCommand('Alternating: Ask');
-    await workbench().quickInput.enter(second.baseUrl);
-    await giveConsent(workbench(), FURTHER_ACCOUNT, ALTERNATING);
-    assert.equal(await said(ALTERNATING), `Alternating: ${FURTHER_ACCOUNT} 200`);
+    for (const [index, service] of further.entries()) {
+      await ask(service);
+      await giveConsent(workbench(), labelAt(FURTHER[index]), ALTERNATING);
+      assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
+    }
   });
 });
+
+/** What the user's account is called at a further service. */
+function labelAt(service = ''): string {
+  return `${USER} (${service})`;
+}
