@@ -175,8 +175,9 @@ export function accountLine(
   where?: string,
 ): Choice<Action> {
   const { account, service, userName } = session;
-  // The account may have the user's name, which doesn't have to be said twice.
-  const user = userName === undefined || userName === account.label ? undefined : userName;
+  // The account may have the user's name, alone or with that of its service: it doesn't have to be said twice.
+  const isSaid = userName === account.label || account.label.startsWith(`${userName} (`);
+  const user = isSaid ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
     icon: hasTrouble(session) ? 'warning' : 'account',

@@ -47,9 +47,9 @@ export const CONFIGURATION_MESSAGES = {
   removeService: 'Remove Service…',
   remove: 'Remove',
   confirmRemoval: 'Remove {service}?',
-  losesSettings: 'Its settings and client secret will be removed. You aren’t signed in to it.',
+  losesSettings: 'Its settings will be removed, along with any client secret. You aren’t signed in to it.',
   losesAccounts:
-    'You’ll be signed out of {accounts}, and the settings and client secret of the service will be removed. To use it again, you’ll have to add it and sign in.',
+    'You’ll be signed out of {accounts}, and the settings of the service will be removed, along with any client secret. To use it again, you’ll have to add it and sign in.',
   removed: '{service} was removed.',
   /** By what becomes of the tokens of its accounts at the service. */
   removedWithAccounts: {

@@ -284,7 +284,7 @@ describe('hidden accounts', () => {
   describe('if there are several services', () => {
     const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'its', protocol: 'rfc8628' } as const;
     const inList = { ...GITLAB, serviceName: 'GitLab' };
-    const atGitlab = sessionOf('ada (GitLab)', 'two', { service: GITLAB });
+    const atGitlab = sessionOf('ada (GitLab)', 'two', { service: GITLAB, userName: 'ada' });
 
     it('shows the accounts of each, and those whose services aren’t configured', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
@@ -294,6 +294,7 @@ describe('hidden accounts', () => {
       const [list] = bench.editor.lists;
       assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);
       assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada (GitLab)']);
+      assert.equal(list.descriptions[1], GITLAB.baseUrl, 'ada isn’t said twice');
       await bench.run('signOut');
       assert.deepEqual(bench.editor.lists[1]?.descriptions, ['My Service', 'GitLab']);
     });
