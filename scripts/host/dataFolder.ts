@@ -95,16 +95,25 @@ export class DataFolder {
     });
   }
 
+  /** The user's settings. */
+  async settings(): Promise<Readonly<Record<string, unknown>>> {
+    return JSON.parse(await readFile(this.settingsFile, 'utf8')) as Record<string, unknown>;
+  }
+
   /** Replaces the user's settings; open windows notice within a second. */
   async writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     const all = { ...QUIET_SETTINGS, ...settings };
-    await writeFile(path.join(this.user, 'settings.json'), `${JSON.stringify(all, undefined, 2)}\n`);
+    await writeFile(this.settingsFile, `${JSON.stringify(all, undefined, 2)}\n`);
   }
 
   /** Deletes it all. */
   async delete(): Promise<void> {
     // An extension host that ends may still be writing its last line.
     await rm(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  private get settingsFile(): string {
+    return path.join(this.user, 'settings.json');
   }
 
   private get user(): string {

@@ -2,21 +2,30 @@ import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../demo/configured';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { until } from '../../scripts/host/until';
-import { answerQuestions, approveSignIn } from '../../scripts/scene/person';
+import { allowUse, answerQuestions, approveSignIn, CODE_STATUS } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import { tellAsOneStory } from '../support/story';
 
+const EXTENSION_NAME = 'Device Flow Authentication';
 const SECOND = 'Second Cloud';
 
-/** Guards that a person can use two services at once in VS Code: add one, sign in to both, see both, and remove one. */
-describe('two services', () => {
+const THIRD = 'Third Cloud';
+
+/**
+ * Guards that a person can use several services at once in VS Code: add one, or let an extension ask for it, sign in to each, see
+ * them, and remove one.
+ */
+describe('several services', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({});
   let second: EmbeddedService;
+  let third: EmbeddedService;
   before(async () => {
-    second = await createService({ interval: 1, clientId: 'second-client' });
+    const standard = { interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
+    second = await createService({ ...standard, clientId: 'second-client' });
+    third = await createService({ ...standard, clientId: 'third-client' });
   });
-  after(() => second.close());
+  after(() => Promise.all([second.close(), third.close()]));
 
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/services-${name}`);
@@ -32,14 +41,7 @@ describe('two services', () => {
     await listed('Base URL', 'Remove Service…', 'Add Service…');
     await picture('1-one');
     await workbench().quickInput.pick('Add Service…');
-    const { baseUrl, clientId, clientSecret } = second;
-    await answerQuestions(
-      workbench(),
-      ['the base URL', baseUrl],
-      ['the client ID', clientId],
-      ['the client secret', clientSecret],
-      ['a name for the service', SECOND],
-    );
+    await answerQuestions(workbench(), ['the base URL', second.baseUrl], ...questionsAfterBaseUrl(second, SECOND));
     const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SECOND} is configured\\.$`));
     assert.deepEqual(buttons, ['Sign In']);
     await workbench().runCommand('Device Flow: Configure Service');
@@ -49,21 +51,23 @@ describe('two services', () => {
     await workbench().clearNotifications();
   });
 
-  it('are both signed in to, each by itself', async () => {
-    for (const [name, service] of [
-      [SERVICE_NAME, scene().service],
-      [SECOND, second],
-    ] as const) {
+  it('are both signed in to, each by itself, even if the window is reloaded meanwhile', async () => {
+    const signIn = async (name: string): Promise<void> => {
       await workbench().runCommand('Device Flow: Sign In');
       await listed(SERVICE_NAME, SECOND);
       await picture(`3-sign-in-to-${name.split(' ')[0] ?? ''}`);
       await workbench().quickInput.enter(name);
-      await approveSignIn(workbench(), service);
-      await workbench().notifications.take(new RegExp(`^Signed in to ${name}`));
-    }
+    };
+    await signIn(SERVICE_NAME);
+    await approveSignIn(workbench(), scene().service);
+    await workbench().notifications.take(new RegExp(`^Signed in to ${SERVICE_NAME}`));
+    await signIn(SECOND);
+    await workbench().statusBarItem(CODE_STATUS);
+    await workbench().reload();
+    await approveSignIn(workbench(), second);
+    await workbench().notifications.take(new RegExp(`^Signed in to ${SECOND}`));
     const counts = [scene().service, second].map((service) => service.counts().requests['device code']);
-    // Configure Service recognized the second one by such a request, too.
-    assert.deepEqual(counts, [1, 2]);
+    assert.deepEqual(counts, [1, 1]);
   });
 
   it('are both in Show Status, each with its account', async () => {
@@ -78,20 +82,66 @@ describe('two services', () => {
     await workbench().page.keyboard.press('Escape');
   });
 
-  it('are one again after the second one was removed, and signed out of', async () => {
+  it('are joined by one that an extension asks for, unless the person cancels', async () => {
+    const ask = async (): Promise<void> => {
+      await workbench().runCommand('Sample: Ask for the Session of a Service');
+      await workbench().quickInput.enter(third.baseUrl);
+      await allowUse(workbench());
+      await until('the address to be filled in', async () => (await workbench().quickInput.value()) === third.baseUrl);
+    };
+    const before = await scene().data.settings();
+    await ask();
+    await picture('6-asked-for');
+    await workbench().quickInput.cancel();
+    await workbench().quickInput.waitUntilClosed();
+    assert.deepEqual(await scene().data.settings(), before);
+    await ask();
+    await answerQuestions(workbench(), ['at this address', third.baseUrl], ...questionsAfterBaseUrl(third, THIRD));
+    await approveSignIn(workbench(), third);
+    assert.equal(await workbench().notifications.take(/^Sample: /), `Sample: session of demo (${THIRD})`);
+  });
+
+  it('are all but one still there, in another window, too, after it was signed out of and removed', async () => {
+    const other = await scene().openWindow();
+    const accounts = [SERVICE_NAME, `demo (${SECOND})`, `demo (${THIRD})`];
+    await other.workbench.accounts.waitForAccounts(accounts, EXTENSION_NAME);
     await workbench().runCommand('Device Flow: Configure Service');
     await listed(SECOND, 'Add Service…');
     await workbench().quickInput.enter(SECOND);
     await listed('Set as Default', 'Remove Service…');
-    await picture('6-second');
+    await picture('7-second');
     await workbench().quickInput.pick('Remove Service…');
     const text = await workbench().dialog.waitFor(new RegExp(`^Remove ${SECOND}\\?`));
     assert.match(text, /You’ll be signed out of /);
-    await picture('7-removal');
+    await picture('8-removal');
     await workbench().dialog.answer(new RegExp(`^Remove ${SECOND}\\?`), 'Remove');
-    await workbench().notifications.waitFor(new RegExp(`^${SECOND} was removed, and you’ve been signed out of `));
-    await picture('8-removed');
-    await workbench().accounts.waitForAccounts([SERVICE_NAME], SERVICE_NAME);
+    await workbench().notifications.waitFor(new RegExp(`^${SECOND} was removed, and you’ve been signed out of .*\\.$`));
+    await picture('9-removed');
+    assert.deepEqual(
+      second.record.of('revocation').map(({ result }) => result?.status),
+      [200],
+    );
+    const { 'deviceFlow.services': services } = await scene().data.settings();
+    assert.deepEqual(
+      (services as readonly { baseUrl: string }[]).map(({ baseUrl }) => baseUrl),
+      [third.baseUrl],
+    );
+    for (const { accounts: menu } of [workbench(), other.workbench]) {
+      await menu.waitForAccounts([SERVICE_NAME, `demo (${THIRD})`], EXTENSION_NAME);
+    }
+    await other.close();
     await workbench().clearNotifications();
   });
 });
+
+/** What's asked after the base URL of a service whose client has no secret. */
+function questionsAfterBaseUrl(
+  { clientId }: EmbeddedService,
+  name: string,
+): readonly (readonly [question: string, text: string])[] {
+  return [
+    ['the client ID', clientId],
+    ['the client secret', ''],
+    ['a name for the service', name],
+  ];
+}
