@@ -1,38 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import type { EmbeddedService } from '../../../demo/service';
-import type { DataFolder } from '../../../scripts/host/dataFolder';
-import { ROOT } from '../../../scripts/host/paths';
-import { packageForService } from '../../../scripts/package/forService';
-import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { allowUse, changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
-
-/** Builds a package for this service, with its MCP server. */
-async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
-  const file = path.join(data.root, 'tools.json');
-  const contents = {
-    publisher: 'acme',
-    name: 'acme-tools',
-    displayName: 'Acme',
-    version: '1.0.0',
-    providerId: 'acme',
-    prefix: 'acme',
-    mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
-    service: {
-      protocol: 'draft',
-      baseUrl,
-      clientId,
-      clientSecret,
-      serviceName: 'Acme',
-      account: { path: '/api/whoami', field: 'name', idField: 'id' },
-    },
-  };
-  await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
-  return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
-}
+import { packMcpServers } from '../../support/mcpPackage';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
@@ -46,7 +16,11 @@ describe('an MCP server of a package for one service', () => {
     unconfigured: true,
     settings: { 'chat.disableAIFeatures': false },
     service: { accessTokenTtl: 20 },
-    surroundings: async (service, data) => ({ extensions: [await build(service, data)] }),
+    surroundings: async ({ baseUrl, clientId, clientSecret, mcpUrl }, data) => {
+      const account = { path: '/api/whoami', field: 'name', idField: 'id' };
+      const service = { protocol: 'draft', baseUrl, clientId, clientSecret, account } as const;
+      return { extensions: [await packMcpServers(data, service, [{ label: 'Acme Tools', url: mcpUrl }])] };
+    },
   });
   /** The requests that the server received with anything but a current token. */
   const rejected = (): number =>

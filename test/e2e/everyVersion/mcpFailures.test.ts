@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmbeddedService } from '../../../demo/service';
-import type { DataFolder } from '../../../scripts/host/dataFolder';
-import { ROOT } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
-import { packageForService } from '../../../scripts/package/forService';
-import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { allowUse, changeAccount, CODE_STATUS, confirmSignIn, giveConsent } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { BentMcpServer } from '../../support/bentMcpServer';
 import { PUBLIC_CLIENT } from '../../support/embedder';
+import { packMcpServers } from '../../support/mcpPackage';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in[^]*It’s for the MCP server Bent\./;
 
@@ -23,32 +17,18 @@ describe('MCP servers of a package that fail', () => {
     unconfigured: true,
     settings: { 'chat.disableAIFeatures': false },
     service: PUBLIC_CLIENT,
-    surroundings: async (service, data, cleanUp) => {
+    surroundings: async ({ baseUrl, clientId, mcpUrl }, data, cleanUp) => {
       await bent.comeBack();
       cleanUp.add(() => bent.goAway());
-      return { extensions: [await build(service, data)] };
-    },
-  });
-
-  /** Builds a package for this service, which gives no refresh token, with its MCP server and the bent one. */
-  async function build({ baseUrl, clientId, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
-    const file = path.join(data.root, 'tools.json');
-    const contents = {
-      publisher: 'acme',
-      name: 'acme-tools',
-      displayName: 'Acme',
-      version: '1.0.0',
-      providerId: 'acme',
-      prefix: 'acme',
-      mcpServers: [
+      // This service gives no refresh token.
+      const service = { protocol: 'rfc8628', baseUrl, clientId, scopes: ['openid', 'profile', 'read'] } as const;
+      const servers = [
         { label: 'Acme Tools', url: mcpUrl },
         { label: 'Bent', url: bent.url },
-      ],
-      service: { protocol: 'rfc8628', baseUrl, clientId, serviceName: 'Acme', scopes: ['openid', 'profile', 'read'] },
-    };
-    await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
-    return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
-  }
+      ];
+      return { extensions: [await packMcpServers(data, service, servers)] };
+    },
+  });
 
   async function startServer(label: string): Promise<void> {
     await workbench().runCommand('MCP: List Servers');
