@@ -87,7 +87,7 @@ class Registration implements DeviceFlow {
   readonly #running: RunningExtension;
   readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
-  readonly #tokenSender = new TokenSender();
+  readonly #tokenSender = new TokenSender(systemClock);
   #secretOf: EmbeddedServices['secretOf'];
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */

@@ -1,3 +1,8 @@
+import type { Clock } from '../clock';
+
+/** How long a token that a server wanted isn't refreshed again because that server rejects it, in milliseconds. */
+const BETWEEN_REFRESHES = 60_000;
+
 /** The tokens of a session that requests to a server carry. */
 export interface TokenSource {
   /** The token that's current now. */
@@ -12,10 +17,14 @@ export interface TokenSource {
 /**
  * Sends requests with current tokens, and once more with the next one after a 401. That status says something about the server
  * that responds with it, not about the session, which others use too: a server that also rejects the next token gets no further
- * refresh until it has accepted a token.
+ * refresh until it has accepted a token, and one that accepts a token and soon rejects it gets one a minute.
  */
 export class TokenSender {
   readonly #rejecting = new Set<string>();
+  /** The last token that each server got because it had rejected the one before, and when it got that. */
+  readonly #replacements = new Map<string, { readonly token: string; readonly at: number }>();
+
+  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
   /**
    * Sends a request to a server.
@@ -36,11 +45,12 @@ export class TokenSender {
       this.#noteAccepted(server, first);
       return first;
     }
-    const next = await tokens.replace(token, !this.#rejecting.has(server));
+    const next = await tokens.replace(token, this.#mayRefresh(server, token));
     // The server would reject the same token again.
     if (next === undefined || next === token) {
       return first;
     }
+    this.#replacements.set(server, { token: next, at: this.clock.monotonic() });
     await discard(first);
     const second = await send(next);
     if (second.status === 401) {
@@ -49,6 +59,12 @@ export class TokenSender {
       this.#noteAccepted(server, second);
     }
     return second;
+  }
+
+  #mayRefresh(server: string, rejected: string): boolean {
+    const last = this.#replacements.get(server);
+    const isNew = last?.token === rejected && this.clock.monotonic() - last.at < BETWEEN_REFRESHES;
+    return !isNew && !this.#rejecting.has(server);
   }
 
   /** A server may refuse for other reasons before it looks at the token. */

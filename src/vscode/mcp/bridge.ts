@@ -7,7 +7,7 @@ import { TokenSender } from '../tokenSender';
 import { forward, type ForwardDependencies, type ForwardTarget } from './forward';
 
 /** What the bridge works with. */
-export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'random'>;
+export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'clock' | 'random'>;
 
 /** An MCP server that VS Code reaches through the bridge. */
 export interface BridgedServer {
@@ -43,12 +43,13 @@ interface Connection {
 export class Bridge {
   readonly #dependencies: BridgeDependencies;
   readonly #connections = new Map<string, Connection>();
-  readonly #tokenSender = new TokenSender();
+  readonly #tokenSender: TokenSender;
   #listener: Promise<Server> | undefined;
   #opened = 0;
 
   constructor(dependencies: BridgeDependencies) {
     this.#dependencies = dependencies;
+    this.#tokenSender = new TokenSender(dependencies.clock);
   }
 
   /**

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { TokenSender, type TokenSource } from '../../../src/vscode/tokenSender';
+import { FakeClock } from '../../support/fakeClock';
 
 /** Guards that a request is sent once more after a 401, and that a server that rejects every token causes no storm of refreshes. */
 describe('sending requests with the token of a session', () => {
+  let clock: FakeClock;
   let sender: TokenSender;
   let generation: number;
   let refreshed: number;
   let discarded: number[];
   beforeEach(() => {
-    [sender, generation, refreshed, discarded] = [new TokenSender(), 1, 0, []];
+    clock = new FakeClock();
+    [sender, generation, refreshed, discarded] = [new TokenSender(clock), 1, 0, []];
   });
 
   const tokens: TokenSource = {
@@ -30,7 +33,7 @@ describe('sending requests with the token of a session', () => {
   it('discards the response that isn’t needed, and no other', async () => {
     assert.equal(await send('a', 200), 200);
     assert.equal(await send('a', 401, 500), 500);
-    assert.equal(await send('a', 401, 401), 401);
+    assert.equal(await send('b', 401, 401), 401);
     assert.deepEqual(discarded, [401, 401]);
   });
 
@@ -46,5 +49,19 @@ describe('sending requests with the token of a session', () => {
     await send('a', 202);
     await send('a', 401, 200);
     assert.equal(refreshed, 3);
+  });
+
+  it('refreshes a token once a minute for a server that soon rejects what it has accepted, and goes on for others', async () => {
+    await send('a', 401, 200);
+    await clock.advance(59_000);
+    assert.equal(await send('a', 401), 401);
+    assert.equal(refreshed, 1);
+    await clock.advance(1_000);
+    assert.equal(await send('a', 401, 200), 200);
+    assert.equal(refreshed, 2);
+    await send('b', 401, 200);
+    // That's a new token for this one, too.
+    await send('a', 401, 200);
+    assert.equal(refreshed, 4);
   });
 });

@@ -14,6 +14,7 @@ import type { Accounts } from '../../../../src/vscode/sessionOfService';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
 import { TokenSender } from '../../../../src/vscode/tokenSender';
+import { FakeClock } from '../../../support/fakeClock';
 
 const ADA = { id: '1', label: 'Ada' };
 const GRACE = { id: '2', label: 'Grace (Globex)' };
@@ -87,6 +88,7 @@ describe('a request with the token of a session', () => {
   let askedScopes: (readonly string[])[];
   /** Whose session VS Code hands out. */
   let at: string;
+  let clock: FakeClock;
   let tokenSender: TokenSender;
   let answer: Site['answer'];
   let site: Site;
@@ -95,7 +97,8 @@ describe('a request with the token of a session', () => {
   beforeEach(async () => {
     [asked, replaced, token, isReplaced, listed] = [[], [], 'first', true, [ACME]];
     [askedScopes, accounts, at] = [[], { [ACME.baseUrl]: [ADA], [GLOBEX.baseUrl]: [GRACE] }, ACME.baseUrl];
-    tokenSender = new TokenSender();
+    clock = new FakeClock();
+    tokenSender = new TokenSender(clock);
     answer = () => [200];
     site = new Site((request) => answer(request));
     stranger = new Site(() => [200]);
@@ -175,6 +178,7 @@ describe('a request with the token of a session', () => {
     assert.deepEqual(replaced, ['first']);
     answer = () => [200];
     await call();
+    await clock.advance(60_000);
     answer = () => [401];
     await call();
     assert.deepEqual(replaced, ['first', 'second']);

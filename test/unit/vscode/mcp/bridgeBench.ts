@@ -14,6 +14,7 @@ import { Bridge, type BridgedServer } from '../../../../src/vscode/mcp/bridge';
 import type { ForwardTarget } from '../../../../src/vscode/mcp/forward';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import type { TokenSource } from '../../../../src/vscode/tokenSender';
+import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 
@@ -74,7 +75,13 @@ export interface Answer {
 /** A bridge to a server, and VS Code's requests to it. */
 export class BridgeBench {
   readonly log = new RecordingLog();
-  readonly bridge = new Bridge({ fetch, log: this.log, random: randomBytes, texts: createTexts(english, 'en') });
+  readonly bridge = new Bridge({
+    clock: new FakeClock(),
+    fetch,
+    log: this.log,
+    random: randomBytes,
+    texts: createTexts(english, 'en'),
+  });
   readonly server = new RecordingServer();
   /** The tokens for which the bridge wanted another one, refreshed if necessary. */
   readonly refreshed: string[] = [];
