@@ -170,7 +170,10 @@ export class Serving {
       await withTimeLimit(this.clock, patience, refreshed, () => new SessionError('busy'));
       return undefined;
     } catch (error) {
-      return error as Error;
+      const isBusy = error instanceof SessionError && error.fault === 'busy';
+      // While the request is on its way, callers wait for the service rather than for another window.
+      const isSending = this.cache.get(sessionId)?.state === 'sending';
+      return isBusy && isSending ? new SessionError('no response') : (error as Error);
     }
   }
 

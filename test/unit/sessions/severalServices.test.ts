@@ -76,7 +76,7 @@ describe('the sessions of two services at once', () => {
     const waiting = serve(SERVICE);
     await machine.settle();
     assert.deepEqual(await servedAtOnce(), [recent.id]);
-    await assert.rejects(machine.finish(waiting), { fault: 'busy' });
+    await assert.rejects(machine.finish(waiting), { fault: 'no response' });
   });
 
   it('are served at once while the other service is down', async () => {
