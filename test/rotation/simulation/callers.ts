@@ -107,7 +107,9 @@ export class Callers {
       // A token may expire while somebody asks, just before a refresh that a person asked for brings the next one.
       // Or it has expired meanwhile, and what the person's refresh has brought is on the disk but not in the window yet.
       const isSpentHere = this.referee.lastTold(window, id)?.needsUser === true;
-      const isSpent = isSpentHere || this.#isSpent(account) || this.#isSpent(account, entry);
+      // Or it has needed its person for a moment meanwhile.
+      const neededUser = account.neededUserAt >= asked.step;
+      const isSpent = isSpentHere || this.#isSpent(account) || this.#isSpent(account, entry, neededUser);
       if (!isServed && !isSpent && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
         this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
@@ -115,7 +117,7 @@ export class Callers {
   }
 
   /** Whether the token of an account that can't get another without its person has expired by now, or was rejected. */
-  #isSpent(account: Account, entry = this.world.ledger.writtenOf(account)?.entry): boolean {
+  #isSpent(account: Account, entry = this.world.ledger.writtenOf(account)?.entry, neededUser = false): boolean {
     const { policy, service, timeline } = this.world;
     const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0, unclear } = entry?.record ?? {};
     const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
@@ -125,7 +127,11 @@ export class Callers {
     const isUnusable = accessToken === undefined || isRejected === true || isOld;
     return (
       isUnusable &&
-      (needsUser === true || mayNeedUser || unclear?.needsUser === true || policy.refreshTokens === 'none')
+      (needsUser === true ||
+        neededUser ||
+        mayNeedUser ||
+        unclear?.needsUser === true ||
+        policy.refreshTokens === 'none')
     );
   }
 }

@@ -79,6 +79,8 @@ export class Account {
   asking = 0;
   /** Pairs whose sending may have gone unanswered. */
   readonly unanswered = new Set<number>();
+  /** The step at which its journal last said that it needs its person. */
+  neededUserAt = -1;
   /** The step at which the last response arrived. */
   answeredAt = 0;
   /** Who must revoke a pair, or whichever it has, unless it dies. */
@@ -154,6 +156,8 @@ export class Ledger {
     if (journal !== undefined) {
       const before = this.written.get(journal);
       this.#noteJournal(journal, bytes);
+      const written = this.written.get(journal);
+      if (written?.account !== undefined && written.entry.record.needsUser) written.account.neededUserAt = step;
       return { journal, before };
     }
     const tombstone = TOMBSTONE.exec(name)?.[1];

@@ -17,6 +17,15 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 12 0, get 0',
   },
   {
+    about: 'an account needs its person only while somebody asks for it, by a clock that was wrong for a while',
+    windows: 4,
+    impatient: true,
+    hasTwoServices: true,
+    actions:
+      'open 0, wrongClock -18000000 0, stop 0, get 0, behave unknownCode, signInAs 1, live 1000, refreshNow 1 3, ' +
+      'jump -3600000, stepsOf 0 1 0, stepsOf 0 1 0, steps 17 0',
+  },
+  {
     about: 'the clock is set back by hours after responses that say nothing, and the account needed its person',
     actions:
       'jump -3600000, crash 0, behave busy, steps 15 0, refreshNow 0 0, steps 18 0, stepsOf 0 1 8192, jump 3600000, advance 60000, signInAs 0, stepsOf 0 8 14085, kill 0 21376, steps 6 129, jump -18000000, focus 0, stop 0, steps 1 0, live 0',
