@@ -62,8 +62,8 @@ export class NewSessions {
       },
     };
     const { sessionId } = entry;
-    // Nobody else knows the session yet, so this needs no lock.
     try {
+      // Nobody else knows the session yet, so this needs no lock.
       await journals.write(entry);
       await this.#reserveRoom(entry);
     } catch (error) {
@@ -126,11 +126,15 @@ export class NewSessions {
     throw new SessionError('busy');
   }
 
-  /** Reserves room for the account's name, so that the session can be listed even if the disk is full by then. */
-  async #reserveRoom(entry: JournalEntry): Promise<void> {
-    const { journals, log } = this.dependencies;
-    const failure = `No room can be reserved for session ${entry.sessionId}`;
-    await bestEffort(log, 'debug', failure, () => journals.reserve(entry));
+  /**
+   * Reserves room for the account's name, so that the session can be listed even if the disk is full by then. Under the session's
+   * lock: if this window stands still before, another one may list the session and refresh it, and uses that room.
+   */
+  async #reserveRoom({ sessionId }: JournalEntry): Promise<void> {
+    const { journals, lockedSessions, log } = this.dependencies;
+    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () =>
+      lockedSessions.use(sessionId, 0, ({ current }) => journals.reserve(current)),
+    );
   }
 
   #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {

@@ -17,6 +17,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 12 0, get 0',
   },
   {
+    about:
+      'a window stands still while it stores a sign-in, and another one lists the session, and refreshes it on a full disk',
+    actions:
+      'signInAs 0, stepsOf 0 6 0, stop 0, advance 3000, jump -18000000, steps 17 0, steps 37 19740, disk full on, ' +
+      'jump -18000000, steps 1 0, advance 20',
+  },
+  {
     about: 'an account needs its person only while somebody asks for it, by a clock that was wrong for a while',
     windows: 4,
     impatient: true,
