@@ -23,7 +23,8 @@ export interface FailedRefresh {
    */
   readonly then: 'retry' | 'retry with credentials' | 'end session' | 'ask user';
   /**
-   * What a response most likely is that says nothing of the token; `undefined` for all others, and without a response.
+   * What a response most likely is if it says nothing of the token: then the person is told, at once or if nothing else comes for
+   * a while.
    * - `refusal`: the service refuses the token in other words than an error code, or without any.
    * - `not about the token`: a page, or a service in trouble.
    */
