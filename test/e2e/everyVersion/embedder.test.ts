@@ -125,6 +125,8 @@ describe('an extension that embeds the library', () => {
     const { data, server, service } = scene();
     await data.writeSettings(settingsFor(service));
     await server.install(VSIX, await packEmbedderFor(data, 'Initech', service));
+    // A window that's reloaded while it stores its first key loses that.
+    await workbench().accounts.waitFor(/^Sign in with Initech/);
     await workbench().reload();
     for (const [command, name] of [
       ['Initech: Sign In', 'Initech'],
