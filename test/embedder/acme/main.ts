@@ -14,6 +14,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const registerAgain = (): void => {
     staging.dispose();
     staging = registerStaging(context);
+    void vscode.window.showInformationMessage('Acme is registered again.');
   };
   context.subscriptions.push(
     vscode.commands.registerCommand('acme.changeService', changeService),
