@@ -13,8 +13,15 @@ import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { areSecretsInBrowser } from './vscode/editor/host';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
-import type { DeviceFlow, DeviceFlowOptions, OneService, ProviderOptions, SeveralServices } from './vscode/library/api';
-import { DeviceFlowError, type DeviceFlowErrorCode } from './vscode/library/deviceFlowError';
+import type {
+  DeviceFlow,
+  DeviceFlowOptions,
+  OneService,
+  ProviderOptions,
+  SeveralServices,
+  WrongService,
+} from './vscode/library/api';
+import { DeviceFlowError, type DeviceFlowErrorCode, DeviceFlowUsageError } from './vscode/library/deviceFlowError';
 import {
   checkMcpServices,
   checkNames,
@@ -25,6 +32,7 @@ import {
   readMcpServerOptions,
   readServiceOptions,
   readServicesOptions,
+  wrongServices,
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
 import type { McpServerOptions } from './vscode/mcp/options';
@@ -32,7 +40,7 @@ import { createPlatform } from './vscode/createPlatform';
 import { createTexts } from './vscode/texts/texts';
 import { TokenSender } from './vscode/tokenSender';
 
-export { DeviceFlowError, type DeviceFlowErrorCode };
+export { DeviceFlowError, type DeviceFlowErrorCode, DeviceFlowUsageError };
 export type {
   AuthorizedRequestInit,
   DeviceFlow,
@@ -43,6 +51,7 @@ export type {
   ProviderOptions,
   ServiceOptions,
   SeveralServices,
+  WrongService,
 };
 
 /**
@@ -144,8 +153,10 @@ class Registration implements DeviceFlow {
     this.#replace(readServiceOptions(service, this.#label));
   }
 
-  setServices(services: readonly ServiceOptions[]): void {
-    this.#replace(readServicesOptions(services));
+  setServices(services: readonly ServiceOptions[]): readonly WrongService[] {
+    const { wrong, ...usable } = readServicesOptions(services);
+    this.#replace(usable);
+    return wrongServices(wrong);
   }
 
   async fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response> {

@@ -71,7 +71,7 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
-    ...serviceAdvice(service),
+    ...serviceAdvice(service).map(({ field, says }) => `service.${field} ${says}`),
     ...wrongSettings(service, fits),
     ...(mcpServers === undefined ? [] : [...mcpServerProblems(mcpServers), ...namedServices(mcpServers)]),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),

@@ -214,7 +214,7 @@ describe('a package for one service', () => {
         { ...ACME, service: { ...ACME.service, client_ID: 'c', scopes: ['a'] }, repo: 'https://acme.example' },
         /repo isn't a known field\. Did you mean repository\?/,
         /service\.client_ID isn't a known field\. Did you mean clientId\?/,
-        /service\.scopes is only for standard services, whose service\.protocol is rfc8628\./,
+        /service\.scopes is only for standard services, whose protocol is rfc8628\./,
       ],
       [
         { ...ACME, service: { ...ACME.service, baseUrl: 'https://a.example/.well-known/openid-configuration' } },

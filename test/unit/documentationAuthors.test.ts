@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 import embedder from '../embedder/acme/package.json';
+import servers from '../embedder/servers/package.json';
 
 const PAGES = [
   'README.md',
@@ -66,6 +67,24 @@ describe('what authors of other extensions read', () => {
       (one) => !embedder.contributes.commands.some((other) => isDeepStrictEqual(one, other)),
     );
     assert.deepEqual([contributes.authentication, missing], [embedder.contributes.authentication.slice(0, 1), []]);
+  });
+
+  it('shows the setting of the embedder whose users list servers', () => {
+    const [, text = ''] = /^```json\n("configuration": [^]*?)^```/m.exec(page) ?? [];
+    const { configuration } = JSON.parse(`{${text}}`) as Pick<typeof servers.contributes, 'configuration'>;
+    assert.deepEqual(configuration, servers.contributes.configuration);
+  });
+
+  it('names every reason for which a request isn’t sent', () => {
+    const types = readFileSync(path.join(ROOT, 'src/vscode/library/deviceFlowError.ts'), 'utf8');
+    const [, union = ''] = /type DeviceFlowErrorCode =([^;]*);/.exec(types) ?? [];
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+    assert.ok(codes.length >= 6, `only ${codes.length} codes were found`);
+    const tables = page.split('\n').filter((line) => line.startsWith('|'));
+    assert.deepEqual(
+      codes.filter((code) => !tables.some((row) => row.includes('`DeviceFlowError`') && row.includes(`\`${code}\``))),
+      [],
+    );
   });
 
   it('can be depended on from another extension host, because nothing is exported', () => {

@@ -64,7 +64,7 @@ describe('the library, when an extension registers a service', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
     register(embedder, { commandPrefix: 'acme', service: undefined });
     await embedder.run('acme.setClientSecret');
-    assert.deepEqual(embedder.messages, [['Acme isn’t set up yet. Check the settings of the extension that uses it.']]);
+    assert.deepEqual(embedder.messages, [['Acme isn’t set up yet. Check the extension’s settings.']]);
   });
 
   it('registers no command without a prefix, but those behind its own status bar item and links', () => {
@@ -209,7 +209,10 @@ describe('the library, when an extension registers several services', () => {
 
   it('sends nothing if a request doesn’t say whose token it carries', async () => {
     const flow = registerServices([SERVICE, OTHER]);
-    await assert.rejects(flow.fetch('https://api.acme.example'), /^TypeError: .* Acme has several services\. Name one/);
+    await assert.rejects(
+      flow.fetch('https://api.acme.example'),
+      /^DeviceFlowUsageError: .* Acme has several services\. Name one/,
+    );
   });
 
   for (const [what, services, message] of [
@@ -228,22 +231,63 @@ describe('the library, when an extension registers several services', () => {
     [
       'advice about a service',
       [{ ...SERVICE, protocol: 'draft', scopes: [] }],
-      /^services\[0\]\.scopes is only for standard services, whose services\[0\]\.protocol is rfc8628\.$/,
+      /^services\[0\]\.scopes is only for standard services, whose protocol is rfc8628\.$/,
     ],
   ] as const) {
-    it(`names the index and the field of ${what}, and leaves the services as they were`, () => {
+    it(`names the index and the field of ${what}`, () => {
       assert.throws(() => registerServices(services), { name: 'Error', message });
       assert.deepEqual([...embedder.providers], []);
-      const flow = registerServices([]);
-      assert.throws(
-        () => {
-          flow.setServices(services as unknown as readonly ServiceOptions[]);
-        },
-        { message },
-      );
-      assert.doesNotMatch(embedder.log.text(), /The configuration changed/);
     });
   }
+
+  it('leaves out those of a person’s setting that can’t be used, says which, and uses the others', () => {
+    const flow = registerServices([]);
+    const services = [
+      'https://acme.example',
+      { ...SERVICE, baseUrl: 'http://acme.example', clientId: ' ' },
+      SERVICE,
+      { ...SERVICE, baseUrl: 'https://LOGIN.acme.example/' },
+      OTHER,
+    ];
+    const wrong = flow.setServices(services as readonly ServiceOptions[]);
+    assert.deepEqual(
+      wrong.map(({ index }) => index),
+      [0, 1, 3],
+    );
+    const [noObject, insecure, twice] = wrong.map(({ message }) => message);
+    assert.equal(noObject, 'The service must be an object.');
+    assert.match(insecure ?? '', /^clientId is missing\. baseUrl is wrong\. Begin with https:/);
+    assert.equal(twice, 'baseUrl is wrong. Another service has this address.');
+    assert.match(embedder.log.text(), /changed\. Base URL https:\/\/login\.acme\.example, .* https:\/\/gitlab\.acme/);
+    assert.deepEqual(flow.setServices([SERVICE]), []);
+  });
+
+  it('uses a service whose address only a wrong one has, too', () => {
+    const flow = registerServices([]);
+    const wrong = flow.setServices([{ ...SERVICE, clientId: '' }, SERVICE]);
+    assert.deepEqual(
+      wrong.map(({ index }) => index),
+      [0],
+    );
+  });
+
+  it('keeps its services if there’s no list at all', () => {
+    const flow = registerServices([SERVICE]);
+    const noList = SERVICE as unknown as readonly ServiceOptions[];
+    assert.throws(() => flow.setServices(noList), { message: 'services must be a list.' });
+    assert.doesNotMatch(embedder.log.text(), /The configuration changed/);
+  });
+
+  it('asks nobody for a session if there’s no service', async () => {
+    const flow = registerServices([]);
+    const called = flow.fetch('https://api.acme.example', { interactive: true });
+    await assert.rejects(called, {
+      name: 'DeviceFlowError',
+      code: 'noService',
+      isKnown: false,
+      message: 'Acme isn’t set up yet. Check the extension’s settings.',
+    });
+  });
 
   it('refuses an MCP server that doesn’t say which of them it’s for', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, mcpServerDefinitionProviders: AUTHENTICATION });
@@ -311,7 +355,7 @@ describe('the options of the library, which may come from a file', () => {
     [
       'a field that only the standard has',
       { service: { ...SERVICE, protocol: 'draft', scopes: [] } },
-      /^service\.scopes is only for standard services, whose service\.protocol is rfc8628\.$/,
+      /^service\.scopes is only for standard services, whose protocol is rfc8628\.$/,
     ],
     [
       'the address of the metadata',
@@ -328,6 +372,7 @@ describe('the options of the library, which may come from a file', () => {
       { service: { protocol: 'rfc8628', clientId: 'c' } },
       /service\.baseUrl is missing/,
     ],
+    ['a blank client', { service: { ...SERVICE, clientId: ' ' } }, /service\.clientId is missing/],
     [
       'an address without TLS, and a client that isn’t text',
       { service: { ...SERVICE, baseUrl: 'http://acme.example', clientId: 1 } },

@@ -38,7 +38,7 @@ export interface ProviderOptions {
   readonly commandPrefix?: string;
   /**
    * MCP servers that VS Code offers, and whose requests carry the token of the session. Your manifest contributes them in
-   * `mcpServerDefinitionProviders`, with the same `id`. See docs/for-publishers.md.
+   * `mcpServerDefinitionProviders`, with the same `id`.
    */
   readonly mcpServers?: readonly McpServerOptions[];
   /**
@@ -50,6 +50,14 @@ export interface ProviderOptions {
   readonly log?: vscode.LogOutputChannel;
   /** Replaces the HTTP client, for tests and special networks. */
   readonly fetch?: Fetch;
+}
+
+/** A service that isn't used, and why. */
+export interface WrongService {
+  /** Its index in the list. */
+  readonly index: number;
+  /** What's wrong with it, such as “baseUrl is wrong. Enter a web address, such as https://api.example.com.” */
+  readonly message: string;
 }
 
 /** A registered provider. It's disposed of with the context that it was registered with, or before. */
@@ -64,16 +72,18 @@ export interface DeviceFlow {
   setService(service: ServiceOptions | undefined): void;
   /**
    * Replaces all services, for extensions whose users list their servers in a setting. Accounts of a service that isn't among them
-   * are hidden until it's back, and a sign-in to it is canceled.
-   * @throws Error that names every field that's wrong, with the index of its service; then, the previous services stay
+   * are hidden until it's back, and a sign-in to it is canceled. A service that can't be used is left out, and the others are used.
+   * @returns those that are left out: tell the person which entries of your setting they are
+   * @throws Error if it isn't a list, or one of `mcpServers` names none of several services; then, the previous services stay
    */
-  setServices(services: readonly ServiceOptions[]): void;
+  setServices(services: readonly ServiceOptions[]): readonly WrongService[];
   /**
    * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
    * goes to the origin of the URL only, which must be `https:`, except on this machine. Redirects within that origin are followed.
    * With several services, name the one whose token is sent, as `service`: its account is used, whichever one VS Code prefers.
-   * @throws DeviceFlowError if nobody is signed in (pass `interactive` to ask the person), or the person cancels; TypeError if the
-   *   request could reveal the token, such as after a redirect to another origin, or doesn't name one of several services
+   * It sets the header `Authorization`, unless the service wants the token in the query.
+   * @throws DeviceFlowError if there's no token for the request, or the server redirects it elsewhere: its `code` says why;
+   *   DeviceFlowUsageError if the call is wrong: the URL is one that no token may be sent to, or it names none of several services
    */
   fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
   /**

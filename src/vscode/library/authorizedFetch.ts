@@ -5,7 +5,7 @@ import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionO
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 import type { TokenSender } from '../tokenSender';
-import { DeviceFlowError, toDeviceFlowError } from './deviceFlowError';
+import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -51,15 +51,22 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
 /**
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
  * goes to the origin of the URL only.
- * @throws DeviceFlowError if there's no session; TypeError if the request could reveal the token, or doesn't name one of several
- *   services; Error if another extension's provider has the same ID; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
+ * @throws DeviceFlowUsageError if the URL isn't one that a token may be sent to, or the call doesn't name one of several services;
+ *   DeviceFlowError if there's no such service, no session, or no token, or the server redirects the request to where the token
+ *   doesn't go; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
   url: string | URL,
   { service, scopes: wanted = [], account, interactive = false, ...init }: AuthorizedRequestInit = {},
 ): Promise<Response> {
-  const target = sendable(String(url));
+  const target = safeUrl(String(url));
+  if (target === undefined) {
+    // The address isn't quoted: a query may hold a secret.
+    throw new DeviceFlowUsageError(
+      'The token isn’t sent: the URL must begin with https:// (or http:// on this machine), without a user name or password.',
+    );
+  }
   const meant = meantService(deps, service);
   const scopes = scopesAt(service, wanted);
   const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
@@ -67,7 +74,7 @@ export async function authorizedFetch(
   const session = await unlessAborted(async () => {
     const known = service === undefined ? [] : await deps.accountsAt(service);
     const accounts = account === undefined ? known : [account];
-    return await requireSession(deps, { accounts, interactive, scopes, service: meant?.id.baseUrl });
+    return await requireSession(deps, { accounts, interactive, scopes, service: meant });
   });
   return await deps.tokenSender.send(
     target.origin,
@@ -81,36 +88,56 @@ export async function authorizedFetch(
           await unlessAborted(() => deps.replaceRejectedToken(rejected));
         }
         const options = { silent: true, account: session.account };
-        return (await unlessAborted(() => deps.getSession(scopes, options)))?.accessToken;
+        return (await unlessAborted(() => getSession(deps, scopes, options)))?.accessToken;
       },
     },
-    (accessToken) => send(deps.fetch, meant?.accessTokenIn === 'query', target, init, accessToken),
+    (accessToken) => send(deps.fetch, meant.accessTokenIn === 'query', target, init, accessToken),
     (response) => response.body?.cancel(),
   );
 }
 
 /**
- * The service whose token a request carries; `undefined` if there's none yet.
+ * The service whose token a request carries.
  * @param service the base URL that the caller names
- * @throws TypeError if there are several and none is named, or this one isn't there, or isn't a string
+ * @throws DeviceFlowUsageError if there are several and none is named, or it isn't a string; DeviceFlowError if it isn't there
  */
 function meantService(
   { label, services }: Pick<AuthorizedFetchDependencies, 'label' | 'services'>,
   service: unknown,
-): ConfiguredService | undefined {
+): ConfiguredService {
   if (service !== undefined && typeof service !== 'string') {
-    throw new TypeError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
+    throw new DeviceFlowUsageError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
+  }
+  if (services.all.length === 0) {
+    throw new DeviceFlowError('noService', `${label} isn’t set up yet. Check the extension’s settings.`);
   }
   if (service === undefined && services.all.length > 1) {
-    throw new TypeError(
+    throw new DeviceFlowUsageError(
       `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
     );
   }
   const [meant] = services.meant(service === undefined ? [] : [service]);
-  if (meant === undefined && service !== undefined) {
-    throw new TypeError(`The token isn’t sent: ${label} has no service with the base URL that { service } names.`);
+  if (meant === undefined) {
+    // The name isn't quoted, because it may hold a secret.
+    throw new DeviceFlowError(
+      'noService',
+      `${label} has no service with this base URL. Check the extension’s settings.`,
+    );
   }
   return meant;
+}
+
+/** Asks VS Code for a session. @throws DeviceFlowError */
+async function getSession(
+  deps: Pick<AuthorizedFetchDependencies, 'getSession'>,
+  scopes: readonly string[],
+  options: vscode.AuthenticationGetSessionOptions,
+): Promise<vscode.AuthenticationSession | undefined> {
+  try {
+    return await deps.getSession(scopes, options);
+  } catch (error) {
+    throw toDeviceFlowError(error);
+  }
 }
 
 /** Which session is wanted. */
@@ -119,50 +146,32 @@ interface WantedSession {
   readonly accounts: Accounts;
   readonly interactive: boolean;
   readonly scopes: readonly string[];
-  /** The base URL of its service. */
-  readonly service: string | undefined;
+  readonly service: ConfiguredService;
 }
 
-/** The session whose token is sent. @throws DeviceFlowError if there's none; Error if it isn't from this extension's own provider */
+/** The session whose token is sent. @throws DeviceFlowError if there's none, or it isn't from this extension's own provider */
 async function requireSession(
-  { getSession, hasSession, label }: AuthorizedFetchDependencies,
+  deps: AuthorizedFetchDependencies,
   { accounts, interactive, scopes, service }: WantedSession,
 ): Promise<vscode.AuthenticationSession> {
-  const askForSession = async () => {
-    try {
-      return await getSession(scopes, { createIfNone: true, ...onlyAccount(accounts) });
-    } catch (error) {
-      throw toDeviceFlowError(error);
-    }
-  };
+  const ask = (options: vscode.AuthenticationGetSessionOptions) => getSession(deps, scopes, options);
   const session =
-    (await silentSession((options) => getSession(scopes, options), accounts)) ??
-    (interactive ? await askForSession() : undefined);
+    (await silentSession(ask, accounts)) ??
+    (interactive ? await ask({ createIfNone: true, ...onlyAccount(accounts) }) : undefined);
   if (session === undefined) {
     throw new DeviceFlowError(
       'notSignedIn',
-      `Nobody is signed in to ${label}, or this extension can't use the account yet. ` +
-        'To ask the person, pass { interactive: true } when they run a command.',
+      `You aren’t signed in to ${service.name}, or haven’t allowed this extension to use your account.`,
     );
   }
   // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await hasSession(session.id, service))) {
-    throw new Error(
-      `The token isn’t sent: the session of ${label} isn’t from this extension. Another one may have registered the same authentication provider.`,
+  if (!(await deps.hasSession(session.id, service.id.baseUrl))) {
+    throw new DeviceFlowError(
+      'unavailable',
+      `The session for ${service.name} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );
   }
   return session;
-}
-
-/** An address that a token may be sent to. The error doesn't quote it: a query may hold a secret. */
-function sendable(address: string): URL {
-  const url = safeUrl(address);
-  if (url === undefined) {
-    throw new TypeError(
-      'The token isn’t sent: the URL must begin with https:// (or http:// on this machine), without a user name or password.',
-    );
-  }
-  return url;
 }
 
 /** A body that can be read only once. */
@@ -176,7 +185,7 @@ interface Hop {
   readonly init: RequestInit;
 }
 
-/** Sends a request, and follows redirects within its origin as the web's `fetch` does. @throws TypeError on any other redirect */
+/** Sends a request, and follows redirects within its origin as the web's `fetch` does. @throws DeviceFlowError on any other redirect */
 async function send(
   fetch: Fetch,
   inQuery: boolean,
@@ -203,19 +212,23 @@ async function send(
     await response.body?.cancel();
     hop = redirected(hop, response.status, location);
   }
-  throw new TypeError('The service redirected the request too often.');
+  throw new DeviceFlowError('redirected', 'The service redirected the request too often.');
 }
 
-/** The request that a redirect leads to. @throws TypeError if it leads to another origin, or can't be sent there */
+/** The request that a redirect leads to. @throws DeviceFlowError if it leads to another origin, or can't be sent there */
 function redirected({ url, init }: Hop, status: number, location: string): Hop {
-  if (!URL.canParse(location, url.href)) {
-    // The error of `new URL` quotes the address, which may repeat the token.
-    throw new TypeError('The service redirected the request to something that isn’t an address.');
+  // The error of `new URL` quotes the address, which may repeat the token.
+  const next = URL.canParse(location, url.href) ? safeUrl(new URL(location, url).href) : undefined;
+  if (next === undefined) {
+    throw new DeviceFlowError(
+      'redirected',
+      'The service redirected the request to an address that can’t get the token.',
+    );
   }
-  const next = sendable(new URL(location, url).href);
   if (next.origin !== url.origin) {
-    throw new TypeError(
-      `The service redirected the request to another origin, ${next.origin}, which doesn’t get the token. If you trust it, send the request there.`,
+    throw new DeviceFlowError(
+      'redirected',
+      `The service redirected the request to another origin, ${next.origin}, which doesn’t get the token.`,
     );
   }
   const method = init.method?.toUpperCase() ?? 'GET';
@@ -227,7 +240,7 @@ function redirected({ url, init }: Hop, status: number, location: string): Hop {
     return { url: next, init: { ...init, headers, method: method === 'HEAD' ? 'HEAD' : 'GET', body: null } };
   }
   if (isStream(init.body)) {
-    throw new TypeError('The service redirected the request, and its body can be read only once.');
+    throw new DeviceFlowError('redirected', 'The service redirected the request, and its body can be read only once.');
   }
   return { url: next, init };
 }

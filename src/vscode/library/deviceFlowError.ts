@@ -6,10 +6,16 @@ import { isExplained } from '../failure';
  * - `signInFailed`: the sign-in failed, and a message has told the person why, and what to do.
  * - `notSignedIn`: nobody is signed in, or the person hasn't allowed your extension to use the account, and the call wasn't
  *   `interactive`.
+ * - `noService`: no service is registered, or not the one that the call names.
+ * - `unavailable`: there's a session, but its token can't be used right now, for example because it has expired and the service
+ *   can't be reached.
+ * - `redirected`: the server redirected the request to where it can't follow, such as to another origin, which doesn't get the
+ *   token.
  */
-export type DeviceFlowErrorCode = 'canceled' | 'signInFailed' | 'notSignedIn';
+export type DeviceFlowErrorCode =
+  'canceled' | 'signInFailed' | 'notSignedIn' | 'noService' | 'unavailable' | 'redirected';
 
-/** Why there's no session that a request could be sent with. */
+/** Why a request couldn't be sent with the token of a session, although there's nothing wrong with the call. */
 export class DeviceFlowError extends Error {
   override readonly name = 'DeviceFlowError';
 
@@ -21,16 +27,23 @@ export class DeviceFlowError extends Error {
     super(message, options);
   }
 
-  /** Whether the person knows already, so that there's nothing to show. */
+  /** Whether the person knows already, so that there's nothing to show. Otherwise, the message is for them. */
   get isKnown(): boolean {
-    return this.code !== 'notSignedIn';
+    return this.code === 'canceled' || this.code === 'signInFailed';
   }
 }
 
+/** A mistake in a call, which has sent nothing. The message is for developers. */
+export class DeviceFlowUsageError extends TypeError {
+  override readonly name = 'DeviceFlowUsageError';
+}
+
 /** What `fetch` throws if VS Code hands out no session for this reason. */
-export function toDeviceFlowError(reason: unknown): unknown {
+export function toDeviceFlowError(reason: unknown): DeviceFlowError {
+  const options = { cause: reason };
   if (isRefusal(reason)) {
-    return new DeviceFlowError('canceled', 'The person declined, or canceled the sign-in.', { cause: reason });
+    return new DeviceFlowError('canceled', 'The person declined, or canceled the sign-in.', options);
   }
-  return isExplained(reason) ? new DeviceFlowError('signInFailed', reason.message, { cause: reason }) : reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return new DeviceFlowError(isExplained(reason) ? 'signInFailed' : 'unavailable', message, options);
 }

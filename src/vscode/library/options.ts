@@ -3,9 +3,11 @@ import { sameService, type ServiceId } from '../../oauth/service';
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
 import { didYouMean } from '../settings/didYouMean';
+import { isSet } from '../settings/readSetting';
 import { readService } from '../settings/service';
 import {
   FIELD_NAMES,
+  type FieldMistake,
   serviceAdvice,
   serviceProblems,
   type ServiceOptions,
@@ -13,6 +15,7 @@ import {
   unknownFields,
 } from '../settings/serviceOptions';
 import type { ConfiguredServices } from '../settings/services';
+import type { WrongService } from './api';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
@@ -88,36 +91,57 @@ export function readServiceOptions(service: ServiceOptions | undefined, label: s
     return { settings: () => undefined, secretOf: () => undefined };
   }
   const given = asObject(structuredClone(service));
-  throwIfAny(serviceMistakes(given, 'service'));
+  throwIfAny(serviceMistakes(given).map((mistake) => sentence('service', mistake)));
   const settings = serviceSettings({ ...given, serviceName: given?.['serviceName'] ?? label });
   return { settings: settingsIn(settings), secretOf: secretsOf([settings]) };
 }
 
+/** What's wrong with one of several services. */
+interface WrongElement {
+  readonly index: number;
+  readonly mistakes: readonly FieldMistake[];
+}
+
 /**
- * The same for several services. The first one is the default, whose accounts have plain names.
- * @throws Error that names every field that's wrong, with the index of its service
+ * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
+ * and harms no other.
+ * @throws Error if it's no list
  */
-export function readServicesOptions(services: unknown): EmbeddedServices {
+export function readServicesOptions(services: unknown): EmbeddedServices & { readonly wrong: readonly WrongElement[] } {
   if (!Array.isArray(services)) {
     throw new Error('services must be a list.');
   }
-  const given = services.map((service) => asObject(structuredClone(service)));
-  const baseUrls = given.map((service) => ifValid(() => validateBaseUrl(service?.['baseUrl'])));
-  throwIfAny(
-    given.flatMap((service, index) => {
-      const baseUrl = baseUrls[index];
-      const isTaken = baseUrl !== undefined && baseUrls.indexOf(baseUrl) < index;
-      const place = `services[${index}]`;
-      return [
-        ...serviceMistakes(service, place),
-        ...(isTaken ? [`${place}.baseUrl is wrong. Another service has this address.`] : []),
-      ];
-    }),
-  );
+  const usable: Fields[] = [];
+  const wrong: WrongElement[] = [];
+  const taken = new Set<string>();
+  for (const [index, value] of services.entries()) {
+    const service = asObject(structuredClone<unknown>(value));
+    const baseUrl = ifValid(() => validateBaseUrl(service?.['baseUrl']));
+    const isTaken = baseUrl !== undefined && taken.has(baseUrl);
+    const mistakes = [
+      ...serviceMistakes(service),
+      ...(isTaken ? [{ field: 'baseUrl', says: 'is wrong. Another service has this address.' }] : []),
+    ];
+    if (service === undefined || baseUrl === undefined || mistakes.length > 0) {
+      wrong.push({ index, mistakes });
+    } else {
+      usable.push(service);
+      taken.add(baseUrl);
+    }
+  }
   return {
-    settings: settingsIn({ services: given.map((service) => withoutSecret(service ?? {})) }),
-    secretOf: secretsOf(given.map((service) => serviceSettings(service ?? {}))),
+    settings: settingsIn({ services: usable.map(withoutSecret) }),
+    secretOf: secretsOf(usable.map(serviceSettings)),
+    wrong,
   };
+}
+
+/** The services that can't be used, as the extension learns of them that passes them on from a setting of its own. */
+export function wrongServices(wrong: readonly WrongElement[]): readonly WrongService[] {
+  return wrong.map(({ index, mistakes }) => ({
+    index,
+    message: mistakes.map((mistake) => sentence(undefined, mistake)).join(' '),
+  }));
 }
 
 /**
@@ -136,30 +160,47 @@ export function readEitherServices({
   if (service !== undefined && services !== undefined) {
     throw new Error('service and services exclude each other. Leave out one of them.');
   }
-  return services === undefined ? readServiceOptions(service, label) : readServicesOptions(services);
+  if (services === undefined) {
+    return readServiceOptions(service, label);
+  }
+  const read = readServicesOptions(services);
+  throwIfAny(
+    read.wrong.flatMap(({ index, mistakes }) => mistakes.map((mistake) => sentence(`services[${index}]`, mistake))),
+  );
+  return read;
 }
 
 /**
- * What's wrong with a service: a sentence for each field.
- * @param place what it's called, such as `services[1]`
+ * What's wrong with a field, in a sentence.
+ * @param place what the service is called, such as `services[1]`; `undefined` if nobody needs to know
  */
-function serviceMistakes(given: Fields | undefined, place: string): readonly string[] {
+function sentence(place: string | undefined, { field, says }: FieldMistake): string {
+  const names = [place, field].filter((name) => name !== undefined);
+  return `${names.length > 0 ? names.join('.') : 'The service'} ${says}`;
+}
+
+/** What's wrong with the fields of a service. */
+function serviceMistakes(given: Fields | undefined): readonly FieldMistake[] {
   if (given === undefined) {
-    return [`${place} must be an object.`];
+    return [{ field: undefined, says: 'must be an object.' }];
   }
   const settings = serviceSettings(given);
   return [
     ...(given['protocol'] === undefined
-      ? [`${place}.protocol is missing. Enter rfc8628 for a standard service, as most are, or draft.`]
+      ? [{ field: 'protocol', says: 'is missing. Enter rfc8628 for a standard service, as most are, or draft.' }]
       : []),
-    ...(['baseUrl', 'clientId'] as const).flatMap((name) =>
-      settings[name] === undefined || settings[name] === '' ? [`${place}.${name} is missing.`] : [],
+    ...(['baseUrl', 'clientId'] as const).flatMap((field) =>
+      isSet(settingsIn(settings), field) ? [] : [{ field, says: 'is missing.' }],
     ),
-    ...unknownFields(given).map((name) => `${place}.${name} isn't a known field.${didYouMean(name, FIELD_NAMES)}`),
-    ...serviceAdvice(given, place),
-    ...serviceProblems(settings).map(
-      ({ name, problem }) => `${place}.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
-    ),
+    ...unknownFields(given).map((field) => ({
+      field,
+      says: `isn't a known field.${didYouMean(field, FIELD_NAMES)}`,
+    })),
+    ...serviceAdvice(given),
+    ...serviceProblems(settings).map(({ name, problem }) => ({
+      field: name,
+      says: `is wrong. ${SETTING_MESSAGES.problems[problem]}`,
+    })),
   ];
 }
 

@@ -143,21 +143,26 @@ export function serviceProblems(settings: Readonly<Record<string, unknown>>): re
 /** Where standards place the metadata of a service: behind its address, or between the host and the path. */
 const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
 
-/**
- * What's wrong with a service although each value is fine: in sentences for developers, which aren't translated.
- * @param place what it's called there, such as `services[1]`
- */
-export function serviceAdvice(service: object, place = 'service'): readonly string[] {
+/** What's wrong with a field of a service, for developers: not translated. */
+export interface FieldMistake {
+  /** `undefined` for the service itself. */
+  readonly field: string | undefined;
+  /** The rest of a sentence that begins with the name of the field, such as “is missing.” */
+  readonly says: string;
+}
+
+/** What's wrong with a service although each value is fine. */
+export function serviceAdvice(service: object): readonly FieldMistake[] {
   const isDraft = property(service, 'protocol') === 'draft';
   const misplaced = isDraft ? OF_THE_STANDARD.filter((name) => property(service, name) !== undefined) : [];
   const baseUrl = property(service, 'baseUrl');
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const [metadata, before = '', after = ''] = METADATA.exec(url?.pathname ?? '') ?? [];
   return [
-    ...misplaced.map((name) => `${place}.${name} is only for standard services, whose ${place}.protocol is rfc8628.`),
+    ...misplaced.map((field) => ({ field, says: 'is only for standard services, whose protocol is rfc8628.' })),
     ...(url === undefined || metadata === undefined
       ? []
-      : [`${place}.baseUrl is the address of the metadata. Enter ${url.origin}${before}${after} instead.`]),
+      : [{ field: 'baseUrl', says: `is the address of the metadata. Enter ${url.origin}${before}${after} instead.` }]),
   ];
 }
 

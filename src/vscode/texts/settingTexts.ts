@@ -59,5 +59,5 @@ export const SETTING_MESSAGES = {
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */
-  noService: '{service} isn’t set up yet. Check the settings of the extension that uses it.',
+  noService: '{service} isn’t set up yet. Check the extension’s settings.',
 } as const;

@@ -7,12 +7,13 @@ import { packServersEmbedder, PUBLIC_CLIENT } from '../../support/embedder';
 import { tellAsOneStory } from '../../support/story';
 
 const CALLER = path.join('test', 'embedder', 'caller');
+const WRONG_ENTRY = /^Entry 1 of the setting acme\.servers can’t be used: baseUrl is wrong\. Enter a web address/;
 /** Who the person is at each of the servers. */
 const ADA = 'Ada';
 
 /**
  * Guards that an extension whose users list servers of their own, written as the page for authors says, signs them in to each, and
- * sends each its own token, without a question once the person has allowed it.
+ * sends each its own token, without a question once the person has allowed it; and that a wrong entry harms no other.
  */
 describe('an extension whose users list three servers in a setting of its own', () => {
   tellAsOneStory();
@@ -27,7 +28,8 @@ describe('an extension whose users list three servers in a setting of its own', 
       const others = await Promise.all([1, 2].map(() => createService({ interval: 1, ...PUBLIC_CLIENT })));
       for (const other of others) cleanUp.add(() => other.close());
       services.push(service, ...others);
-      return { settings: { 'acme.servers': addresses() }, extensions: [await packServersEmbedder(data, service)] };
+      const settings = { 'acme.servers': ['acme.example', ...addresses()] };
+      return { settings, extensions: [await packServersEmbedder(data, service)] };
     },
   });
   const call = async ({ baseUrl }: EmbeddedService): Promise<void> => {
@@ -35,6 +37,14 @@ describe('an extension whose users list three servers in a setting of its own', 
     await workbench().quickInput.pick(baseUrl);
   };
   const said = (): Promise<string> => workbench().notifications.take(/^Acme says: /);
+
+  it('says which entry of the setting can’t be used, and offers the others', async () => {
+    await workbench().runCommand('Acme: Who Am I');
+    await workbench().quickInput.waitUntilOpen();
+    assert.deepEqual(await workbench().quickInput.labels(), addresses());
+    await workbench().quickInput.cancel();
+    assert.match(await workbench().notifications.take(/^Entry /), WRONG_ENTRY);
+  });
 
   it('signs in to each, the first time it calls it', async () => {
     for (const service of services) {

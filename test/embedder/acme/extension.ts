@@ -17,7 +17,7 @@ export function activate(context: vscode.ExtensionContext): void {
     } catch (error) {
       // The person has canceled, or has read why the sign-in failed.
       if (error instanceof DeviceFlowError && error.isKnown) return;
-      throw error;
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
     }
   };
   context.subscriptions.push(vscode.commands.registerCommand('acme.whoAmI', whoAmI));

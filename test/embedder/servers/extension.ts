@@ -2,37 +2,51 @@ import * as vscode from 'vscode';
 import { type DeviceFlow, DeviceFlowError, registerDeviceFlow } from 'vscode-device-flow';
 
 let acme: DeviceFlow;
+/** The base URLs that the person lists, less those that can't be used. */
+let servers: readonly string[] = [];
 
 export function activate(context: vscode.ExtensionContext): void {
-  acme = registerDeviceFlow(context, { id: 'acme', label: 'Acme', services: [] });
-  update();
+  acme = registerDeviceFlow(context, { id: 'acme', label: 'Acme', commandPrefix: 'acme', services: [] });
+  readServers();
   context.subscriptions.push(
-    vscode.workspace.onDidChangeConfiguration(update),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('acme.servers')) readServers();
+    }),
     vscode.commands.registerCommand('acme.whoAmI', whoAmI),
   );
 }
 
-/** The base URLs that the person lists. */
-const servers = (): string[] => vscode.workspace.getConfiguration('acme').get('servers', []);
-
-function update(): void {
-  try {
-    acme.setServices(servers().map((baseUrl) => ({ protocol: 'rfc8628', baseUrl, clientId: 'tools' })));
-  } catch (error) {
-    // It names what's wrong, such as services[2].baseUrl. The services stay as they were.
-    void vscode.window.showErrorMessage(String(error));
+function readServers(): void {
+  const listed = vscode.workspace.getConfiguration('acme').get<readonly string[]>('servers', []);
+  const wrong = acme.setServices(listed.map((baseUrl) => ({ protocol: 'rfc8628', baseUrl, clientId: 'tools' })));
+  servers = listed.filter((_, index) => !wrong.some((one) => one.index === index));
+  for (const { index, message } of wrong) {
+    void vscode.window.showErrorMessage(`Entry ${index + 1} of the setting acme.servers can’t be used: ${message}`);
   }
 }
 
+/** The server that the person picks; `undefined` if there's none, or they cancel. */
+async function pickServer(): Promise<string | undefined> {
+  if (servers.length > 0) return vscode.window.showQuickPick(servers, { placeHolder: 'Select a server' });
+  const openSettings = 'Open Settings';
+  const message = 'Add the address of your server to the setting acme.servers.';
+  if ((await vscode.window.showInformationMessage(message, openSettings)) === openSettings) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', '@id:acme.servers');
+  }
+  return undefined;
+}
+
 async function whoAmI(): Promise<void> {
-  const service = await vscode.window.showQuickPick(servers());
+  const service = await pickServer();
   if (service === undefined) return;
   try {
-    const response = await acme.fetch(`${service}/api/whoami`, { service, interactive: true });
+    const url = `${service.replace(/\/$/, '')}/api/whoami`;
+    const response = await acme.fetch(url, { service, interactive: true });
     void vscode.window.showInformationMessage(`Acme says: ${await response.text()}`);
   } catch (error) {
+    // The person has canceled, or has read why the sign-in failed.
     if (error instanceof DeviceFlowError && error.isKnown) return;
-    throw error;
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -128,8 +128,8 @@ describe('the texts of all builds', () => {
     });
   }
 
-  it('say of a service that isn’t known yet whose settings to check', async () => {
+  it('say of a service that isn’t known yet what to check', async () => {
     const b = await failed({ values: {}, withSecret: false, brand: { commands: [], fixed: {} } });
-    assert.match(b.editor.last.text, /isn’t set up yet\. Check the settings of the extension that uses it\./);
+    assert.match(b.editor.last.text, /isn’t set up yet\. Check the extension’s settings\./);
   });
 });

@@ -8,7 +8,7 @@ import {
   type AuthorizedFetchDependencies,
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
-import { DeviceFlowError } from '../../../../src/vscode/library/deviceFlowError';
+import { DeviceFlowError, DeviceFlowUsageError } from '../../../../src/vscode/library/deviceFlowError';
 import { settingsIn } from '../../../../src/vscode/editor/settingsSource';
 import type { Accounts } from '../../../../src/vscode/sessionOfService';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
@@ -197,7 +197,7 @@ describe('a request with the token of a session', () => {
       name: 'DeviceFlowError',
       code: 'notSignedIn',
       isKnown: false,
-      message: /^Nobody is signed in to Acme/,
+      message: /^You aren’t signed in to acme\.example, /,
     });
     assert.deepEqual(asked, [{ silent: true }]);
     await call('/', { interactive: true });
@@ -222,16 +222,32 @@ describe('a request with the token of a session', () => {
     });
   }
 
-  it('passes on why there’s no session right now', async () => {
-    const reason = new Error('The service can’t be reached.');
-    const getSession = () => Promise.reject(reason);
-    await assert.rejects(authorizedFetch({ ...deps, getSession }, site.url, { interactive: true }), reason);
+  for (const interactive of [false, true]) {
+    it(`says why a session can’t be used right now, if the call ${interactive ? 'is' : 'isn’t'} interactive`, async () => {
+      const cause = new Error('The service can’t be reached.');
+      const getSession = () => Promise.reject(cause);
+      const called = authorizedFetch({ ...deps, getSession }, site.url, { interactive });
+      const { message } = cause;
+      await assert.rejects(called, { name: 'DeviceFlowError', code: 'unavailable', isKnown: false, message, cause });
+    });
+  }
+
+  it('throws what the network throws, as it is', async () => {
+    const { url } = site;
+    site.close();
+    await assert.rejects(authorizedFetch(deps, url), (error) => {
+      assert.ok(error instanceof TypeError && !(error instanceof DeviceFlowUsageError));
+      return error.message === 'fetch failed';
+    });
   });
 
   it('isn’t sent with the token of another extension that registered the same ID before', async () => {
     const session = { id: 'of another extension', accessToken: 'theirs', account: ADA, scopes: [] };
     const others = { ...deps, getSession: () => Promise.resolve(session) };
-    await assert.rejects(authorizedFetch(others, site.url), /The token isn’t sent: .* Another one may have registered/);
+    await assert.rejects(authorizedFetch(others, site.url), {
+      code: 'unavailable',
+      message: /^The session for acme\.example isn’t from this extension\. Another one may have registered/,
+    });
     assert.deepEqual(site.got, []);
   });
 
@@ -247,8 +263,10 @@ describe('a request with the token of a session', () => {
     );
     answer = () => [307, `${stranger.url}/3?token=first`];
     await assert.rejects(call('/1'), {
-      name: 'TypeError',
-      message: `The service redirected the request to another origin, ${stranger.url}, which doesn’t get the token. If you trust it, send the request there.`,
+      name: 'DeviceFlowError',
+      code: 'redirected',
+      isKnown: false,
+      message: `The service redirected the request to another origin, ${stranger.url}, which doesn’t get the token.`,
     });
     assert.deepEqual(stranger.got, []);
   });
@@ -268,7 +286,7 @@ describe('a request with the token of a session', () => {
   it('follows no redirect if that’s wanted, and not forever', async () => {
     answer = () => [302, '/again'];
     assert.equal((await call('/', { redirect: 'manual' })).status, 302);
-    await assert.rejects(call(), /too often/);
+    await assert.rejects(call(), { code: 'redirected', message: /too often/ });
   });
 
   it('carries the token in the query where the service wants that', async () => {
@@ -297,27 +315,37 @@ describe('a request with the token of a session', () => {
     at = GLOBEX.baseUrl;
     answer = ({ url = '' }) => [302, `https://[x${url}`];
     await assert.rejects(call('/1'), (error: Error) => {
-      assert.match(error.message, /isn’t an address/);
+      assert.match(error.message, /to an address that can’t get the token/);
       return !inspect(error).includes('first');
     });
   });
 
   it('must name one of several services, which is said before anybody is asked', async () => {
     listed = [ACME, GLOBEX];
-    const unnamed = { name: 'TypeError', message: /^The token isn’t sent: Acme has several services\. Name one/ };
+    const name = 'DeviceFlowUsageError';
+    const unnamed = { name, message: /^The token isn’t sent: Acme has several services\. Name one/ };
     await assert.rejects(call(), unnamed);
     await assert.rejects(call('/', { account: GRACE }), unnamed);
-    const unknown = { name: 'TypeError', message: /^The token isn’t sent: Acme has no service with the base URL/ };
-    await assert.rejects(call('/', { service: 'https://stranger.example/?secret' }), ({ message }: Error) => {
-      assert.match(message, unknown.message);
-      return !message.includes('secret');
-    });
     for (const service of [null, 5, {}, [ACME.baseUrl]]) {
-      const noText = { name: 'TypeError', message: /^The token isn’t sent: \{ service \} isn’t a base URL/ };
+      const noText = { name, message: /^The token isn’t sent: \{ service \} isn’t a base URL/ };
       await assert.rejects(call('/', { service } as object), noText);
     }
+    assert.deepEqual(asked, []);
+  });
+
+  it('can’t be for a service that isn’t there, which is said before anybody is asked', async () => {
+    const code = 'noService';
+    const message = 'Acme has no service with this base URL. Check the extension’s settings.';
+    const stranger = { service: 'https://stranger.example/?secret', interactive: true };
+    for (const list of [[ACME], [ACME, GLOBEX]]) {
+      listed = list;
+      await assert.rejects(call('/', stranger), { name: 'DeviceFlowError', code, isKnown: false, message });
+    }
     listed = [];
-    await assert.rejects(call('/', { service: ACME.baseUrl }), unknown);
+    for (const service of [{}, { service: ACME.baseUrl }]) {
+      const called = call('/', { ...service, interactive: true });
+      await assert.rejects(called, { code, message: 'Acme isn’t set up yet. Check the extension’s settings.' });
+    }
     assert.deepEqual(asked, []);
   });
 
@@ -333,9 +361,10 @@ describe('a request with the token of a session', () => {
 
   it('isn’t sent if VS Code hands out a session of another service', async () => {
     listed = [ACME, GLOBEX];
-    await assert.rejects(call('/', { service: GLOBEX.baseUrl }), /^Error: The token isn’t sent/);
+    const notOurs = { code: 'unavailable', message: /^The session for globex\.example isn’t from this extension/ };
+    await assert.rejects(call('/', { service: GLOBEX.baseUrl }), notOurs);
     listed = [GLOBEX];
-    await assert.rejects(call(), /^Error: The token isn’t sent/);
+    await assert.rejects(call(), notOurs);
     assert.deepEqual(site.got, []);
   });
 
@@ -344,7 +373,10 @@ describe('a request with the token of a session', () => {
     accounts = { [ACME.baseUrl]: [ADA, GRACE] };
     token = undefined;
     const service = ACME.baseUrl;
-    await assert.rejects(call('/', { service }), { code: 'notSignedIn' });
+    await assert.rejects(call('/', { service }), {
+      code: 'notSignedIn',
+      message: 'You aren’t signed in to acme.example, or haven’t allowed this extension to use your account.',
+    });
     const silently = [{ silent: true }, { silent: true, account: ADA }, { silent: true, account: GRACE }];
     assert.deepEqual(asked.splice(0), silently);
     await call('/', { service, interactive: true });
@@ -379,9 +411,10 @@ describe('a request with the token of a session', () => {
     ['a file', 'file:///etc/passwd'],
   ] as const) {
     it(`is never sent to ${what}, and nobody is asked`, async () => {
-      await assert.rejects(authorizedFetch(deps, url, { interactive: true }), ({ message }: Error) => {
-        assert.match(message, /^The token isn’t sent/);
-        return !message.includes('secret');
+      await assert.rejects(authorizedFetch(deps, url, { interactive: true }), (error: Error) => {
+        assert.ok(error instanceof DeviceFlowUsageError && error instanceof TypeError);
+        assert.match(error.message, /^The token isn’t sent/);
+        return !error.message.includes('secret');
       });
       assert.deepEqual(asked, []);
     });
@@ -390,7 +423,10 @@ describe('a request with the token of a session', () => {
   it('isn’t redirected to another machine without TLS, or to an address with a password', async () => {
     for (const location of ['http://acme.example/', 'http://ada:secret@127.0.0.1/']) {
       answer = () => [302, location];
-      await assert.rejects(call(), /^TypeError: The token isn’t sent/);
+      await assert.rejects(call(), {
+        code: 'redirected',
+        message: 'The service redirected the request to an address that can’t get the token.',
+      });
     }
   });
 });
