@@ -60,7 +60,7 @@ export interface WrongService {
   readonly message: string;
 }
 
-/** A registered provider. It's disposed of with the context that it was registered with, or before. */
+/** A registered provider. VS Code disposes of it when your extension is deactivated, if you haven't done that before. */
 export interface DeviceFlow {
   /** Unregisters it. Sign-ins end, and its accounts are kept until it's registered again. */
   dispose(): void;
