@@ -27,6 +27,8 @@ interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
   readonly servicePort?: number;
   readonly install: readonly string[];
+  /** Whether only the packages of `install` are installed. */
+  readonly alone?: boolean;
   /** How many services there are. */
   readonly services: number;
 }
@@ -38,14 +40,17 @@ const program = command(
 )
   .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
   .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
-  .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'))
+  .addOption(
+    portOption('--service-port', 'Port of the embedded service; further ones get the next. (default: any free one)'),
+  )
   .option(
     '--services <number>',
     'How many services to start and configure. All but the first are standard ones without a client secret.',
     wholeNumber(1, 10),
     1,
   )
-  .option('--install <file>', 'Package (.vsix) to install too; can be repeated.', addPackage, []);
+  .option('--install <file>', 'Package (.vsix) to install too; can be repeated.', addPackage, [])
+  .option('--alone', 'Install only those packages, which embed the library, without the extension and the sample.');
 for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program.parse();
 
@@ -57,15 +62,28 @@ function addPackage(file: string, others: readonly string[]): readonly string[] 
 }
 
 async function main(cleanUp: CleanUp): Promise<void> {
-  const { host, install, port = 0, servicePort = 0, services, ...options } = program.opts<StartOptions>();
+  const {
+    alone = false,
+    host,
+    install,
+    port = 0,
+    servicePort = 0,
+    services,
+    ...options
+  } = program.opts<StartOptions>();
   const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
   if (desktop === undefined) await checkPort(port);
   const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
-  const further = await Promise.all(Array.from({ length: services - 1 }, () => createFurther(options)));
-  for (const one of further) cleanUp.add(() => one.close());
+  const further: EmbeddedService[] = [];
+  while (further.length < services - 1) {
+    const next = servicePort === 0 ? 0 : servicePort + further.length + 1;
+    const one = await createFurther({ ...options, port: next });
+    cleanUp.add(() => one.close());
+    further.push(one);
+  }
   const localPages = await startLocalPages();
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
@@ -82,9 +100,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
     DEVICE_FLOW_SAMPLE_WALKTHROUGHS: 'show',
   };
 
-  process.stderr.write('Packaging the extension …\n');
-  await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
-  const extensions = [VSIX, await packExtension(SAMPLE), ...install];
+  const extensions = alone ? install : [...(await packages()), ...install];
   const window = { data, extensions, env };
   const editor = await openEditor(desktop, port, window);
   cleanUp.add(() => editor.stop());
@@ -96,12 +112,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
     ...editor.lines,
     `Client ID: ${service.clientId}`,
     `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
-    'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
-    ...(service.protocol === undefined
-      ? []
-      : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
-    ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
-    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
+    ...(alone ? ['In VS Code, run a command of your extension that signs in.'] : whatToTry(service, further)),
     'Press Ctrl-C to stop VS Code and the service, and to delete their data.',
   ];
   console.log(lines.join('\n'));
@@ -111,7 +122,26 @@ async function main(cleanUp: CleanUp): Promise<void> {
 
 /** Starts one of the further services. */
 async function createFurther(options: ServiceOptions): Promise<EmbeddedService> {
-  return await createService({ ...options, protocol: 'rfc8628', clientSecret: '', port: 0, clientName: 'VS Code' });
+  return await createService({ ...options, protocol: 'rfc8628', clientSecret: '', clientName: 'VS Code' });
+}
+
+/** Makes the packages of the extension and of the sample. */
+async function packages(): Promise<readonly string[]> {
+  process.stderr.write('Packaging the extension …\n');
+  await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
+  return [VSIX, await packExtension(SAMPLE)];
+}
+
+/** What to do with the extension and the sample, one line each. */
+function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedService[]): readonly string[] {
+  return [
+    'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
+    ...(protocol === undefined
+      ? []
+      : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
+    ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
+    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
+  ];
 }
 
 /**

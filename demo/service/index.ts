@@ -159,7 +159,7 @@ async function listen(app: FastifyInstance, { host, port }: Settings): Promise<s
   try {
     await app.listen({ host, port });
   } catch (error) {
-    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
+    throw new Error(`The service can't start: ${listenProblem(error, port)}`, { cause: error });
   }
   return addressOf(host, app.server.address() as AddressInfo);
 }
@@ -173,10 +173,10 @@ function createState(settings: Settings): ServiceState {
   };
 }
 
-function listenProblem(error: unknown): string {
+function listenProblem(error: unknown, port: number): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'another program is using this port.';
-  if (code === 'EACCES') return 'this port requires more permissions. Choose one above 1023.';
+  if (code === 'EADDRINUSE') return `another program is using port ${port}.`;
+  if (code === 'EACCES') return `port ${port} requires more permissions. Choose one above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return "this machine doesn't have the given address.";
   return message;
 }

@@ -109,9 +109,10 @@ describe('the service on the command line', function () {
 
   it('says in a sentence that another program is using its port', async () => {
     const { baseUrl } = await start().started();
-    const { code, output, errors } = await start('--port', new URL(baseUrl).port).ended;
+    const { port } = new URL(baseUrl);
+    const { code, output, errors } = await start('--port', port).ended;
     assert.deepEqual([code, output], [1, '']);
-    assert.equal(errors, "The service can't start: another program is using this port.\n");
+    assert.equal(errors, `The service can't start: another program is using port ${port}.\n`);
   });
 
   it('--help lists all options', async () => {
