@@ -7,7 +7,7 @@ import { packageForService } from './forService';
 import { packageLibrary } from './library/package';
 import { VSCE } from './packager';
 import { repositoryIn } from './repository';
-import { warnOfSecret } from './secretWarning';
+import { warnPublisher } from './warnings';
 
 const DIST = path.join(ROOT, 'dist');
 
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);
-  await warnOfSecret(file);
+  await warnPublisher(file);
   await bundle();
   console.log(path.relative(ROOT, await packageForService(file, { into: DIST, parts: ROOT, vsce: VSCE })));
   return 0;

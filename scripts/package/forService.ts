@@ -8,6 +8,7 @@ import { serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { runProgram } from '../host/processes';
 import { readServiceFile, type ServiceFile } from './serviceFile';
+import { hasKnownSite } from './storeText';
 
 /** The prefix of our own commands and settings, which a build replaces by its own. */
 const OWN_PREFIX = 'deviceFlow.';
@@ -201,15 +202,12 @@ async function copyOwnFiles(service: ServiceFile, from: string, to: string): Pro
   await copy(service.license, licenseName(service.license ?? ''));
 }
 
-/** Of repositories at these sites, the packager knows where files are. */
-const KNOWN_SITE = /^https:\/\/(?:github|gitlab)\.com\//;
-
 /** With a repository that the packager knows, relative links lead there; otherwise, they stay as they are. */
 function packagerOptions({ license, repository }: ServiceFile): readonly string[] {
   return [
     '--no-dependencies',
     ...(repository === undefined ? ['--allow-missing-repository'] : []),
-    ...(KNOWN_SITE.test(repository ?? '') ? [] : ['--no-rewrite-relative-links']),
+    ...(hasKnownSite(repository) ? [] : ['--no-rewrite-relative-links']),
     ...(license === undefined ? ['--skip-license'] : []),
   ];
 }

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Ajv, type ErrorObject } from 'ajv';
-import { parse, type ParseError } from 'jsonc-parser';
-import { asObject, asText, property } from '../../src/fields';
+import { Ajv } from 'ajv';
+import { asObject, property } from '../../src/fields';
 import { codeOf } from '../../src/log';
-import { didYouMean } from '../../src/vscode/settings/didYouMean';
 import { serviceAdvice, serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
 import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
+import { isWithin, placeOf, schemaProblem, WHOLE_FILE } from './schemaProblems';
 import schema from './service.schema.json';
+import { jsonProblem, repeatedFields } from './serviceJson';
+import { storeTextProblems } from './storeText';
 
 /** What a publisher says about a build for one service. */
 export interface ServiceFile {
@@ -42,10 +43,13 @@ export class ServiceFileError extends Error {
   override readonly name = 'ServiceFileError';
 }
 
-/** Names that other extensions have: people may have both installed, and only one can have the name. */
+/** Names that VS Code's own parts and other extensions have: people have both, and only one can have the name. */
 const TAKEN = {
   providerId: ['device-flow', 'github', 'github-enterprise', 'microsoft', 'microsoft-sovereign-cloud'],
-  prefix: ['deviceflow'],
+  prefix: [
+    ...['chat', 'debug', 'editor', 'extension', 'extensions', 'git', 'github', 'list', 'markdown', 'mcp', 'notebook'],
+    ...['search', 'setcontext', 'terminal', 'testing', 'vscode', 'workbench', 'deviceflow'],
+  ],
 } as const;
 
 /** Files that are taken over as they are. */
@@ -56,7 +60,8 @@ const TEXTS = ['readme', 'changelog', 'license'] as const;
  * @throws ServiceFileError
  */
 export async function readServiceFile(file: string): Promise<ServiceFile> {
-  const contents = parseJson(file, await readText(file));
+  const text = await readText(file);
+  const contents = parseJson(file, text);
   const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(schema);
   const mcpServers = property(contents, 'mcpServers');
   const service = asObject(property(contents, 'service')) ?? {};
@@ -67,7 +72,8 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
   const fits = (part: string): boolean =>
     !misfits.map(placeOf).some((place) => place === WHOLE_FILE || isWithin(part, place));
   const problems = [
-    ...misfits.map(sentence),
+    ...repeatedFields(text).map(({ name, place }) => `${name} is there twice, again in ${place}. Remove one of them.`),
+    ...misfits.map((misfit) => schemaProblem(misfit, contents)),
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
@@ -103,73 +109,20 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** @throws ServiceFileError that says where the mistake is, without quoting the file, which may hold a client secret */
+/** @throws ServiceFileError that says where the mistake is */
 function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const errors: ParseError[] = [];
-    parse(text, errors, { disallowComments: true });
-    const before = text.slice(0, errors[0]?.offset ?? 0).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-    throw new ServiceFileError(`${file} isn't JSON: look at ${place}.`);
+    throw new ServiceFileError(`${file} isn't JSON: ${jsonProblem(text)}.`);
   }
 }
 
 function takenName(name: keyof typeof TAKEN, file: ServiceFile): readonly string[] {
   const taken: readonly string[] = TAKEN[name];
   return taken.includes(file[name].toLowerCase())
-    ? [`${name} is wrong. Another extension has the name ${file[name]}; choose one of your own.`]
+    ? [`${name} is wrong. VS Code or another extension has the name ${file[name]}; choose one of your own.`]
     : [];
-}
-
-/** What people call the types of the schema. */
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list in square brackets',
-  boolean: 'true or false',
-  object: 'an object in braces',
-  string: 'text in quotation marks',
-};
-
-/** What the schema tells about a misfit, each only for some keywords. */
-interface MisfitDetails {
-  readonly additionalProperty?: string;
-  readonly allowedValues?: readonly string[];
-  readonly missingProperty?: string;
-  readonly type?: string;
-}
-
-const WHOLE_FILE = '';
-
-/** Which part of the file doesn't fit the schema, such as `service.notify.method`. */
-function placeOf({ instancePath, params }: ErrorObject): string {
-  const { additionalProperty, missingProperty } = params as MisfitDetails;
-  const field = additionalProperty ?? missingProperty;
-  return [...instancePath.split('/').slice(1), ...(field === undefined ? [] : [field])].join('.');
-}
-
-/** Whether a place is this part of the file, or inside of it. */
-function isWithin(part: string, place: string): boolean {
-  return `${place}.`.startsWith(`${part}.`);
-}
-
-/** What the schema says about a part of the file. */
-function sentence(misfit: ErrorObject): string {
-  const { keyword, message = 'is wrong', params, parentSchema } = misfit;
-  const place = placeOf(misfit);
-  const name = place === WHOLE_FILE ? 'The file' : place;
-  const { additionalProperty, allowedValues, missingProperty, type } = params as MisfitDetails;
-  const properties = asObject(parentSchema?.['properties']) ?? {};
-  if (additionalProperty !== undefined) {
-    return `${name} isn't a known field.${didYouMean(additionalProperty, Object.keys(properties))}`;
-  }
-  if (missingProperty !== undefined) {
-    return `${name} is missing. ${asText(property(properties[missingProperty], 'description')) ?? ''}`.trim();
-  }
-  if (allowedValues !== undefined) return `${name} must be one of these: ${allowedValues.join(', ')}.`;
-  if (type !== undefined) return `${name} must be ${TYPES[type] ?? type}.`;
-  if (keyword === 'minLength') return `${name} is empty.`;
-  return keyword === 'pattern' ? `${name} is wrong. ${String(parentSchema?.['description'])}` : `${name} ${message}.`;
 }
 
 /** The contents of a file that the service file names; `undefined` if it can't be read. */
@@ -181,15 +134,20 @@ function readBeside(file: string, name: string): Promise<Buffer | undefined> {
 const ICON_SIZE = 128;
 /** The first bytes of a PNG file. Its width and height follow at byte 16. */
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** How many bytes the beginning has, to the end of the height. */
+const PNG_HEAD = 24;
 
 async function wrongIcon(file: string, { icon }: ServiceFile): Promise<readonly string[]> {
   if (icon === undefined) return [];
   const image = await readBeside(file, icon);
   if (image === undefined) return [`icon is wrong. ${icon} can't be read.`];
-  const isPng = image.length >= 24 && image.subarray(0, PNG.length).equals(PNG);
-  return isPng && Math.min(image.readUInt32BE(16), image.readUInt32BE(20)) >= ICON_SIZE
+  if (image.length < PNG_HEAD || !image.subarray(0, PNG.length).equals(PNG)) {
+    return [`icon is wrong. ${icon} isn't a PNG file.`];
+  }
+  const [width, height] = [image.readUInt32BE(16), image.readUInt32BE(20)];
+  return Math.min(width, height) >= ICON_SIZE
     ? []
-    : [`icon is wrong. ${icon} isn't a PNG file of at least ${ICON_SIZE} by ${ICON_SIZE} pixels.`];
+    : [`icon is wrong. ${icon} has ${width} by ${height} pixels, but needs at least ${ICON_SIZE} by ${ICON_SIZE}.`];
 }
 
 async function wrongText(
@@ -197,10 +155,12 @@ async function wrongText(
   name: (typeof TEXTS)[number],
   contents: ServiceFile,
 ): Promise<readonly string[]> {
-  const text = contents[name];
-  return text === undefined || (await readBeside(file, text)) !== undefined
-    ? []
-    : [`${name} is wrong. ${text} can't be read.`];
+  const given = contents[name];
+  if (given === undefined) return [];
+  const text = await readBeside(file, given);
+  if (text === undefined) return [`${name} is wrong. ${given} can't be read.`];
+  const problems = name === 'license' ? [] : storeTextProblems(text.toString('utf8'), contents.repository);
+  return problems.length === 0 ? [] : [`${name} is wrong. ${problems.join(' ')}`];
 }
 
 /**

@@ -128,9 +128,6 @@ describe('a package for one service', () => {
     assert.match(String(files.get('extension/changelog.md')), /changes\.md/);
     assert.match(String(files.get('extension/LICENSE.txt')), /license\.txt/);
     assert.ok(files.has('extension/media/icon.png'));
-    const elsewhere = { repository: 'https://git.acme.example/sign-in', readme: 'page.md' };
-    const page = (await readArchive(await build({ ...ACME, ...elsewhere }))).get('extension/readme.md');
-    assert.match(String(page), /see \[the guide\]\(guide\.md\)/, 'the packager doesn’t know where files are there');
   });
 
   it('has only the commands that make sense', () => {
@@ -194,16 +191,61 @@ describe('a package for one service', () => {
 
   it('isn’t built from a file that can’t be used, and all that’s wrong is said', async () => {
     await writeFile(path.join(folder, 'not.png'), 'not a picture, and long enough to be one');
+    const small = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x40\0\0\0\x80', 'latin1');
+    await writeFile(path.join(folder, 'small.png'), small);
+    await writeFile(path.join(folder, 'page.md'), '![Picture](a.png)\n\n[The guide](guide.md)\n');
     for (const [contents, ...problems] of [
-      ['{', /isn't JSON: look at line 1, column 2\.$/],
-      ['{\n  "name": "secret",\n  "b": {"c" 5}\n}', /isn't JSON: look at line 3, column 13\.$/],
-      [{ ...ACME, prefix: undefined, extra: 1 }, /prefix is missing/, /extra isn't a known field/],
+      ['{', /isn't JSON: look at line 1, column 2: a closing brace is missing\.$/],
+      ['{\n  "name": "secret",\n  "b": {"c" 5}\n}', /isn't JSON: look at line 3, column 13: a colon is missing\.$/],
+      ['{\n  "a": [1, 2,],\n}', /isn't JSON: look at line 2, column 13: there’s a comma after the last element\.$/],
+      ['{\n  "a": 1,\n\n}', /isn't JSON: look at line 2, column 9: there’s a comma after the last element\.$/],
+      ['{\n  // Not JSON\n  "a": 1 }', /isn't JSON: look at line 2, column 3: comments aren’t allowed\.$/],
+      ["{ 'a': 1 }", /isn't JSON: look at line 1, column 3: text must be in double quotation marks \("\)\.$/],
+      ['{ "a": 1 "b": 2 }', /isn't JSON: look at line 1, column 10: a comma is missing\.$/],
+      ['{ "a": "C:\\d" }', /isn't JSON: look at line 1, column 8: a backslash in text must be doubled\.$/],
+      [
+        `{ "publisher": "acme", "service": { "clientId": "a",\n"clientId": "b" } }`,
+        /service\.clientId is there twice, again in line 2, column 1\. Remove one of them\./,
+      ],
+      [{ ...ACME, prefix: undefined, extra: 1 }, /prefix is missing/, /extra isn't a known field\.$/m],
+      [
+        { ...ACME, clientSecret: 's', licence: 'x', redme: 'x.md', 'deviceFlow.notify.on': 'x', path: '/x' },
+        /clientSecret isn't a known field\. It belongs in service, as clientSecret\./,
+        /licence isn't a known field\. Did you mean license\?/,
+        /redme isn't a known field\. Did you mean readme\?/,
+        /deviceFlow\.notify\.on isn't a known field\. It belongs in service\.notify, as on\./,
+        /path isn't a known field\. It belongs in service\.account, as path\./,
+      ],
+      [
+        { ...ACME, service: { ...ACME.service, issuer: 'x', mcpServers: [], name: 'Acme', scpoes: [], baseUri: '' } },
+        /service\.issuer isn't a known field\. Did you mean baseUrl\?/,
+        /service\.mcpServers isn't a known field\. It belongs beside service, as mcpServers\./,
+        /service\.name isn't a known field\. Did you mean serviceName\?/,
+        /service\.scpoes isn't a known field\. Did you mean scopes\?/,
+        /service\.baseUri isn't a known field\. Did you mean baseUrl\?/,
+      ],
       [
         { ...ACME, providerId: 'device-flow', prefix: 'deviceFlow' },
-        /providerId is wrong\. Another/,
+        /providerId is wrong\. VS Code or another/,
         /prefix is wrong/,
       ],
-      [{ ...ACME, preview: 'yes', bugs: 'mail' }, /preview must be true or false/, /bugs is wrong\. Address where/],
+      [
+        { ...ACME, prefix: 'workbench', publisher: 'a_b', providerId: 'Acme' },
+        /prefix is wrong\. VS Code or another extension has the name workbench; choose one of your own\./,
+        /publisher is wrong\. ID of the publisher on the Marketplace: letters, digits, and dashes\./,
+        /providerId is wrong\. .*: lowercase letters, digits, and dashes, with a letter first\./,
+      ],
+      [{ ...ACME, prefix: 'a-b' }, /prefix is wrong\. .*: letters and digits, with a lowercase letter first\./],
+      [
+        { ...ACME, galleryBanner: { color: 'blue' }, keywords: Array.from({ length: 31 }, () => 'a') },
+        /galleryBanner\.color is wrong\. Color of the banner, such as #0b4f8a/,
+        /keywords is wrong\. Words that people find the extension by, at most 30\./,
+      ],
+      [
+        { ...ACME, preview: 'yes', bugs: 'mail' },
+        /preview must be true or false/,
+        /bugs is wrong\. Address where .* https:/,
+      ],
       [{ ...ACME, name: 'Acme' }, /name is wrong\. Name of the extension: lowercase letters/],
       [
         { ...ACME, service: { clientId: 'vscode' } },
@@ -259,7 +301,15 @@ describe('a package for one service', () => {
         { ...ACME, mcpServers: [{ label: 'Tools', url: 'https://a.example', service: 'https://b.example' }] },
         /mcpServers\[0\]\.service is only for the library/,
       ],
-      [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
+      [{ ...ACME, icon: 'not.png' }, /icon is wrong\. not\.png isn't a PNG file\./],
+      [
+        { ...ACME, icon: 'small.png' },
+        /icon is wrong\. small\.png has 64 by 128 pixels, but needs at least 128 by 128\./,
+      ],
+      [
+        { ...ACME, readme: 'page.md', repository: 'https://git.acme.example/sign-in' },
+        /readme is wrong\. Line 1: a\.png leads nowhere in the stores\. .* Line 3: guide\.md leads nowhere in the stores\. /,
+      ],
       [
         { ...ACME, service: { ...ACME.service, notify: { method: 'PATCH' } } },
         /service\.notify\.method.*POST, PUT, GET/,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { command, messageOf } from '../../commandLine';
 import { packageForService } from '../forService';
-import { warnOfSecret } from '../secretWarning';
+import { warnPublisher } from '../warnings';
 
 /** The folder of this package, when this is bundled in it. */
 const PACKAGE = __dirname;
@@ -32,7 +32,7 @@ function findPackager(): string {
 async function build({ out, service }: { readonly out: string; readonly service: string }): Promise<void> {
   const vsce = findPackager();
   const file = path.resolve(service);
-  await warnOfSecret(file);
+  await warnPublisher(file);
   const parts = path.join(PACKAGE, 'extension');
   console.log(path.relative(process.cwd(), await packageForService(file, { into: path.resolve(out), parts, vsce })));
 }
