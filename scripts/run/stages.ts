@@ -111,6 +111,12 @@ const NAMED: readonly Stage[] = [
     ],
   },
   {
+    name: 'rare',
+    about: 'what people see rarely, in the newest VS Code',
+    isRare: true,
+    steps: () => [endToEnd(NEWEST, files('e2e/rare'))],
+  },
+  {
     name: 'mutations',
     about: 'whether the simulation notices each step that is removed from the rotation',
     isRare: true,
