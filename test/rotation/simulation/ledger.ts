@@ -32,6 +32,7 @@ export interface Written {
 /** What is about to replace a session's journal. */
 interface Next {
   readonly sessionId: string;
+  readonly generation: number;
   readonly pair: number;
   /** Whether it says that this pair is on its way. */
   readonly isSending: boolean;
@@ -283,11 +284,22 @@ export class Ledger {
     const bytes = disk.peek(name);
     const entry = bytes && this.#read(bytes, sessionId);
     const token = entry?.record.accessToken;
-    if (bytes === undefined || token === undefined) this.#next.delete(name);
-    else this.#next.set(name, { sessionId, pair: tokenName(token).pair, isSending: entry?.state === 'sending', bytes });
+    if (bytes === undefined || entry === undefined || token === undefined) this.#next.delete(name);
+    else {
+      const { generation, state } = entry;
+      this.#next.set(name, {
+        sessionId,
+        generation,
+        pair: tokenName(token).pair,
+        isSending: state === 'sending',
+        bytes,
+      });
+    }
     const isInPlace = before !== undefined && disk.peek(`sessions/${sessionId}.json`) === before.bytes;
-    const isKept = before === undefined || isInPlace || this.storedPair(sessionId) >= before.pair;
-    return isKept ? undefined : { sessionId, pair: before.pair };
+    if (before === undefined || isInPlace || this.storedPair(sessionId) >= before.pair) return undefined;
+    // A journal without an access token, and with a refresh token that stays, doesn't say which pair it has.
+    const isEarlier = before.generation <= (this.written.get(sessionId)?.entry.generation ?? 0);
+    return isEarlier ? undefined : { sessionId, pair: before.pair };
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

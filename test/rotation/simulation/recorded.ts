@@ -24,6 +24,19 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'jump -18000000, steps 1 0, advance 20',
   },
   {
+    about: 'a window stands still over a refresh and a sign-out until tombstones are removed',
+    windows: 4,
+    actions:
+      'stop 0, live 50000, signOut 1 0, live 0, sleep 8640000000, open 0, steps 1 0, lose 0, hold 0 read 50, steps 16 0',
+  },
+  {
+    about: 'a power loss brings back what lay beside a journal whose last response had no access token',
+    windows: 4,
+    lifetime: 1,
+    policy: 'no-rotation',
+    actions: 'behave noAccessToken, close 0 0, crash 35080, stepsOf 0 1 0, stop 0, steps 1 0, steps 1 0',
+  },
+  {
     about: 'an account needs its person only while somebody asks for it, by a clock that was wrong for a while',
     windows: 4,
     impatient: true,

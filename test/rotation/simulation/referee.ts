@@ -103,10 +103,12 @@ export class Referee {
     // While no tombstone can be read, a window doesn't know that a further sign-in has replaced its session.
     const isBlind = this.readableSince > steps.count && ledger.sessionWith(token) === undefined;
     if (account.isHarmed || (isBlind && ledger.hasEnded(account))) return;
-    if (policy.refreshTokens === 'new' && ledger.safePair(account, familyNumber(token.pair)) > token.pair) {
+    const id = ledger.sessionOf(token) ?? account.sessionId ?? '';
+    const hasSuccessor = ledger.safePair(account, familyNumber(token.pair)) > token.pair;
+    // A window that stood still until the tombstone was removed knows nothing of the end, nor of what came before it.
+    if (policy.refreshTokens === 'new' && hasSuccessor && !ledger.isForgotten(id)) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
-    const id = ledger.sessionOf(token) ?? account.sessionId ?? '';
     const isReplaced = id !== account.sessionId && ledger.tombstones.has(id);
     // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
     // A session that was replaced while its window was about to send has no journal anymore.
