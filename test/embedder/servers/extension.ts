@@ -17,7 +17,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 function readServers(): void {
-  const listed = vscode.workspace.getConfiguration('acme').get<readonly string[]>('servers', []);
+  // If somebody writes one address in place of a list, that's a list of one.
+  const listed = [vscode.workspace.getConfiguration('acme').get<string | string[]>('servers', [])].flat();
   const wrong = acme.setServices(listed.map((baseUrl) => ({ protocol: 'rfc8628', baseUrl, clientId: 'tools' })));
   servers = listed.filter((_, index) => !wrong.some((one) => one.index === index));
   for (const { index, message } of wrong) {
