@@ -73,10 +73,20 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     await passOn(deps, forwarded, received, call);
   } catch (error) {
     if (!signal.aborted) {
-      deps.log.warn(`MCP server ${target.label}: ${request.method} failed. ${safeTrace(error)}`);
+      deps.log.warn(`MCP server ${target.label}: ${request.method} failed${reasonOf(error)}`);
     }
     fail(forwarded, call, error instanceof Error ? error : new Error());
   }
+}
+
+/** What the log says of a failure: the status of the response, the network's code, or else where the error is from. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause === 'number') {
+    return ` (HTTP ${cause}).`;
+  }
+  const code = codeOf(cause);
+  return code === 'unknown' ? `. ${safeTrace(error)}` : ` (${code}).`;
 }
 
 /**
@@ -196,17 +206,17 @@ async function getResponse(
   // Don't pass these on: VS Code would begin a sign-in of its own, or follow the redirect.
   if (status === 401) {
     target.onRejected();
-    throw new Error(texts.mcp.rejected({ server }));
+    throw new Error(texts.mcp.rejected({ server }), { cause: status });
   }
   if (status === 403) {
-    throw new LastingError(texts.mcp.forbidden({ server }));
+    throw new LastingError(texts.mcp.forbidden({ server }), { cause: status });
   }
   if (status >= 300 && status < 400) {
-    throw new LastingError(texts.mcp.redirected({ server }));
+    throw new LastingError(texts.mcp.redirected({ server }), { cause: status });
   }
   // A server that hasn't noticed that the last stream broke off responds with 409.
   if (request.method === 'GET' && (status === 409 || status === 429 || status >= 500)) {
-    throw new Error(texts.mcp.unreachable({ server, reason: `HTTP ${status}` }));
+    throw new Error(texts.mcp.unreachable({ server, reason: `HTTP ${status}` }), { cause: status });
   }
   return response;
 }

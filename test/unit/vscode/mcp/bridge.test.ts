@@ -399,6 +399,7 @@ describe('the bridge to an MCP server', () => {
       bench.server.handler = (_request, response) => response.writeHead(code, { Location: stranger.url }).end();
       assert.match(errorIn((await ask(bridged, { body: CALL })).body), message);
       assert.equal((await ask(bridged, { method: 'GET' })).status, 502);
+      assert.match(bench.log.text(), new RegExp(`MCP server Tools: GET failed \\(HTTP ${code}\\)\\.$`, 'm'));
     }
     assert.deepEqual(stranger.received, []);
     stranger.stop();
@@ -411,6 +412,8 @@ describe('the bridge to an MCP server', () => {
     const { body } = await ask(bridged, { body: CALL });
     assert.match(errorIn(body), /^Couldn’t reach the MCP server Tools \(ECONNREFUSED\)\./);
     assert.doesNotMatch(body + bench.log.text(), /127\.0\.0\.1|tenant|token-1/);
+    assert.match(bench.log.text(), /MCP server Tools: POST failed \(ECONNREFUSED\)\.$/m);
+    assert.doesNotMatch(bench.log.text(), /^\s*at /m);
   });
 
   it('passes on the words in which there is no session', async () => {
