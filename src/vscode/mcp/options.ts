@@ -1,5 +1,6 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
+import { didYouMean } from '../settings/didYouMean';
 import { ifValid, validateBaseUrl, validateName, validateText, VALIDATORS } from '../settings/validate';
 import { isSameLabel } from '../../sessions/sameLabel';
 
@@ -67,7 +68,9 @@ export function mcpServerProblems(servers: unknown): readonly string[] {
       labels.slice(0, index).some((one) => typeof one === 'string' && isSameLabel(one, label));
     return [
       ...Object.keys(given).flatMap((field) =>
-        Object.hasOwn(FIELDS, field) ? [] : [`${name}.${field} isn't a known field.`],
+        Object.hasOwn(FIELDS, field)
+          ? []
+          : [`${name}.${field} isn't a known field.${didYouMean(field, Object.keys(FIELDS))}`],
       ),
       ...(['label', 'url'] as const).flatMap((field) =>
         given[field] === undefined ? [`${name}.${field} is missing.`] : [],

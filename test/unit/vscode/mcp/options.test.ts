@@ -71,7 +71,7 @@ describe('the options of MCP servers', () => {
   it('name all that’s wrong at once', () => {
     const problems = mcpServerProblems([{ ...TOOLS, Url: 'x' }, {}, { ...TOOLS, label: 'TOOLS' }, 'x']);
     assert.deepEqual(problems, [
-      "mcpServers[0].Url isn't a known field.",
+      "mcpServers[0].Url isn't a known field. Did you mean url?",
       'mcpServers[1].label is missing.',
       'mcpServers[1].url is missing.',
       'mcpServers[2].label is wrong. Another server has this name.',
