@@ -40,7 +40,8 @@ export class AccountActions {
     const { editor, sessions, settings, texts } = this.deps;
     const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
     const { id } = session.account;
-    const account = shownAccount(settings.current, texts, session);
+    // People may have several builds, each for a service, and the same name at all of them.
+    const account = accountWithService(settings.current, texts, session);
     const revoked: Promise<boolean>[] = [];
     if (!(await editor.confirm(confirmSignOut({ account }), isHidden ? losesHidden : losesAccess, signOut))) {
       return;

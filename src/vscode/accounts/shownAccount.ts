@@ -17,9 +17,10 @@ export function shownAccount(configuration: Configuration, texts: Texts, session
 
 /** How an account is called where its service matters even if it's the only one. */
 export function accountWithService(
-  { label, services }: Configuration,
+  { services }: Configuration,
   { sessions: texts }: Texts,
   { account, service }: AccountOfService,
 ): string {
-  return texts.accountAt(account.label, services.of(service)?.name ?? label);
+  // The service of a hidden account isn't configured, so nobody knows its name.
+  return texts.accountAt(account.label, services.of(service)?.name ?? new URL(service.baseUrl).host);
 }

@@ -14,12 +14,12 @@ describe('Sign Out', () => {
     await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove one']);
     const [title, detail, button] = bench.editor.confirmations[0] ?? [];
-    assert.deepEqual([title, button], ['Sign out of Ada?', 'Sign Out']);
+    assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
     assert.match(detail ?? '', /^Extensions can’t use this account until you sign in again\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,
-      /^Signed out of Ada\. Its tokens were deleted from this machine.*until it expires, within 30 days\.$/,
+      /^Signed out of Ada \(My Service\)\. Its tokens were deleted from this machine.*until it expires, within 30 days\.$/,
     );
     await bench.editor.press('Sign In');
     assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
@@ -34,8 +34,8 @@ describe('Sign Out', () => {
     };
     const standard = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' as const };
     for (const [further, text] of [
-      [{ revocation: 'https://service.example/revoke' }, 'Signed out of Ada.'],
-      [{}, /^Signed out of Ada\. .* until it expires, or until you remove the access/],
+      [{ revocation: 'https://service.example/revoke' }, 'Signed out of Ada (service.example).'],
+      [{}, /^Signed out of Ada \(service\.example\)\. .* until it expires, or until you remove the access/],
     ] as const) {
       const bench = accountsBench(adasSession({ service: { ...standard, endpoints: { ...endpoints, ...further } } }));
       await bench.run('signOut');
@@ -61,7 +61,10 @@ describe('Sign Out', () => {
       const bench = accountsBench(adasSession({ service }));
       bench.revoked = revoked;
       await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
-      assert.match(bench.editor.last.text, /^Signed out of Ada\. .* hasn’t confirmed that it revoked them\./);
+      assert.match(
+        bench.editor.last.text,
+        /^Signed out of Ada \(service\.example\)\. .* hasn’t confirmed that it revoked them\./,
+      );
       assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
     });
   }

@@ -271,7 +271,7 @@ describe('hidden accounts', () => {
       editor.confirmations[0]?.[1] ?? '',
       /^The account is hidden, so extensions can’t use it\. To also withdraw/,
     );
-    assert.match(editor.last.text, /^Signed out of Grace\. Its tokens/);
+    assert.match(editor.last.text, /^Signed out of Grace \(other\.example\)\. Its tokens/);
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });
 
