@@ -74,13 +74,14 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
-  if (desktop === undefined) await checkPort(port);
+  if (desktop === undefined) await checkPort(port, "VS Code's server", '--port');
+  const servicePorts = Array.from({ length: services }, (_, index) => (servicePort === 0 ? 0 : servicePort + index));
+  for (const one of servicePorts) await checkPort(one, 'The service', '--service-port');
   const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
   const further: EmbeddedService[] = [];
-  while (further.length < services - 1) {
-    const next = servicePort === 0 ? 0 : servicePort + further.length + 1;
-    const one = await createFurther({ ...options, port: next });
+  for (const furtherPort of servicePorts.slice(1)) {
+    const one = await createFurther({ ...options, port: furtherPort });
     cleanUp.add(() => one.close());
     further.push(one);
   }

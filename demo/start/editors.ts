@@ -29,13 +29,17 @@ export interface RunningEditor {
   stop(): Promise<void>;
 }
 
-/** @throws Error with a message for people if another program is using this port */
-export async function checkPort(port: number): Promise<void> {
+/**
+ * @param user of the port, such as `The service`
+ * @param option of the command line that chooses another one
+ * @throws Error with a message for people if another program is using this port
+ */
+export async function checkPort(port: number, user: string, option: string): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
     const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const problem = taken ? 'another program is using it' : String(error);
-    throw new Error(`VS Code's server can't listen on port ${port}: ${problem}. Choose another one with --port.`);
+    throw new Error(`${user} can't listen on port ${port}: ${problem}. Choose another one with ${option}.`);
   });
   server.close();
   await once(server, 'close');

@@ -110,7 +110,10 @@ describe('npm start', function () {
         '--port',
         `VS Code's server can't listen on port ${port}: another program is using it. Choose another one with --port.`,
       ],
-      ['--service-port', `The service can't start: another program is using port ${port}.`],
+      [
+        '--service-port',
+        `The service can't listen on port ${port}: another program is using it. Choose another one with --service-port.`,
+      ],
     ] as const) {
       assert.deepEqual(await run(['--host', 'server', option, port]), { code: 1, errors: `${sentence}\n` });
     }
