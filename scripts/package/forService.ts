@@ -16,6 +16,9 @@ const OWN_PREFIX = 'deviceFlow.';
 /** Files that every build has as they are. */
 const KEPT = ['l10n', path.join('media', 'walkthrough'), path.join('dist', 'extension.js')];
 
+/** The step of the walkthrough that builds don't have, and its picture. */
+const CONFIGURE = { step: 'configure', picture: 'configure.svg' };
+
 /** The licenses of what the extension is made of. */
 const NOTICES = path.join('dist', 'THIRD_PARTY_NOTICES.txt');
 
@@ -60,7 +63,8 @@ function descriptionOf(file: ServiceFile): string {
 /** Makes the manifest of a build for one service, and its texts. */
 export function brand(file: ServiceFile, original: Original): Branded {
   const renamed = withPrefix(original, file.prefix);
-  return { manifest: manifestOf(file, renamed), texts: textsOf(file, renamed) };
+  const manifest = manifestOf(file, renamed);
+  return { manifest, texts: textsIn(manifest, textsOf(file, renamed)) };
 }
 
 /** The extension with another prefix in front of its commands and settings. */
@@ -86,10 +90,17 @@ function manifestOf(file: ServiceFile, original: Original): object {
     capabilities,
     // Other extensions may hand over a client secret by this command even if people don't have it.
     activationEvents: [...activationEvents, `onCommand:${file.prefix}.setClientSecret`],
-    service: serviceSettings(file.service),
+    service: fixedSettings(file),
     mcpServers: hasServers(file) ? file.mcpServers : undefined,
     contributes: contributionsOf(file, original),
   };
+}
+
+/** The settings of the build. Standard services get no device notification, whatever its default is. */
+function fixedSettings({ service }: ServiceFile): Readonly<Record<string, unknown>> {
+  const settings = serviceSettings(service);
+  const isStandard = settings['protocol'] === 'rfc8628';
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !(isStandard && name.startsWith('notify.'))));
 }
 
 /** What only the stores show. What the publisher leaves out is left out of the manifest, too. */
@@ -118,7 +129,7 @@ function contributionsOf(file: ServiceFile, { manifest: { contributes } }: Origi
     commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
     walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
       ...walkthrough,
-      steps: steps.filter(({ id }) => id !== 'configure'),
+      steps: steps.filter(({ id }) => id !== CONFIGURE.step),
     })),
   };
 }
@@ -134,16 +145,25 @@ function droppedCommands({ prefix, service }: ServiceFile): readonly string[] {
   return needsSecret ? [`${prefix}.configure`] : [`${prefix}.configure`, `${prefix}.setClientSecret`];
 }
 
-/** The texts of the manifest, without those of settings. */
+/** The texts of the extension, which name the service of the build. */
 function textsOf(file: ServiceFile, original: Original): Readonly<Record<string, string>> {
-  const texts = Object.entries(original.texts).filter(([name]) => !name.startsWith('setting.'));
+  const label = labelOf(file);
+  const named = Object.entries(original.texts).map(([name, text]) => [
+    name,
+    text.replaceAll("the service's page", () => `the page of ${label}`).replaceAll('the service', () => label),
+  ]);
   return {
-    ...Object.fromEntries(texts),
-    description: descriptionOf(file),
+    ...(Object.fromEntries(named) as Original['texts']),
     category: file.displayName,
-    'walkthrough.title': `Sign in to ${labelOf(file)}`,
-    'walkthrough.description': `Connect VS Code to ${labelOf(file)}, once for all extensions and windows.`,
+    'walkthrough.title': `Sign in to ${label}`,
+    'walkthrough.description': `Connect VS Code to ${label}, once for all extensions and windows.`,
   };
+}
+
+/** The texts that a manifest names. */
+function textsIn(manifest: object, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const named = new Set([...JSON.stringify(manifest).matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name));
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => named.has(name)));
 }
 
 function licenseName(file: string): string {
@@ -176,7 +196,10 @@ async function copyExtension(service: ServiceFile, parts: string, to: string): P
   const read = (name: string): Promise<string> => readFile(path.join(parts, name), 'utf8');
   const write = (name: string, text: string): Promise<void> => writeFile(path.join(to, name), text);
   for (const name of KEPT) {
-    await cp(path.join(parts, name), path.join(to, name), { recursive: true });
+    await cp(path.join(parts, name), path.join(to, name), {
+      recursive: true,
+      filter: (source) => path.basename(source) !== CONFIGURE.picture,
+    });
   }
   const original = {
     manifest: JSON.parse(await read('package.json')) as Original['manifest'],

@@ -58,6 +58,15 @@ describe('a package for one service', () => {
     assert.equal(readBrand(own).fixed?.['notify.path'], '/device/notify');
   });
 
+  it('has no device notification if its service follows the standard, which knows none', () => {
+    const service = { protocol: 'rfc8628', baseUrl: 'https://a.example', clientId: 'c', notify: { method: 'GET' } };
+    assert.deepEqual(readBrand(branded({ ...ACME, service }).manifest).fixed, {
+      protocol: 'rfc8628',
+      baseUrl: 'https://a.example',
+      clientId: 'c',
+    });
+  });
+
   it('is activated for a client secret that another extension hands over, also if people don’t have the command', () => {
     const { activationEvents } = branded(ACME).manifest as unknown as typeof manifest;
     assert.deepEqual(activationEvents, ['onStartupFinished', 'onCommand:acme.setClientSecret']);
@@ -70,6 +79,12 @@ describe('a package for one service', () => {
     assert.equal(own.displayName, 'Acme Sign-In');
     assert.equal(ownTexts['walkthrough.title'], 'Sign in to Acme');
     assert.equal(ownTexts['walkthrough.description'], 'Connect VS Code to Acme, once for all extensions and windows.');
+    assert.match(
+      ownTexts['walkthrough.signIn.description'] ?? '',
+      / On the page of Acme, in any browser on any device, /,
+    );
+    assert.match(ownTexts['walkthrough.use.description'] ?? '', / When an extension first needs Acme, VS Code asks /);
+    assert.doesNotMatch(Object.values(ownTexts).join('\n'), /the service/);
   });
 
   it('is described with the name of the service, unless its publisher describes it', () => {
@@ -79,8 +94,7 @@ describe('a package for one service', () => {
       [ACME, 'Sign in to api.acme.example once, and use it from all extensions in every window.'],
       [{ ...acme, description: 'For employees.' }, 'For employees.'],
     ] as const) {
-      const { manifest: own, texts: ownTexts } = branded(file);
-      assert.deepEqual([Reflect.get(own, 'description'), ownTexts['description']], [description, description]);
+      assert.equal(Reflect.get(branded(file).manifest, 'description'), description);
     }
   });
 
@@ -99,6 +113,14 @@ describe('a package for one service', () => {
       /^Device Flow Authentication .*\(MIT\)$/m,
     );
     assert.doesNotMatch(String(files.get('extension/readme.md')), /Settings/);
+    // Every picture of the walkthrough and every text is one that the manifest names.
+    const own = String(files.get('extension/package.json'));
+    const pictures = [...files.keys()].filter((name) => name.endsWith('.svg'));
+    assert.ok(pictures.length > 0);
+    for (const name of pictures) assert.ok(own.includes(name.replace('extension/', '')), name);
+    const names = Object.keys(JSON.parse(String(files.get('extension/package.nls.json'))) as object);
+    assert.ok(names.length > 0);
+    for (const name of names) assert.ok(own.includes(`"%${name}%"`), name);
   });
 
   it('has what the publisher wants on the Marketplace', async function () {
