@@ -74,7 +74,7 @@ function adviceOnUnknown(name: string, beside: readonly string[], contents: unkn
   const elsewhere = FIELDS.filter((field) => isCalled(field, given) && valueAt(contents, field) === undefined);
   return isBeside || elsewhere.length === 0
     ? didYouMean(name, beside)
-    : ` It belongs ${elsewhere.map(whereIs).join(', or ')}.`;
+    : ` It belongs ${elsewhere.map((field) => whereIs(field, name)).join(', or ')}.`;
 }
 
 /** Whether a field has this name, with or without where it belongs: `path`, `notify.path`. */
@@ -82,7 +82,9 @@ function isCalled(field: string, given: string): boolean {
   return `.${simplified(field)}`.endsWith(`.${given}`);
 }
 
-function whereIs(field: string): string {
-  const parts = field.split('.');
-  return parts.length === 1 ? `beside service, as ${field}` : `in ${parts.slice(0, -1).join('.')}, as ${parts.at(-1)}`;
+/** @param given what it's called in the file */
+function whereIs(field: string, given: string): string {
+  const [own = field, ...parents] = field.split('.').reverse();
+  const place = parents.length === 0 ? 'beside service' : `in ${parents.reverse().join('.')}`;
+  return own === given ? place : `${place}, as ${own}`;
 }
