@@ -16,6 +16,8 @@ const TOMBSTONE_LIFETIME = 89 * 24 * 60 * 60 * 1000;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
+/** What time did to it: its tombstone was removed while a window that had slept since before the end still had the session. */
+export const FORGOTTEN = 'a window slept until its tombstone was removed';
 /** What was done to an account by a newer version of the extension: this one can't use it anymore. */
 export const TAKEN_OVER = 'a newer version has it';
 
@@ -47,6 +49,8 @@ interface FileChange {
   readonly before?: Written | undefined;
   /** The session whose tombstone is new. */
   readonly tombstone?: string;
+  /** The session whose tombstone was removed because it had been over for so long. */
+  readonly forgotten?: string;
   /** The pair that no file has anymore, nor a later one, after what was beside the journal is gone. */
   readonly dropped?: { readonly sessionId: string; readonly pair: number } | undefined;
 }
@@ -163,8 +167,11 @@ export class Ledger {
     }
     const tombstone = TOMBSTONE.exec(name)?.[1];
     if (tombstone === undefined) return {};
-    if (bytes === undefined) this.#noteNoTombstone(tombstone, time);
-    if (bytes === undefined || this.tombstones.has(tombstone)) return {};
+    if (bytes === undefined) {
+      this.#noteNoTombstone(tombstone, time);
+      return this.#longOver.has(tombstone) ? { forgotten: tombstone } : {};
+    }
+    if (this.tombstones.has(tombstone)) return {};
     this.tombstones.set(tombstone, step);
     this.#endedAt.set(tombstone, this.#endedAt.get(tombstone) ?? time);
     return { tombstone };

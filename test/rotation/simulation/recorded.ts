@@ -24,6 +24,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'jump -18000000, steps 1 0, advance 20',
   },
   {
+    about: 'a window can’t read the disk while another one signs out, and then sleeps until tombstones are removed',
+    policy: 'rotate',
+    actions:
+      'refreshNow 0 0, steps 10 0, signOut 1 0, disk unreadable on, live 0, sleep 8640000000, advance 20, steps 1 0, ' +
+      'hold 0 read 50, steps 1 0',
+  },
+  {
     about: 'a window stands still over a refresh and a sign-out until tombstones are removed',
     windows: 4,
     actions:

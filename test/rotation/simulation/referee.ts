@@ -2,12 +2,12 @@ import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessio
 import { sessionLock } from '../../../src/storage/journal';
 import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';
-import { TAMPERED, type Account, type Written } from './ledger';
+import { FORGOTTEN, TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
 /** What the referee looks at. */
-type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
+type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service' | 'windows'>;
 
 /** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
@@ -103,12 +103,10 @@ export class Referee {
     // While no tombstone can be read, a window doesn't know that a further sign-in has replaced its session.
     const isBlind = this.readableSince > steps.count && ledger.sessionWith(token) === undefined;
     if (account.isHarmed || (isBlind && ledger.hasEnded(account))) return;
-    const id = ledger.sessionOf(token) ?? account.sessionId ?? '';
-    const hasSuccessor = ledger.safePair(account, familyNumber(token.pair)) > token.pair;
-    // A window that stood still until the tombstone was removed knows nothing of the end, nor of what came before it.
-    if (policy.refreshTokens === 'new' && hasSuccessor && !ledger.isForgotten(id)) {
+    if (policy.refreshTokens === 'new' && ledger.safePair(account, familyNumber(token.pair)) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
+    const id = ledger.sessionOf(token) ?? account.sessionId ?? '';
     const isReplaced = id !== account.sessionId && ledger.tombstones.has(id);
     // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
     // A session that was replaced while its window was about to send has no journal anymore.
@@ -226,6 +224,17 @@ export class Referee {
     }
   }
 
+  /**
+   * The tombstone of a session was removed, because it's old. A window that slept through all of that time still has the session:
+   * it comes back until the service ends it.
+   */
+  forgotten(sessionId: string): void {
+    const { ledger, windows } = this.world;
+    if (windows.some((window) => this.shown(window, sessionId) !== undefined)) {
+      ledger.everWritten.get(sessionId)?.harmed.add(FORGOTTEN);
+    }
+  }
+
   /** Property 2: tokens whose window is gone aren't removed from the disk while nothing there takes their place. */
   dropped(sessionId: string, pair: number): void {
     const account = this.world.ledger.everWritten.get(sessionId);
@@ -239,7 +248,8 @@ export class Referee {
     const account = this.world.ledger.ofSession(sessionId);
     // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
-    if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {
+    const mayReturn = blind || account?.harmed.has(FORGOTTEN) === true;
+    if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !mayReturn) {
       this.fail('7', `${window.name} publishes a session that was signed out before its response came`);
     }
   }

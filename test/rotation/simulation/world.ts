@@ -355,13 +355,14 @@ export class World {
 
   #noteChange(name: string): void {
     this.newer.fileChanged(name);
-    const { before, dropped, journal, tombstone } = this.ledger.noteChange(this.disk, name, {
+    const { before, dropped, forgotten, journal, tombstone } = this.ledger.noteChange(this.disk, name, {
       step: this.steps.count,
       time: this.timeline.real,
     });
     if (dropped !== undefined) this.referee.dropped(dropped.sessionId, dropped.pair);
     if (journal !== undefined) this.referee.journal(journal, before);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
+    if (forgotten !== undefined) this.referee.forgotten(forgotten);
   }
 
   #noteOpening(window: ModelWindow): void {
