@@ -57,7 +57,7 @@ export class AccountActions {
       return;
     }
     const access = await accessAfterSignOut(this.deps.clock, session.service, revoked);
-    const actions = access === 'revoked' ? {} : this.#buttonsAfterSignOut(session, isHidden);
+    const actions = this.#buttonsAfterSignOut(session, isHidden);
     void editor.message('information', signedOut[access]({ account }), actions);
   }
 

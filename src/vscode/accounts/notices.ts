@@ -2,10 +2,10 @@ import { bestEffort } from '../../log';
 import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
-import { shownService } from '../texts/plainText';
+import { shownService, withoutService } from '../texts/plainText';
 import type { SettingsChange } from '../settings/settings';
 import type { AccountActions, AccountsDependencies } from './actions';
-import { shownAccount } from './shownAccount';
+import { accountWithService, shownServiceName } from './shownAccount';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
@@ -33,7 +33,7 @@ export class Notices {
     const { deps } = this;
     const { editor, signIn } = deps;
     const { buttons, sessions } = deps.texts;
-    const account = 'account' in notice ? shownAccount(deps.settings.current, deps.texts, notice) : '';
+    const account = 'account' in notice ? accountWithService(deps.settings.current, deps.texts, notice) : '';
     switch (notice.kind) {
       case 'ended':
         return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
@@ -41,12 +41,15 @@ export class Notices {
           [buttons.signIn]: () =>
             signIn.start({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }),
         });
-      case 'credentials refused':
+      case 'credentials refused': {
+        const service = shownServiceName(deps.settings.current, notice.service);
+        const ofService = withoutService(notice.account.label, service);
         return editor.message(
           'error',
-          sessions.credentialsRefused({ account }),
+          sessions.credentialsRefused({ account: ofService, service }),
           buttonsFor(deps, ['setClientSecret', 'configure']),
         );
+      }
       case 'needs user': {
         const { account: ofNotice, reason, service, sessionId } = notice;
         const mayTryAgain = reason !== 'no refresh token' && reason !== 'tokens lost';

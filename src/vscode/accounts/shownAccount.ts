@@ -17,10 +17,14 @@ export function shownAccount(configuration: Configuration, texts: Texts, session
 
 /** How an account is called where its service matters even if it's the only one. */
 export function accountWithService(
-  { services }: Configuration,
+  configuration: Configuration,
   { sessions: texts }: Texts,
   { account, service }: AccountOfService,
 ): string {
-  // The service of a hidden account isn't configured, so nobody knows its name.
-  return texts.accountAt(account.label, services.of(service)?.name ?? new URL(service.baseUrl).host);
+  return texts.accountAt(account.label, shownServiceName(configuration, service));
+}
+
+/** How messages call a service. That of a hidden account isn't configured, so nobody knows its name. */
+export function shownServiceName({ services }: Configuration, service: ServiceId): string {
+  return services.of(service)?.name ?? new URL(service.baseUrl).host;
 }

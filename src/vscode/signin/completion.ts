@@ -8,7 +8,7 @@ import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import { LONGEST_LABEL } from '../accountName';
 import type { ConfiguredService } from '../settings/service';
-import { nameProblem, plainText } from '../texts/plainText';
+import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
 
@@ -153,15 +153,16 @@ export function describeResult(
   { outcome, session, user }: CompletedSignIn,
   isCheckedByEditor: boolean,
 ): string {
-  const account = session.account.label;
+  const { label } = session.account;
+  const account = withoutService(label, service);
   if (isForAnother && outcome === 'replaced') {
     return signIn.sameUser({ service, account });
   }
   if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
-    return signIn.signedIn(service, account);
+    return signIn.signedIn(service, label);
   }
   const text = user === undefined ? signIn.unknownUser : signIn.otherUser;
-  return text({ service, account, previous: replaced.account.label });
+  return text({ service, account, previous: withoutService(replaced.account.label, service) });
 }
 
 /** The service as its session keeps it: with the endpoints and the way of authentication that brought the tokens. */

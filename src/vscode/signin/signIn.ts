@@ -187,11 +187,11 @@ export class SignIn {
     await this.#settled(this.signIn(request));
   }
 
-  /** Runs or joins a sign-in for a person who hasn't said yet to which service. */
+  /** Runs or joins a sign-in for a person who hasn't said yet to which service, even if one is in progress: they may want another. */
   async startForPerson(request: SignInRequest = {}): Promise<void> {
     const { editor, sessions, settings, texts } = this.deps;
     const { services } = settings.current;
-    if (this.running || services.all.length <= 1) {
+    if (services.all.length <= 1) {
       await this.start(request);
       return;
     }

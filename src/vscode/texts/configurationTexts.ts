@@ -53,7 +53,7 @@ export const CONFIGURATION_MESSAGES = {
   removed: '{service} was removed.',
   /** By what becomes of the tokens of its accounts at the service. */
   removedWithAccounts: {
-    revoked: '{service} was removed, and you’ve been signed out of {accounts}.',
+    revoked: '{service} was removed, and you’ve been signed out of {accounts}. The service revoked the tokens.',
     expires:
       '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
     remains:

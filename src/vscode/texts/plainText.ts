@@ -42,6 +42,12 @@ export function serviceInLabel(name: string): string {
   return plainText(name, LONGEST_SERVICE_IN_LABEL);
 }
 
+/** The label of an account, less its service if that ends it, for texts that name the service anyway. */
+export function withoutService(label: string, service: string): string {
+  const suffix = ` (${serviceInLabel(service)})`;
+  return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
+}
+
 /** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */
 export function nameProblem(name: string): 'empty' | 'too long' | 'forbidden characters' | undefined {
   const trimmed = name.trim().normalize('NFC');

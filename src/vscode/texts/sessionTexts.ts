@@ -2,7 +2,7 @@ import { dialectOf } from '../../oauth/dialect';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Translated } from './l10n';
-import { serviceInLabel } from './plainText';
+import { withoutService } from './plainText';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const UNABLE =
@@ -38,7 +38,7 @@ export const SESSION_MESSAGES = {
   askAgain: 'After you rename {account}, extensions need your permission again to use it.',
   /** By what becomes of the tokens at the service. */
   signedOut: {
-    revoked: 'Signed out of {account}.',
+    revoked: 'Signed out of {account}. The service revoked its tokens.',
     expires:
       'Signed out of {account}. Its tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
     remains:
@@ -108,7 +108,7 @@ export const SESSION_MESSAGES = {
   responseLost:
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
   credentialsRefused:
-    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check the client ID and the client secret with the operator of the service.',
+    '{service} doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check the client ID and the client secret with the operator of the service.',
   /** Only the person can get another access token. */
   needsUser: {
     refused: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
@@ -251,7 +251,7 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       if (account === undefined || account === service) {
         return service;
       }
-      return account.endsWith(`(${serviceInLabel(service)})`) ? account : texts.accountOf({ account, service });
+      return withoutService(account, service) === account ? texts.accountOf({ account, service }) : account;
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { Translated } from './l10n';
+import { withoutService } from './plainText';
 
 /** What the texts of a sign-in contain. */
 export interface CodeDetails {
@@ -289,8 +290,10 @@ export function signInDescriptions({ characters, signedInAs, signedInTo }: Trans
   return {
     /** The code as a screen reader says it, character by character. */
     spelled: (code: string) => Array.from(code, (character) => names[character] ?? character).join(', '),
-    /** The first account is named after the service, which doesn't have to be said twice. */
+    /** An account may be named after the service, or end with its name, which doesn't have to be said twice. */
     signedIn: (service: string, account: string) =>
-      account === service ? signedInTo({ service }) : signedInAs({ service, account }),
+      account === service
+        ? signedInTo({ service })
+        : signedInAs({ service, account: withoutService(account, service) }),
   };
 }

@@ -25,37 +25,37 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'ended', ...ADAS, responseLost: false },
     'warning',
-    /^You’ve been signed out of Ada because the service ended the session\./,
+    /^You’ve been signed out of Ada \(My Service\) because the service ended the session\./,
     SIGN_IN,
   ],
   [
     { kind: 'ended', ...ADAS, responseLost: true },
     'warning',
-    /^You’ve been signed out of Ada because the connection was lost/,
+    /^You’ve been signed out of Ada \(My Service\) because the connection was lost/,
     SIGN_IN,
   ],
   [
     { kind: 'credentials refused', service: SERVICE, account: ADA },
     'error',
-    /^The service doesn’t accept the client ID or the client secret/,
+    /^My Service doesn’t accept the client ID or the client secret, so the session for Ada can’t/,
     { 'Set Client Secret': 'setClientSecret', ...CONFIGURE },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'refused' },
     'warning',
-    /^The service refused to refresh the session for Ada\./,
+    /^The service refused to refresh the session for Ada \(My Service\)\./,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'other user' },
     'warning',
-    /^The service says that the session for Ada belongs to a different user now/,
+    /^The service says that the session for Ada \(My Service\) belongs to a different user now/,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
   ],
   [
     { kind: 'not stored', ...ADAS, problem: 'full' },
     'warning',
-    /^Couldn’t save .* for Ada because the disk is full/,
+    /^Couldn’t save .* for Ada \(My Service\) because the disk is full/,
     LOG,
   ],
   [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make the folder writable/, LOG],
@@ -117,7 +117,7 @@ describe('a notice', () => {
     }
   });
 
-  it('names the service of its account if there are several, and leads to a sign-in there', async () => {
+  it('names the service of its account, and leads to a sign-in there', async () => {
     const { deps, done, editor, settings } = accountsBench();
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
     settings.current = configurationOf({ services });
@@ -131,6 +131,8 @@ describe('a notice', () => {
     notices(deps).show({ kind: 'needs user', ...further, reason: 'no refresh token' });
     assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
     await editor.press('Sign In');
+    notices(deps).show({ ...further, kind: 'credentials refused' });
+    assert.match(editor.last.text, /^GitLab doesn’t accept .* session for ada can’t be refreshed/);
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
     notices(deps).show({ kind: 'hidden', service, accounts: [ADA, GRACE], isOneOfSeveral: true });
     assert.match(editor.last.text, /^2 accounts are hidden because their service is no longer configured\. .* add/);

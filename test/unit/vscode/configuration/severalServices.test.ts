@@ -242,10 +242,16 @@ describe('Sign In, if there are several services', () => {
     assert.equal(chosen.editor.progresses.at(-1)?.title, 'Signing in to My Service');
   });
 
-  it('shows the sign-in in progress without a question', async () => {
+  it('asks even if one is in progress: the same one’s code is shown again, and another one can be chosen instead', async () => {
     const b = await ran(bench(BOTH), 'signIn', ['My Service']);
-    const questions = b.editor.lists.length;
+    const shown = b.editor.messages.length;
     await ran(b, 'signIn', []);
-    assert.equal(b.editor.lists.length, questions);
+    assert.equal(b.editor.messages.length, shown, 'canceled');
+    await ran(b, 'signIn', ['My Service']);
+    assert.match(b.editor.last.text, /ABCD-1234/);
+    assert.deepEqual([b.editor.messages.length, b.client.codeRequests.length], [shown + 1, 1]);
+    await ran(b, 'signIn', ['GitLab']);
+    assert.deepEqual(b.editor.lists.at(-1)?.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
+    assert.equal(b.signIn.running, true);
   });
 });

@@ -36,7 +36,7 @@ describe('a sign-in, if several services are configured,', () => {
     );
     assert.equal(session.account.label, 'ada (GitLab)');
     assert.equal(b.client.notifications[0]?.baseUrl, GITLAB.baseUrl);
-    assert.equal(b.editor.last.text, 'Signed in to GitLab as ada (GitLab).');
+    assert.equal(b.editor.last.text, 'Signed in to GitLab as ada.');
   });
 
   it('is to the default one if nobody says which, whose accounts keep plain names', async () => {
@@ -54,6 +54,14 @@ describe('a sign-in, if several services are configured,', () => {
     b.user = () => Promise.resolve({ name: 'x'.repeat(60), id: '1' });
     const { label } = (await signedIn(b, MEANT)).account;
     assert.ok(label.length <= 58 && /^x+… \(S+…\)$/.test(label), label);
+  });
+
+  it('says once which service it was to, whoever signed in', async () => {
+    const b = severalBench();
+    b.sessions.held.push(ofGitLab('ada (GitLab)', 'gitlab'));
+    b.sessions.namesKnown = true;
+    await signedIn(b, { ...MEANT, isForAnother: true });
+    assert.match(b.editor.last.text, /^You signed in to GitLab as ada again, so no account was added\./);
   });
 
   it('names the first account of each after its service, if nobody says who it is', async () => {
