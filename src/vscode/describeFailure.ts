@@ -12,6 +12,7 @@ import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import { WrongSettingError } from './settings/readSetting';
 import type { Build } from './brand';
+import type { MessageKind } from './editor/editor';
 import { ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from './texts/plainText';
 import type { Texts } from './texts/texts';
@@ -45,6 +46,12 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
+};
+
+/** How grave it is that the service refused, if it's no error. */
+const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
+  denied: 'information',
+  expired: 'warning',
 };
 
 /** What failures are described with. */
@@ -131,7 +138,7 @@ function expiredCode(
   const isResponse = interruption instanceof ServiceError || interruption instanceof InvalidResponseError;
   const { status } = isResponse ? interruption : {};
   const text = status === undefined ? signIn.expired(names) : signIn.expiredWithoutAnswer({ ...names, status });
-  return { text, offers: ['getNewCode'] };
+  return { text, offers: ['getNewCode'], severity: 'warning' };
 }
 
 /** The service wants the code on another site than the settings allow. */
@@ -155,7 +162,7 @@ function refusal({ texts }: DescriptionDependencies, error: ServiceError, names:
   return {
     text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
-    severity: kind === 'denied' ? 'information' : 'error',
+    severity: SEVERITIES[kind] ?? 'error',
     setting: SCOPES_SETTING,
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock';
+import { type Clock, untilAborted } from '../../clock';
 import { type Log, safeTrace } from '../../log';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
@@ -61,22 +61,24 @@ export class AccountActions {
     void editor.message('information', signedOut[access]({ account }), actions);
   }
 
-  /** Refreshes a session for the person, and says how that ended. */
+  /** Refreshes a session for the person, and says how that ended, unless they cancel: then it goes on without them. */
   async refreshNow(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
     const { editor, sessions, settings, texts } = this.deps;
     const account = shownAccount(settings.current, texts, session);
     const ended = new AbortController();
-    editor.progress(texts.sessions.refreshing({ account }), ended.signal);
+    editor.progress(texts.sessions.refreshing({ account }), ended.signal, () => {
+      ended.abort();
+    });
     const told: Notice[] = [];
     const notices = sessions.onNotice((notice) => {
       told.push(...('account' in notice && notice.account.id === session.account.id ? [notice] : []));
     });
     try {
-      await sessions.refreshNow(session.id);
+      await untilAborted(ended.signal, () => sessions.refreshNow(session.id));
       editor.showStatusMessage(texts.sessions.refreshed({ account }));
     } catch (error) {
       // A notice about it says more, with more that can be done.
-      if (told.length === 0) {
+      if (told.length === 0 && !ended.signal.aborted) {
         this.showFailure(error, session);
       }
     } finally {

@@ -34,7 +34,7 @@ export class StatusPage {
     const isOneService = services.all.length <= 1;
     const known = await sessions.list();
     const hidden = await sessions.listHidden();
-    const general = this.#generalLines(known.length > 0, hidden);
+    const general = this.#generalLines(known.length > 0, isOneService, hidden);
     if (selected === undefined && !(known.length === 1 && isOneService)) {
       const toLine = (session: SessionInfo): Line =>
         accountLine(this.deps.texts, session, clock.now(), () => this.show(session.id));
@@ -67,12 +67,15 @@ export class StatusPage {
   /** The accounts of each service. To one without any, it offers a sign-in. */
   #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
     const { settings, signIn, texts } = this.deps;
-    return settings.current.services.all.flatMap(({ id, name }): readonly Line[] => {
+    const { all, default: meantByDefault } = settings.current.services;
+    return all.flatMap((one): readonly Line[] => {
+      const { id, name } = one;
+      const address = shownAddress(id.baseUrl);
       const own = known.filter(({ service }) => sameService(service, id));
       const toSignIn = {
         icon: 'key',
-        label: texts.buttons.signIn,
-        description: shownAddress(id.baseUrl),
+        label: texts.sessions.signInTo({ service: name }),
+        description: one === meantByDefault ? `${address} · ${texts.sessions.isDefault}` : address,
         detail: texts.sessions.notSignedInYet,
         value: () => signIn.start({ services: [id.baseUrl] }),
       };
@@ -94,24 +97,29 @@ export class StatusPage {
   }
 
   /** What can be done whichever account there is, what's wrong with the settings, and the hidden accounts. */
-  #generalLines(isSignedIn: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
-    const { editor, settings, signIn } = this.deps;
+  #generalLines(isSignedIn: boolean, isOneService: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
+    const { editor, signIn } = this.deps;
     const { buttons, sessions: texts } = this.deps.texts;
-    const toSignIn: Line = isSignedIn
-      ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }
-      : { icon: 'add', label: buttons.signIn, value: () => signIn.startForPerson() };
+    const toSignIn: Line = { icon: 'add', label: buttons.signIn, value: () => signIn.startForPerson() };
+    const toSignInToAnother: Line = {
+      icon: 'add',
+      label: texts.signInToAnother,
+      value: () => signIn.startForPerson({ isForAnother: true }),
+    };
+    // If there are several services, each without an account offers a sign-in of its own.
+    const signIns = isSignedIn ? [toSignInToAnother] : isOneService ? [toSignIn] : [];
     const toHiddenLine = (session: SessionInfo): Line => ({
       icon: 'eye-closed',
       label: session.account.label,
       detail: texts.toShow(shownService(session.service)),
       value: () => this.show(session.id),
     });
-    const hiddenAccounts = settings.current.services.all.length > 1 ? texts.notConfigured : texts.hiddenAccounts;
+    const hiddenAccounts = isOneService ? texts.hiddenAccounts : texts.notConfigured;
     return [
       { heading: '' },
-      signIn.running
-        ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
-        : toSignIn,
+      ...(signIn.running
+        ? [{ icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }]
+        : signIns),
       ...this.#configureLines(),
       { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
       ...this.#problemLines(),

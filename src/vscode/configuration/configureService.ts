@@ -105,7 +105,7 @@ class ServiceMenu {
   }
 
   async #services(): Promise<readonly Line[]> {
-    const { configurationTexts: texts, settings } = this.deps;
+    const { settings } = this.deps;
     const { all, default: meantByDefault } = settings.current.services;
     const sessions = await this.deps.sessions.list();
     return all.map((service) => {
@@ -113,7 +113,8 @@ class ServiceMenu {
       const { description = '' } = line;
       return {
         ...line,
-        description: service === meantByDefault ? `${description} · ${texts.isDefault}` : description,
+        description:
+          service === meantByDefault ? `${description} · ${this.deps.texts.sessions.isDefault}` : description,
         value: () => this.#showService(service, new ServiceSteps(this.deps, this.places.of(service))),
       };
     });

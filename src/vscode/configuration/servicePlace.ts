@@ -13,6 +13,8 @@ const LIST = 'services';
 export interface ServicePlace {
   /** The service that's there; `undefined` if it isn't configured yet. */
   readonly service: ConfiguredService | undefined;
+  /** Whether it's one more service, beside those that are configured. */
+  readonly isFurther: boolean;
   /** Its settings as they are, not validated. */
   readonly source: SettingsSource;
   /** Changes these settings, in this order; `undefined` removes one. @throws Error if the settings file can't be written */
@@ -71,6 +73,7 @@ export class ServicePlaces {
     const { raw: source } = this.configuration;
     return {
       service: this.#inSettings,
+      isFurther: false,
       source,
       write: async (values) => {
         for (const [name, value] of Object.entries(values)) {
@@ -90,6 +93,7 @@ export class ServicePlaces {
     const before: Fields = Object(this.#list().find(isIt)) as Fields;
     return {
       service,
+      isFurther: service === undefined,
       source: settingsIn(serviceSettings(before)),
       write: async (values) => {
         const list = this.#list();

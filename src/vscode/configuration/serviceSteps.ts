@@ -128,13 +128,19 @@ export class ServiceSteps {
     }
     onSaving?.();
     const service = await save(this.deps, place, entered);
+    const done = place.isFurther ? configurationTexts.added : configurationTexts.configured;
     const isOnlySecret = steps.length === 1 && steps[0] === 'clientSecret' && entered.clientSecret.trim() !== '';
     const name = settings.current.services.of(service)?.name ?? settings.current.label;
     return {
-      text: isOnlySecret ? texts.settings.secretSaved : configurationTexts.configured({ service: name }),
+      text: isOnlySecret ? texts.settings.secretSaved : done({ service: name }),
       service,
     };
   }
+}
+
+/** What the steps are called: they add a service, or change it. */
+function titleFor({ configurationTexts, texts }: StepsDependencies, { isFurther }: ServicePlace): string {
+  return isFurther ? configurationTexts.addServiceTitle : texts.buttons.configure;
 }
 
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
@@ -150,7 +156,7 @@ async function walk(
   let step = steps[index];
   while (step !== undefined) {
     const answer = await deps.editor.ask({
-      title: deps.texts.buttons.configure,
+      title: titleFor(deps, place),
       value: entered[step],
       ...(await inputBox(deps, secrets, step, { place, before, entered, signal })),
       canGoBack: index > 0,
@@ -193,7 +199,7 @@ async function takeAnswer(
   if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
     const isAsBefore = before.protocol !== undefined && validateBaseUrl(baseUrl) === validateBaseUrl(before.baseUrl);
     const isKnown = isAsBefore || entered.protocol === 'rfc8628';
-    const protocol = isKnown ? (entered.protocol ?? 'draft') : await chooseProtocol(deps, signal);
+    const protocol = isKnown ? (entered.protocol ?? 'draft') : await chooseProtocol(deps, place, signal);
     return protocol && { entered: { ...entered, protocol }, isAccepted: true };
   }
   const checked = await checkBaseUrl(deps, { place, before, entered: { ...entered, baseUrl }, signal });
@@ -243,10 +249,12 @@ function nameAtHost(
  * @returns `undefined` if the person canceled
  */
 async function chooseToClear(
-  { configurationTexts, editor, texts }: StepsDependencies,
-  { source }: ServicePlace,
+  deps: StepsDependencies,
+  place: ServicePlace,
   signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> {
+  const { configurationTexts, editor } = deps;
+  const { source } = place;
   const isSet = (value: unknown): boolean => Object.keys(asObject(value) ?? {}).length > 0 || Array.isArray(value);
   const previous = OF_ONE_SERVICE.map((name) => [name, source(name)] as const).filter(([, value]) => isSet(value));
   if (previous.length === 0) {
@@ -254,7 +262,7 @@ async function chooseToClear(
   }
   const detail = plainText(previous.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', '), 200);
   const { clearSettings, keepSettings, settingsOfPrevious } = configurationTexts;
-  const title = texts.buttons.configure;
+  const title = titleFor(deps, place);
   const choices = [
     { icon: 'clear-all', label: clearSettings, detail, value: true },
     { icon: 'check', label: keepSettings, value: false },
@@ -267,15 +275,17 @@ async function chooseToClear(
  * @returns `undefined` if the person canceled
  */
 async function chooseProtocol(
-  { configurationTexts, editor, texts }: StepsDependencies,
+  deps: StepsDependencies,
+  place: ServicePlace,
   signal: AbortSignal | undefined,
 ): Promise<Protocol | undefined> {
+  const { configurationTexts, editor } = deps;
   const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
   const choices: readonly Choice<Protocol>[] = [
     { label: standardProtocol, description: 'rfc8628', value: 'rfc8628' },
     { label: draftProtocol, description: 'draft', value: 'draft' },
   ];
-  return await editor.choose({ title: texts.buttons.configure, placeholder: whichProtocol, choices }, signal);
+  return await editor.choose({ title: titleFor(deps, place), placeholder: whichProtocol, choices }, signal);
 }
 
 /** What it means for a secure connection that there's a server for plain HTTP: it doesn't understand the first bytes. */

@@ -40,11 +40,12 @@ export class CodeMessage {
     ];
   }
 
-  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, or lead to the next one. */
+  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, and lead to the next one if there's no session. */
   end(isSignedIn: boolean): void {
     const { editor, texts } = this;
     this.#afterEnd = () => {
       if (!isSignedIn) {
+        editor.showStatusMessage(texts.signIn.codeNotValid);
         return editor.runOwn('signInMenu');
       }
       // Another message says who is signed in.

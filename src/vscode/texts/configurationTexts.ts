@@ -3,6 +3,8 @@ import { type L10n, translate, type Translated } from './l10n';
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
+  added: '{service} was added.',
+  addServiceTitle: { message: 'Add Service', comment: ['Title of the steps that add one'] },
   whatToChange: 'Select what you want to change',
   baseUrl: 'Base URL',
   clientId: 'Client ID',
@@ -43,7 +45,6 @@ export const CONFIGURATION_MESSAGES = {
   alreadyConfigured: '{service} is already configured. Enter a different address, or change that service instead.',
   makeDefault: 'Set as Default',
   madeDefault: '{service} is now the default service. Extensions that don’t name a service use it.',
-  isDefault: { message: 'Default', comment: ['Beside the service that extensions use if they don’t name one'] },
   removeService: 'Remove Service…',
   remove: 'Remove',
   confirmRemoval: 'Remove {service}?',

@@ -15,6 +15,8 @@ export const SESSION_MESSAGES = {
   selectSignOut: 'Select the account to sign out of',
   notSignedIn: 'You aren’t signed in.',
   signedInAs: 'Signed in as {accounts}',
+  isDefault: { message: 'Default', comment: ['Beside the service that extensions use if they don’t name one'] },
+  signInTo: 'Sign In to {service}',
   notSignedInYet: { message: 'Not signed in', comment: ['Below the name of a service'] },
   signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
@@ -46,7 +48,7 @@ export const SESSION_MESSAGES = {
     notRevoked:
       'Signed out of {account}. Its tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account at the service.',
   },
-  refreshing: 'Refreshing the session for {account}',
+  refreshing: 'Refreshing the session for {account}…',
   refreshed: 'The session for {account} was refreshed.',
 
   /** A session in one line. */

@@ -123,7 +123,8 @@ export const SIGN_IN_MESSAGES = {
   unknownAccountMeant:
     'An extension asked you to sign in again to an account that’s no longer listed, but it didn’t say which service the account is for. Sign in to that service from the Command Palette, and then try again.',
   canceled: 'The sign-in was canceled.',
-  /** For a button of a message that's left. */
+  /** For the buttons of a message that's left. */
+  codeNotValid: 'This code is no longer valid.',
   codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SessionError } from '../../../../src/sessions/sessions';
 import type { RefreshOutcome } from '../../../../src/storage/record';
-import { FakeClock } from '../../../support/fakeClock';
+import { FakeClock, settle } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { accountsBench, adasSession, configurationOf, MINUTE } from './accountsBench';
@@ -193,6 +193,31 @@ describe('Show Status', () => {
     assert.deepEqual(failing.done, ['showLog']);
   });
 
+  it('lets the person stop waiting for a refresh, which goes on, and says nothing of it then', async () => {
+    for (const fault of [undefined, new SessionError('no response')]) {
+      const bench = accountsBench(adasSession());
+      let end: () => void = () => undefined;
+      const refreshing = new Promise<void>((resolve, reject) => {
+        end = () => {
+          if (fault === undefined) resolve();
+          else reject(fault);
+        };
+      });
+      Object.assign(bench.deps.sessions, { refreshNow: () => refreshing });
+      bench.editor.choices = ['Refresh Now'];
+      const shown = bench.run('showStatus');
+      await settle();
+      const [progress] = bench.editor.progresses;
+      assert.equal(progress?.title, 'Refreshing the session for Ada…');
+      progress.cancel?.();
+      await shown;
+      end();
+      await settle();
+      assert.deepEqual([progress.open, bench.editor.messages, bench.editor.remarks], [false, [], []]);
+      assert.equal(bench.editor.lists.length, 2, 'the page is back');
+    }
+  });
+
   it('leaves it to the notice to say that a refresh ended the session', async () => {
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
@@ -302,11 +327,21 @@ describe('hidden accounts', () => {
     it('offers a sign-in to the one without an account, and asks which one is meant by another account', async () => {
       const bench = accountsBench(adasSession());
       bench.settings.current = configurationOf({ services: [inList] });
-      bench.editor.choices = ['Sign In'];
+      bench.editor.choices = ['Sign In to GitLab'];
       await bench.run('showStatus');
       bench.editor.choices = ['Sign In to Another Account'];
       await bench.run('showStatus');
       assert.deepEqual(bench.done, ['sign in  to https://gitlab.example', 'sign in to another account']);
+    });
+
+    it('offers a sign-in to each if nobody is signed in, and says which one is the default', async () => {
+      const bench = accountsBench();
+      bench.settings.current = configurationOf({ services: [inList] });
+      await bench.run('showStatus');
+      const [list] = bench.editor.lists;
+      const signIns = list?.labels.filter((label) => label.startsWith('Sign In'));
+      assert.deepEqual(signIns, ['Sign In to My Service', 'Sign In to GitLab']);
+      assert.deepEqual(list?.descriptions.slice(0, 2), ['https://service.example · Default', GITLAB.baseUrl]);
     });
 
     it('names the service of an account in what it says of it', async () => {

@@ -47,6 +47,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.values.services, [{ ...GITLAB, serviceName: 'Our GitLab' }]);
     assert.deepEqual([b.values.baseUrl, b.values.serviceName], [baseUrl, 'My Service']);
     assert.equal(b.editor.last.text, 'Our GitLab is configured.');
+    assert.equal(b.editor.questions[0]?.title, 'Configure Service');
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
   });
 
@@ -63,7 +64,8 @@ describe('Configure Service, if there are several', () => {
     assert.equal(b.values.baseUrl, baseUrl);
     assert.equal(b.secrets.kept.get('https://third.example its client'), 'a secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.equal(b.editor.last.text, 'Third is configured.');
+    assert.equal(b.editor.last.text, 'Third was added.');
+    assert.deepEqual([...new Set(b.editor.questions.map(({ title }) => title))], ['Add Service']);
   });
 
   it('refuses a base URL that another service has', async () => {

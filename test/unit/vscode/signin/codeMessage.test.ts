@@ -83,6 +83,7 @@ describe('the message with the code', () => {
     old.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.commands, b.editor.opened, b.editor.clipboard], [['signInMenu'], [], []]);
+    assert.equal(b.editor.remarks.at(-1), 'This code is no longer valid.');
   });
 
   it('says that it isn’t needed anymore when the person is signed in', async () => {

@@ -253,7 +253,7 @@ describe('the ends of a sign-in', () => {
       await b.clock.advance(3_000);
       await told;
       assert.match(b.editor.last.text, /^The code expired/);
-      assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
+      assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['warning', ['Get a new code']]);
       assert.deepEqual([b.editor.statusItems, await b.place.content(), b.signIn.running], [0, undefined, false]);
       return b;
     }
