@@ -465,8 +465,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     lifetime: 1,
     actions:
-      'widen 0 0, steps 3 0, stepsOf 0 21 16442, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
-      'steps 26 47862, stop 0, steps 6 13908, stepsOf 0 5 63498, live 20000, hold 3 read 50',
+      'widen 0 0, steps 8 0, stepsOf 0 21 16442, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
+      'steps 34 47862, stop 0, steps 6 13908, stepsOf 0 5 63498, live 20000, hold 3 read 50',
   },
   {
     about: 'a session is replaced by one whose refresh was cut off by a kill, and whose token is dead',
