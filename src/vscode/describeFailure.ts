@@ -152,7 +152,11 @@ function wrongSetting(
   settingIs: 'wrong' | 'ignored',
 ): Failure {
   const { settings } = texts;
-  const text = settings[settingIs]({ name: `${brand.prefix}.${place}`, problem: settings.problems[problem] });
+  const isMissing = problem === 'missing' || problem === 'missing protocol';
+  const text = settings[isMissing ? 'missing' : settingIs]({
+    name: `${brand.prefix}.${place}`,
+    problem: settings.problems[problem],
+  });
   return { text, offers: ['openSettings'], setting };
 }
 

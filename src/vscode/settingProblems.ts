@@ -4,7 +4,8 @@ import type { Build } from './brand';
 import { describeFailure } from './describeFailure';
 import type { Editor } from './editor/editor';
 import { buttonsFor } from './failure';
-import type { Configuration } from './settings/configuration';
+import { type Configuration, unidentified } from './settings/configuration';
+import type { WrongSettingError } from './settings/readSetting';
 import type { Texts } from './texts/texts';
 
 /** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */
@@ -22,7 +23,7 @@ export interface SettingProblemsDependencies {
   readonly texts: Texts;
 }
 
-/** Tells the person, once, what can't be used in the list of services. */
+/** Tells the person, once, which settings leave out a service: those of the default one, and those in the list of services. */
 export class SettingProblems {
   readonly #told = new Set<string>();
 
@@ -44,8 +45,9 @@ export class SettingProblems {
       this.#told.add(message);
     }
     const names = { service: settings.current.label, baseUrl: undefined };
-    const failure = describeFailure(this.deps, first, { ...names, settingIs: 'ignored' });
-    const number = settings.current.listProblems.length;
+    const settingIs = first.element === undefined ? 'wrong' : 'ignored';
+    const failure = describeFailure(this.deps, first, { ...names, settingIs });
+    const number = this.#problems().length;
     const text = number === 1 ? failure.text : texts.settings.severalIgnored({ first: failure.text, number });
     void editor.message('warning', text, {
       ...buttonsFor(this.deps, failure.offers, failure),
@@ -53,7 +55,12 @@ export class SettingProblems {
     });
   }
 
-  #untold(): Configuration['listProblems'] {
-    return this.deps.settings.current.listProblems.filter(({ message }) => !this.#told.has(message));
+  #untold(): readonly WrongSettingError[] {
+    return this.#problems().filter(({ message }) => !this.#told.has(message));
+  }
+
+  #problems(): readonly WrongSettingError[] {
+    const { current } = this.deps.settings;
+    return [...unidentified(current), ...current.listProblems];
   }
 }

@@ -3,12 +3,16 @@ import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
 import { shownService, withoutService } from '../texts/plainText';
+import { unidentified } from '../settings/configuration';
 import type { SettingsChange } from '../settings/settings';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountWithService, shownServiceName } from './shownAccount';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
+  /** Sessions that are hidden while nobody knows which service is configured. */
+  #hiddenMeanwhile: readonly SessionInfo[] = [];
+
   constructor(
     private readonly deps: AccountsDependencies,
     private readonly actions: AccountActions,
@@ -19,8 +23,16 @@ export class Notices {
     void bestEffort(this.deps.log, 'warn', failure, () => this.#message(notice));
   }
 
-  /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
-  showHidden(sessions: readonly SessionInfo[], { after, before }: SettingsChange): void {
+  /**
+   * These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. While a
+   * setting of the default service is invalid, that's what the person has to know, so this waits until it's valid.
+   */
+  showHidden(hidden: readonly SessionInfo[], { after, before }: SettingsChange): void {
+    const all = [...this.#hiddenMeanwhile.filter(({ service }) => after.services.of(service) === undefined), ...hidden];
+    const mustWait = ({ service }: SessionInfo): boolean =>
+      unidentified(after).length > 0 && before.services.of(service)?.isListed !== true;
+    this.#hiddenMeanwhile = all.filter(mustWait);
+    const sessions = all.filter((session) => !mustWait(session));
     const isOneOfSeveral = [after, before].some(({ services }) => services.all.length > 1);
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
     for (const service of services.values()) {

@@ -46,6 +46,14 @@ export function readConfiguration(settings: SettingsSource, fallbackName: string
   };
 }
 
+/** Settings that decide which service it is. */
+const IDENTIFYING: readonly string[] = ['baseUrl', 'clientId', 'protocol'];
+
+/** What keeps the default service from being known: settings that can't be used, and that decide which service it is. */
+export function unidentified({ wrong }: Pick<Configuration, 'wrong'>): readonly WrongSettingError[] {
+  return wrong.filter(({ setting }) => IDENTIFYING.includes(setting));
+}
+
 /**
  * Makes sure that a sign-in to a service can begin.
  * @param service `undefined` if it isn't configured

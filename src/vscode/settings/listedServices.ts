@@ -58,7 +58,10 @@ function readElement(
   const missing = REQUIRED.filter((name) => !isSet(settings, name));
   const { service, ...found } = readService(settings);
   const inElement = ({ problem, setting }: WrongSettingError): WrongSettingError => problemIn(index, setting, problem);
-  const wrong = [...missing.map((name) => problemIn(index, name, 'empty')), ...found.wrong.map(inElement)];
+  const wrong = [
+    ...missing.map((name) => problemIn(index, name, name === 'protocol' ? 'missing protocol' : 'missing')),
+    ...found.wrong.map(inElement),
+  ];
   const ignored = [...found.ignored.map(inElement), ...misplaced(index, fields)];
   return {
     service: missing.length > 0 ? undefined : service && { ...service, isListed: true, ignored, wrong },

@@ -117,10 +117,10 @@ function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) =>
   };
 }
 
-function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => T {
+function oneOf<const T extends string>(problem: SettingProblem, ...choices: readonly T[]): (value: unknown) => T {
   return (value) => {
     const choice = choices.find((one) => one === value);
-    assertValid(choice !== undefined, 'not one of its values');
+    assertValid(choice !== undefined, problem);
     return choice;
   };
 }
@@ -164,22 +164,22 @@ const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
 export const VALIDATORS = {
   baseUrl: validateBaseUrl,
   clientId: validateText,
-  protocol: oneOf('draft', 'rfc8628'),
+  protocol: oneOf('not a protocol', 'draft', 'rfc8628'),
   endpoints: validateEndpoints,
   scopes: validateScopes,
   parameters: parametersExcept(RESERVED_PARAMETERS),
   serviceName: validateName,
   // Only its origin counts.
   verificationUrl: (value: unknown): string => validateAddress(value).origin,
-  accessTokenIn: oneOf('header', 'query'),
+  accessTokenIn: oneOf('not a place for the token', 'header', 'query'),
   'account.path': path,
   'account.field': field,
   'account.idField': field,
   'notify.path': path,
-  'notify.method': oneOf('POST', 'PUT', 'GET'),
+  'notify.method': oneOf('not a method', 'POST', 'PUT', 'GET'),
   'notify.parameters': parametersExcept(['access_token']),
-  'notify.parametersIn': oneOf('query', 'form', 'json'),
-  'notify.on': oneOf('signIn', 'everyToken'),
+  'notify.parametersIn': oneOf('not a place for parameters', 'query', 'form', 'json'),
+  'notify.on': oneOf('not an occasion', 'signIn', 'everyToken'),
 };
 
 /** Names of the settings, without the prefix that all of them share. */

@@ -18,7 +18,13 @@ export const SETTING_MESSAGES = {
       'Use a host name that contains only letters, digits, hyphens, and dots. If it contains an underscore, ask the operator of the service for a different one.',
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
-    'not one of its values': 'Select one of the values that the Settings editor offers.',
+    'not a protocol': 'Set it to rfc8628 or draft.',
+    'not a place for the token': 'Set it to header or query.',
+    'not a method': 'Set it to POST, PUT, or GET.',
+    'not a place for parameters': 'Set it to query, form, or json.',
+    'not an occasion': 'Set it to signIn or everyToken.',
+    missing: 'Enter a value for it.',
+    'missing protocol': 'Set it to rfc8628 or draft.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
     'not endpoints':
       'Enter an object with any of deviceAuthorization, token, revocation, and userInfo. Each must be a path or a web address.',
@@ -37,6 +43,8 @@ export const SETTING_MESSAGES = {
   wrong: 'The setting {name} is invalid. {problem}',
   /** `first` says what's wrong with one of them. */
   severalIgnored: '{first} In total, {number} service settings are invalid.',
+  /** Without it, an element of the list of services can't be used. */
+  missing: 'The setting {name} is missing, so this service isn’t used. {problem}',
   ignored: 'The setting {name} is invalid, so whatever depends on it was skipped. {problem}',
 
   clientSecret: 'Client secret',

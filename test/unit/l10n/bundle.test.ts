@@ -26,7 +26,9 @@ describe('the texts of the manifest', () => {
     return typeof value === 'string' && READ.has(name) ? [[where, value]] : [];
   };
   const READ = new Set(
-    'title category label description markdownDescription enumDescriptions markdownEnumDescriptions altText'.split(' '),
+    'title category label description markdownDescription enumDescriptions markdownEnumDescriptions patternErrorMessage altText'.split(
+      ' ',
+    ),
   );
   const texts = [
     ...shown(manifest.contributes),

@@ -39,4 +39,28 @@ describe('a wrong setting in the list of services', () => {
     await clock.advance(MINUTE);
     assert.match(editor.last.text, /^The setting deviceFlow\.services is invalid.* Enter a list/);
   });
+
+  it('is said to be missing if it isn’t there, with the values that it can have', async () => {
+    const { clock, editor } = open([{ ...GOOD, protocol: undefined }]);
+    await clock.advance(MINUTE);
+    assert.equal(
+      editor.last.text,
+      'The setting deviceFlow.services[0].protocol is missing, so this service isn’t used. Set it to rfc8628 or draft.',
+    );
+  });
+});
+
+describe('a wrong setting that leaves out the default service', () => {
+  it('is told once, with what’s wrong in the list', async () => {
+    const values = { baseUrl: 'nonsense', clientId: 'its' };
+    const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { values });
+    await clock.advance(MINUTE);
+    assert.match(editor.last.text, /^The setting deviceFlow\.baseUrl is invalid\. Enter a web address/);
+    await editor.press('Open Settings');
+    assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.baseUrl']);
+    editor.set({ services: [{ ...GOOD, baseUrl: 'http://bad.example' }] });
+    await clock.advance(MINUTE);
+    assert.match(editor.last.text, /services\[0\]\.baseUrl is invalid.* In total, 2 service settings are invalid\.$/);
+    assert.equal(editor.messages.length, 2);
+  });
 });

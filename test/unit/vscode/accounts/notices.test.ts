@@ -5,7 +5,7 @@ import { Notices } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
-import { SERVICE } from '../fakeSessions';
+import { SERVICE, sessionOf } from '../fakeSessions';
 import { accountsBench, configurationOf } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
@@ -136,6 +136,22 @@ describe('a notice', () => {
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
     notices(deps).show({ kind: 'hidden', service, accounts: [ADA, GRACE], isOneOfSeveral: true });
     assert.match(editor.last.text, /^2 accounts are hidden because their service is no longer configured\. .* add/);
+  });
+
+  it('doesn’t blame another service for a setting that’s invalid, and says which accounts are hidden once it’s valid', () => {
+    const { deps, editor } = accountsBench();
+    const shown = notices(deps);
+    const [right, invalid, other] = [{}, { baseUrl: 'x' }, { baseUrl: 'https://other.example' }].map(configurationOf);
+    assert.ok(right !== undefined && invalid !== undefined && other !== undefined);
+    const hidden = [sessionOf('Ada', 'one')];
+    shown.showHidden(hidden, { before: right, after: invalid });
+    shown.showHidden([], { before: invalid, after: right });
+    shown.showHidden(hidden, { before: right, after: invalid });
+    assert.deepEqual(editor.messages, []);
+    shown.showHidden([], { before: invalid, after: other });
+    assert.match(editor.last.text, /^The account Ada is hidden because a different service is configured\./);
+    shown.showHidden([], { before: other, after: other });
+    assert.equal(editor.messages.length, 1);
   });
 
   it('can’t be made to hold a link', async () => {

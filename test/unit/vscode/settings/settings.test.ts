@@ -9,6 +9,7 @@ import {
 } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredService } from '../../../../src/vscode/settings/service';
 import { Settings } from '../../../../src/vscode/settings/settings';
+import manifest from '../../../../package.json';
 import type { SettingName } from '../../../../src/vscode/settings/validate';
 import { RecordingLog } from '../../../support/recordingLog';
 import { FakeEditor } from '../fakeEditor';
@@ -91,6 +92,22 @@ describe('the settings', () => {
     );
   });
 
+  it('are said to be invalid by the Settings editor, too, if an address is none or isn’t safe, and only then', () => {
+    const { 'deviceFlow.baseUrl': baseUrl, 'deviceFlow.verificationUrl': page } =
+      manifest.contributes.configuration.properties;
+    const pattern = new RegExp(baseUrl.pattern, 'u');
+    assert.deepEqual([page.pattern, page.patternErrorMessage], [baseUrl.pattern, baseUrl.patternErrorMessage]);
+    for (const valid of ['', ...sameAddress.map(([entered]) => entered)]) assert.match(valid, pattern);
+    for (const invalid of [
+      'nonsense',
+      'http://example.com',
+      'service.example',
+      'https://',
+      'http://localhost.evil.example',
+    ])
+      assert.doesNotMatch(invalid, pattern);
+  });
+
   const wrong: readonly [SettingName, unknown, string][] = [
     ['baseUrl', 5, 'not a string'],
     ['baseUrl', '127.0.0.1:8080', 'not an address'],
@@ -137,10 +154,10 @@ describe('the settings', () => {
     ['notify.path', '/a/%2E%2e/b', 'not a path'],
     ['notify.path', '/a?b=c', 'not a path'],
     ['notify.path', 5, 'not a string'],
-    ['notify.method', 'DELETE', 'not one of its values'],
-    ['notify.parametersIn', 'cookie', 'not one of its values'],
-    ['notify.on', true, 'not one of its values'],
-    ['accessTokenIn', 'body', 'not one of its values'],
+    ['notify.method', 'DELETE', 'not a method'],
+    ['notify.parametersIn', 'cookie', 'not a place for parameters'],
+    ['notify.on', true, 'not an occasion'],
+    ['accessTokenIn', 'body', 'not a place for the token'],
     ['notify.parameters', 'title=x', 'not an object of strings'],
     ['notify.parameters', ['x'], 'not an object of strings'],
     ['notify.parameters', { title: 5 }, 'not an object of strings'],
@@ -293,7 +310,7 @@ describe('the settings of a standard service', () => {
   });
 
   for (const [name, value, problem] of [
-    ['protocol', 'oauth', 'not one of its values'],
+    ['protocol', 'oauth', 'not a protocol'],
     ['endpoints', { tokens: '/t' }, 'not endpoints'],
     ['endpoints', { token: 'https://a b' }, 'not endpoints'],
     ['endpoints', { token: ' ' }, 'not endpoints'],
