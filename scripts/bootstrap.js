@@ -18,18 +18,24 @@ const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
 /** Seconds to wait before each further attempt at something that needs the network. */
 const PAUSES = [2, 5, 15, 30];
 
+/** The options that show the help of a command. */
+const HELP = ['-h', '--help'];
+
 /** Makes `check` leave out the files in which it found nothing, and that are still the same. */
 const CHANGED = '--changed';
 
-/** For each command whether it needs the bundle, and what runs; and its help and options if it explains itself here. */
+/**
+ * For each command whether it needs the bundle, and what runs: a compiled script, or a function here; with a function, also its
+ * help and options.
+ */
 const COMMANDS = {
-  start: { run: script('out/demo/start.js') },
-  test: { bundle: true, run: script('out/scripts/run.js') },
-  service: { run: script('out/demo/service/cli.js') },
-  'held-files': { run: script('out/scripts/heldFiles/run.js') },
-  bench: { bundle: true, run: script('out/scripts/bench/run.js') },
-  package: { run: script('out/scripts/package/cli.js') },
-  pictures: { run: script('out/scripts/pictures/main.js') },
+  start: { file: 'out/demo/start.js' },
+  test: { bundle: true, file: 'out/scripts/run.js' },
+  service: { file: 'out/demo/service/cli.js' },
+  'held-files': { file: 'out/scripts/heldFiles/run.js' },
+  bench: { bundle: true, file: 'out/scripts/bench/run.js' },
+  package: { file: 'out/scripts/package/cli.js' },
+  pictures: { file: 'out/scripts/pictures/main.js' },
   check: {
     run: check,
     help:
@@ -73,21 +79,41 @@ async function main(name, args) {
     return showHelp(name, command.help, command.options, args);
   }
   process.chdir(ROOT);
+  const isHelp = args.some((argument) => HELP.includes(argument));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   if (process.env[IS_COMPILED] === undefined) {
     await installDependencies();
+    if (isHelp) return runScript(bundled(command.file), args);
     if (command.run === check) await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
     else if (command.run === watch) matchSources();
     else await compile();
   }
   if (command.bundle) await must("The extension couldn't be bundled.", 'esbuild.js');
-  return command.run(args);
+  return command.file === undefined ? command.run(args) : runScript(command.file, args);
+}
+
+/**
+ * A script as one file, in place of the compiled ones: compiling everything takes minutes in a fresh clone, which is too long for
+ * its help.
+ */
+function bundled(file) {
+  const source = path.relative('out', file).replace(/js$/, 'ts');
+  const outfile = path.join('out', 'help', source, 'help.js');
+  require('esbuild').buildSync({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return outfile;
 }
 
 /** Shows the help of a command that takes these options, or none. */
 function showHelp(name, help, options, args) {
-  const unknown = args.find((argument) => ![...options, '-h', '--help'].includes(argument));
+  const unknown = args.find((argument) => ![...options, ...HELP].includes(argument));
   if (unknown !== undefined) {
     throw new Failure(`error: unknown option '${unknown}'\nSee --help for the options.`, 2);
   }
@@ -188,9 +214,9 @@ function filesIn(root, ending) {
 }
 
 /** Runs a compiled script with the arguments of the command, and resolves with its exit code. */
-function script(file) {
+function runScript(file, args) {
   // The IPC channel closes when this process ends for any reason, so that the script can end, too.
-  return (args) => run(process.execPath, [file, ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
+  return run(process.execPath, [file, ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
 }
 
 /**

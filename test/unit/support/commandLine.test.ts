@@ -26,10 +26,14 @@ interface Ending {
   readonly errors: string;
 }
 
-function run(script: readonly string[], ...args: readonly string[]): Promise<Ending> {
+function run(
+  script: readonly string[],
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ending> {
   const [file = '', ...before] = script;
   return new Promise((resolve) => {
-    execFile(process.execPath, [path.join(ROOT, file), ...before, ...args], (error, output, errors) => {
+    execFile(process.execPath, [path.join(ROOT, file), ...before, ...args], { env }, (error, output, errors) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });
     });
   });
@@ -40,13 +44,22 @@ describe('the command line of every npm script', function () {
   this.timeout(PATIENT);
   for (const [name, script] of Object.entries(SCRIPTS)) {
     it(`${name} explains its usage, and rejects an unknown option in a sentence`, async () => {
-      const [help, rejected] = await Promise.all([run(script, '--help'), run(script, '--colour')]);
+      const [help, rejected] = await Promise.all([run(script, ['--help']), run(script, ['--colour'])]);
       assert.match(help.output, new RegExp(`^Usage: npm (?:run )?${name}`));
       assert.deepEqual([help.code, help.errors], [0, '']);
       assert.match(rejected.errors, /^error: unknown option '--colour'\nSee --help for the options\.\n$/);
       assert.equal(rejected.code, 2);
     });
   }
+
+  it('explains its usage before anything is compiled', async () => {
+    const environment = { ...process.env, DEVICE_FLOW_COMPILED: undefined };
+    for (const option of ['--help', '-h']) {
+      const { code, errors, output } = await run(['scripts/bootstrap.js', 'start'], [option], environment);
+      assert.match(output, /^Usage: npm start -- \[options\]\n[^]*--services/);
+      assert.deepEqual([code, errors], [0, ''], 'nothing is installed or compiled');
+    }
+  });
 
   it('is tried of each of them', () => {
     // VS Code's packager runs this one, which takes no options.
@@ -56,7 +69,7 @@ describe('the command line of every npm script', function () {
 
   it('has a short option for help, and rejects an unknown argument in a sentence', async () => {
     const { service = [] } = SCRIPTS;
-    const [help, rejected] = await Promise.all([run(service, '-h'), run(service, 'nonsense')]);
+    const [help, rejected] = await Promise.all([run(service, ['-h']), run(service, ['nonsense'])]);
     assert.match(help.output, /^Usage: npm run service/);
     assert.match(rejected.errors, /^error: [^\n]+\nSee --help for the options\.\n$/);
     assert.deepEqual([help.code, rejected.code], [0, 2]);
@@ -64,7 +77,7 @@ describe('the command line of every npm script', function () {
 
   it('an invalid port is rejected under its name', async () => {
     for (const name of ['--port', '--service-port']) {
-      const { code, errors } = await run(['out/demo/start.js'], name, 'many');
+      const { code, errors } = await run(['out/demo/start.js'], [name, 'many']);
       assert.equal(code, 2);
       assert.ok(
         errors.includes(`option '${name} <port>' argument 'many' is invalid. It must be a whole number from 0`),
