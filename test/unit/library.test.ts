@@ -391,7 +391,7 @@ describe('the options of the library, which may come from a file', () => {
     [
       'a protocol that nobody speaks',
       { service: { ...SERVICE, protocol: 'x' } },
-      /^service\.protocol is wrong\. Select one of the values[^.]*\.$/,
+      /^service\.protocol is wrong\. Set it to rfc8628 or draft\.$/,
     ],
     [
       'a field of an account without a path',
