@@ -8,7 +8,8 @@ export const MCP_MESSAGES = {
   rejected:
     'The MCP server {server} rejected your session. Sign in again. If that doesn’t help, ask whoever manages the server.',
   signInOpen: 'A sign-in to {service} is in progress. Finish or cancel it, and then try again.',
-  noResult: 'The response from the MCP server {server} was incomplete or invalid. Try again.',
+  noResult:
+    'The response from the MCP server {server} was incomplete or invalid. If a tool was called, it may have run, so check before you try again.',
   /** In the dialog in which VS Code asks for a session. */
   purpose: 'It’s for the MCP server {server}.',
   forbidden:

@@ -118,7 +118,8 @@ describe('the bridge to an MCP server', () => {
   });
 
   describe('when a call gets no result', () => {
-    const NO_RESULT = 'The response from the MCP server Tools was incomplete or invalid. Try again.';
+    const NO_RESULT =
+      'The response from the MCP server Tools was incomplete or invalid. If a tool was called, it may have run, so check before you try again.';
     /** Has the server respond to a call with this stream, and the connection break off then. */
     const streamThenBreak = (...events: readonly string[]): void => {
       bench.server.handler = (_request, response) => {
