@@ -74,8 +74,8 @@ export class Announcements {
   }
 
   /**
-   * Tells VS Code about changes. New sessions are sent with all lists of scopes that were requested, to satisfy all requests to
-   * sign in. Removed ones come first, in an event of their own: Eclipse Theia would handle them last.
+   * Tells VS Code about changes in one event. New sessions are sent with all lists of scopes that were requested, to satisfy all
+   * requests to sign in. That a renamed account is removed comes before, in an event of its own: Eclipse Theia would remove it last.
    */
   announce({ added, changed, removed }: SessionsChange): void {
     // VS Code and Eclipse Theia show an account as it was called when it was added, so a renamed one is removed and added.
@@ -92,7 +92,7 @@ export class Announcements {
     );
     this.know([...added, ...changed]);
     const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, this.ownScopes);
-    this.#fire({ removed: [...removed, ...before].map(own) });
+    this.#fire({ removed: before.map(own) });
     this.#fire({
       added: [
         ...[...added, ...renamed].map(own),
@@ -103,6 +103,7 @@ export class Announcements {
         ),
       ],
       changed: [...changed, ...remaining].map(own),
+      removed: removed.map(own),
     });
   }
 
