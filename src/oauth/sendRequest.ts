@@ -237,14 +237,14 @@ async function receive(
   };
   const tooLate = (): Error => new NetworkError(operation, 'timeout', connection?.isEstablished !== false, undefined);
   const giveUp = new AbortController();
-  const giveUpConnecting = (): void => {
-    if (connection?.isEstablished === false && incoming.head === undefined) {
+  const giveUpIfUnsent = (): void => {
+    const isUnsent = connection?.isEstablished === false && incoming.head === undefined;
+    if (isUnsent) {
       giveUp.abort(tooLate());
     }
   };
-  if (timeLimit > CONNECTING_TIME_LIMIT) {
-    sleepWhileRunning(clock, CONNECTING_TIME_LIMIT, ended.signal).then(giveUpConnecting, () => undefined);
-  }
+  // It rejects when the request has ended.
+  sleepWhileRunning(clock, CONNECTING_TIME_LIMIT, ended.signal).then(giveUpIfUnsent, () => undefined);
   const stop = signal === undefined ? giveUp.signal : AbortSignal.any([signal, giveUp.signal]);
   let failure: NetworkError | undefined;
   try {

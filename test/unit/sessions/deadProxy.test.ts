@@ -2,23 +2,12 @@ import assert from 'node:assert/strict';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { createClient } from '../../../src/oauth/createClient';
 import type { Fetch } from '../../../src/oauth/fetch';
-import type { Credentials, Service } from '../../../src/oauth/service';
+import type { Credentials } from '../../../src/oauth/service';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { RecordingLog } from '../../support/recordingLog';
-import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
+import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, STANDARD_SERVICE, type TestWindow } from './machine';
 
 const OFFLINE = 8 * 3_600_000;
-const STANDARD: Service = {
-  baseUrl: 'https://standard.example',
-  clientId: 'client',
-  protocol: 'rfc8628',
-  endpoints: {
-    issuer: 'https://standard.example',
-    deviceAuthorization: 'https://standard.example/device',
-    token: 'https://standard.example/token',
-    authentication: 'basic',
-  },
-};
 
 /** `refuses`: nothing listens there. `is silent`: it accepts connections, and says nothing. */
 type ProxyState = 'works' | 'refuses' | 'is silent';
@@ -70,7 +59,7 @@ async function* chunks(text: string): AsyncGenerator<string> {
 
 /** Guards that a proxy that can't be reached costs few attempts, and that no caller waits long once it's back. */
 describe('a machine behind a dead proxy', () => {
-  for (const service of [SERVICE, STANDARD]) {
+  for (const service of [SERVICE, STANDARD_SERVICE]) {
     for (const [proxy, longestWait] of [
       ['refuses', 2_000],
       // An attempt that has begun may take 15 s to give up, and the next one is a second later.

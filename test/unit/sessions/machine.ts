@@ -1,5 +1,5 @@
 import type { TokenResponse } from '../../../src/oauth/client';
-import type { ServiceId } from '../../../src/oauth/service';
+import type { Service, ServiceId } from '../../../src/oauth/service';
 import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
@@ -17,6 +17,18 @@ import { TroubledDisk } from './troubledDisk';
 import type { Platform, SecretPort } from '../../../src/storage/platform';
 
 export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+export const STANDARD_SERVICE: Service = {
+  baseUrl: 'https://standard.example',
+  clientId: 'client',
+  protocol: 'rfc8628',
+  endpoints: {
+    issuer: 'https://standard.example',
+    deviceAuthorization: 'https://standard.example/device',
+    token: 'https://standard.example/token',
+    revocation: 'https://standard.example/revoke',
+    authentication: 'basic',
+  },
+};
 export const CLIENT_SECRET = 'client.secret';
 /** Lifetime of the access tokens in milliseconds. */
 export const LIFETIME = 3_600_000;

@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TokenResponse } from '../../../src/oauth/client';
-import type { Service } from '../../../src/oauth/service';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
-import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';
+import { LIFETIME, Machine, type SignInOptions, STANDARD_SERVICE as SERVICE, type TestWindow } from './machine';
 import { changes, type Trouble } from './troubledDisk';
-
-const SERVICE: Service = {
-  baseUrl: 'https://standard.example',
-  clientId: 'client',
-  protocol: 'rfc8628',
-  endpoints: {
-    issuer: 'https://standard.example',
-    deviceAuthorization: 'https://standard.example/device',
-    token: 'https://standard.example/token',
-    revocation: 'https://standard.example/revoke',
-    authentication: 'basic',
-  },
-};
 
 /** Guards what sessions of standard services do differently: expiry, scopes, users, and revocation. */
 describe('the sessions of a standard service', () => {
