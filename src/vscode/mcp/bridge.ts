@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Platform } from '../../storage/platform';
 import { TokenSender } from '../tokenSender';
-import { forward, type ForwardDependencies, type ForwardTarget } from './forward';
+import { forward, type ForwardDependencies, forwardEnd, type ForwardTarget } from './forward';
 
 /** What the bridge works with. */
 export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'clock' | 'random'>;
@@ -15,7 +15,7 @@ export interface BridgedServer {
   readonly url: string;
   /** What the bridge demands with each request, and what only VS Code is told. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the requests in progress. Nothing is forwarded after this call. Idempotent. */
+  /** Ends the requests in progress that VS Code waits for. Nothing is forwarded after this call. Idempotent. */
   end(): void;
 }
 
@@ -44,6 +44,7 @@ export class Bridge {
   readonly #dependencies: BridgeDependencies;
   readonly #connections = new Map<string, Connection>();
   readonly #tokenSender: TokenSender;
+  readonly #closing = new AbortController();
   #listener: Promise<Server> | undefined;
   #opened = 0;
 
@@ -77,6 +78,7 @@ export class Bridge {
 
   /** Ends all requests in progress, and stops listening. */
   close(): void {
+    this.#closing.abort();
     for (const path of this.#connections.keys()) {
       this.#end(path);
     }
@@ -130,6 +132,12 @@ export class Bridge {
       return;
     }
     const { path, requests, target } = connection;
+    const { fetch, log, texts } = this.#dependencies;
+    const deps = { fetch, log, texts, tokenSender: this.#tokenSender };
+    if (request.method === 'DELETE') {
+      void forwardEnd(deps, { request, response, target, signal: this.#closing.signal });
+      return;
+    }
     const inProgress = new AbortController();
     requests.add(inProgress);
     response.once('close', () => {
@@ -140,8 +148,6 @@ export class Bridge {
         request.socket.destroySoon();
       }
     });
-    const { fetch, log, texts } = this.#dependencies;
-    const deps = { fetch, log, texts, tokenSender: this.#tokenSender };
     void forward(deps, { request, response, target, signal: inProgress.signal });
   }
 

@@ -63,7 +63,7 @@ class LastingError extends Error {}
  * response back. Never rejects: what goes wrong is told in the response.
  */
 export async function forward(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
-  const { request, signal, target } = forwarded;
+  const { request, target } = forwarded;
   let call = new Call('');
   try {
     const body = await readBody(deps, request);
@@ -72,10 +72,36 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
     await passOn(deps, forwarded, received, call);
   } catch (error) {
-    if (!signal.aborted) {
-      deps.log.warn(`MCP server ${target.label}: ${request.method} failed${reasonOf(error)}`);
-    }
+    logFailure(deps, forwarded, error);
     fail(forwarded, call, error instanceof Error ? error : new Error());
+  }
+}
+
+/**
+ * Sends on that VS Code ends its session with the server. VS Code waits for the response before it starts the server again, but
+ * makes nothing of it. So it has one at once, and isn't held up by a server that hangs. Never rejects.
+ */
+export async function forwardEnd(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
+  const { request, response, signal, target } = forwarded;
+  response.writeHead(202).end();
+  const received = new AbortController();
+  try {
+    const { status } = await getResponse(
+      deps,
+      { request, target, signal: AbortSignal.any([signal, received.signal]) },
+      '',
+    );
+    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
+  } catch (error) {
+    logFailure(deps, forwarded, error);
+  } finally {
+    received.abort();
+  }
+}
+
+function logFailure({ log }: ForwardDependencies, { request, signal, target }: ForwardedRequest, error: unknown): void {
+  if (!signal.aborted) {
+    log.warn(`MCP server ${target.label}: ${request.method} failed${reasonOf(error)}`);
   }
 }
 
@@ -182,7 +208,7 @@ async function readBody({ texts }: ForwardDependencies, request: IncomingMessage
  */
 async function getResponse(
   deps: ForwardDependencies,
-  { request, signal, target }: ForwardedRequest,
+  { request, signal, target }: Omit<ForwardedRequest, 'response'>,
   body: string,
 ): Promise<FetchResponse> {
   const { texts, tokenSender } = deps;

@@ -96,8 +96,24 @@ describe('the bridge to an MCP server', () => {
     await ask(bridged, { body: CALL });
     bench.tokens.shift();
     await ask(bridged, { method: 'GET' });
-    await ask(bridged, { method: 'DELETE' });
-    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2', 'token-2']);
+    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
+  });
+
+  it('sends on that VS Code ends its session, and isn’t held up by a server that never responds', async () => {
+    const bridged = await open();
+    const arrived = new Promise<ServerResponse>((resolve) => {
+      bench.server.handler = (_request, response) => {
+        resolve(response);
+      };
+    });
+    const answer = await ask(bridged, { method: 'DELETE' });
+    assert.deepEqual([answer.status, answer.body], [202, '']);
+    // VS Code starts the server again, perhaps before the request is on its way.
+    bridged.end();
+    const ended = once(await arrived, 'close');
+    assert.deepEqual([bench.server.received[0]?.method, bench.server.tokens], ['DELETE', ['token-1']]);
+    bench.bridge.close();
+    await ended;
   });
 
   it('passes on each part of a stream as it comes, and breaks off as the server does', async () => {
