@@ -1,7 +1,7 @@
 import { bestEffort, codeOf, type Log } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import type { Journals, JournalFile } from '../storage/journal';
-import { isNewer, isSameEntry, type JournalEntry } from '../storage/record';
+import { isNewer, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { bySignIn } from './replacement';
 
@@ -128,7 +128,7 @@ export class SessionCache {
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
-    const isNews = before === undefined || shouldAdopt(entry, before);
+    const isNews = before === undefined || isNewer(entry, before);
     if (this.#ended.has(entry.sessionId) || !isNews) {
       return;
     }
@@ -248,16 +248,4 @@ export class SessionCache {
     }
     return file;
   }
-}
-
-/**
- * Whether to use an entry instead of the one that this window knows. Two windows may restore a session from different copies:
- * if both entries are equally new, the one that was read counts, unless this window has a token to lose.
- */
-function shouldAdopt(entry: JournalEntry, known: JournalEntry): boolean {
-  if (isNewer(entry, known)) {
-    return true;
-  }
-  const isEquallyNew = !isNewer(known, entry) && !isSameEntry(entry, known);
-  return isEquallyNew && known.record.accessToken === undefined;
 }

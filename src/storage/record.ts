@@ -147,30 +147,29 @@ export function nextEntry(
   return { ...entry, state, time: now, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
 }
 
-/** True if `a` is newer than `b`, which is of the same session. */
-export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
-  if (a.generation !== b.generation) {
-    return a.generation > b.generation;
-  }
-  if (a.record.refreshToken === '' && hasAccessToken(a) !== hasAccessToken(b)) {
-    // Without a refresh token, a lost access token never comes back. So an entry that has one counts as newer than a restored
-    // entry, which has none.
-    return hasAccessToken(a);
-  }
-  return a.revision > b.revision;
-}
-
-function hasAccessToken({ record }: JournalEntry): boolean {
-  return record.accessToken !== undefined;
-}
-
 /**
- * Whether two entries of one session are of one write. Two windows may restore a session at the same moment, one of them from a
- * copy that was made before the session was listed.
+ * True if `a` is newer than `b`, which is of the same session. Of two different entries, one is newer: two windows may have
+ * written in memory what the disk refused, or restored the session from different copies, and must come to agree.
  */
-export function isSameEntry(a: JournalEntry, b: JournalEntry): boolean {
-  const isAsListed = a.record.listed === b.record.listed;
-  return isAsListed && a.generation === b.generation && a.revision === b.revision && a.time === b.time;
+export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
+  const difference =
+    a.generation - b.generation ||
+    // Without a refresh token, a lost access token never comes back, as in a restored entry.
+    countOnlyToken(a) - countOnlyToken(b) ||
+    a.revision - b.revision ||
+    Number(a.record.listed) - Number(b.record.listed) ||
+    countAccessToken(a) - countAccessToken(b) ||
+    a.time - b.time;
+  return difference > 0;
+}
+
+/** 1 if there's an access token, and no refresh token to get another with. */
+function countOnlyToken(entry: JournalEntry): number {
+  return entry.record.refreshToken === '' ? countAccessToken(entry) : 0;
+}
+
+function countAccessToken({ record }: JournalEntry): number {
+  return record.accessToken === undefined ? 0 : 1;
 }
 
 /** The newest of these entries of one session; `undefined` if there is none. */

@@ -87,7 +87,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.adopt',
-    find: '_ === undefined || shouldAdopt(___)',
+    find: '_ === undefined || isNewer(___)',
     put: 'true',
   },
   {

@@ -558,6 +558,34 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'disk readOnly on, widen 0 0, behave carriedOutMalformed, signOut 0 0, sleep 3600000, steps 8 0, disk readOnly off, ' +
       'hold 17 read 2000, steps 11 29048, signIn 0, steps 1 41216, advance 1000, live 0, stepsOf 0 1 0, steps 1 0, signIn 0',
   },
+  {
+    about:
+      'the disk refuses a further sign-in, and a window that opens finishes its first file while another has its name',
+    policy: 'access-token-only',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'widen 0 0, steps 2 0, disk readOnly on, live 5000, spoilAnswer full, holdResponse read 500, get 0, advance 20',
+  },
+  {
+    about: 'two windows write a session with the same revision, and one of them without its name',
+    policy: 'no-expiry',
+    shelves: ['desktop', 'desktop'],
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'tamper remove 15, refreshNow 0 0, crash 14350, signInAs 0, live 0, signInAs 0, steps 1 0, disk full on, ' +
+      'tamper restore 5, stepsOf 0 1 0, steps 1 0',
+  },
+  {
+    about: 'a window opens while the disk has only the earlier of two sessions, and the later one is restored',
+    policy: 'no-rotation',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'open 0, open 0, steps 14 0, spoilAnswer full, open 0, widen 27 0, kill 0 0, steps 2 17478, widen 29 0, ' +
+      'wrongClock -18000000 1000, signInAs 0, tamper remove 0, steps 1 0, stepsOf 0 15 47842, steps 27 49099',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

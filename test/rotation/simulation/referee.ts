@@ -461,7 +461,17 @@ export class Referee {
         // Of a session that has no token, and that no journal ever had, only the name tells whose it is.
         (grant === undefined ? other.label === account.label : other.grant === grant),
     );
-    if (!isKnown) this.fail('6', `${window.name} drops a session that is not over`);
+    // A restored session isn't told of before a refresh has brought its access token.
+    const isRestored = [...this.world.ledger.written].some(
+      ([other, { account: owner, entry }]) =>
+        other !== id &&
+        owner?.grant === grant &&
+        entry.record.listed &&
+        entry.record.accessToken === undefined &&
+        entry.record.refreshToken !== '' &&
+        !this.isOver(other),
+    );
+    if (!isKnown && !isRestored) this.fail('6', `${window.name} drops a session that is not over`);
   }
 
   /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */

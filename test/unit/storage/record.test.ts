@@ -1,17 +1,46 @@
 import assert from 'node:assert/strict';
-import { isSameEntry } from '../../../src/storage/record';
+import { isNewer } from '../../../src/storage/record';
 import { entryWith } from '../sessions/entries';
 
-/** Guards that a window which restored an old copy takes over what another one restored at the same moment. */
-describe('two entries of a session', () => {
-  it('are of one write if they have the same generation, revision, and time', () => {
-    assert.equal(isSameEntry(entryWith(), entryWith()), true);
-    assert.equal(isSameEntry(entryWith(), entryWith({}, { generation: 2 })), false);
-    assert.equal(isSameEntry(entryWith(), entryWith({}, { revision: 2 })), false);
-    assert.equal(isSameEntry(entryWith(), entryWith({}, { time: 1 })), false);
-  });
+/** From the older to the newer one. Guards that windows agree which of two entries counts. */
+const OLDER_AND_NEWER = [
+  [
+    'a later revision counts more than the time',
+    entryWith({}, { revision: 1, time: 9 }),
+    entryWith({}, { revision: 2 }),
+  ],
+  [
+    'a later generation counts more than the revision',
+    entryWith({}, { revision: 9 }),
+    entryWith({}, { generation: 2, revision: 1 }),
+  ],
+  [
+    'of two of one revision, the listed one is newer',
+    entryWith({ listed: false }, { time: 9 }),
+    entryWith({ listed: true }, { time: 1 }),
+  ],
+  [
+    'of two of one revision, the one with an access token is newer',
+    entryWith({ accessToken: undefined }, { time: 9 }),
+    entryWith({ accessToken: 'access' }, { time: 1 }),
+  ],
+  ['of two that are alike, the later one is newer', entryWith({}, { time: 1 }), entryWith({}, { time: 2 })],
+  [
+    'without a refresh token, the one with an access token is newer, whatever its revision is',
+    entryWith({ refreshToken: '', accessToken: undefined }, { revision: 9 }),
+    entryWith({ refreshToken: '', accessToken: 'access' }, { revision: 1 }),
+  ],
+] as const;
 
-  it('are of two writes if only one of them is listed, even at the same time', () => {
-    assert.equal(isSameEntry(entryWith({ listed: false }), entryWith({ listed: true })), false);
+describe('which entry of a session is newer', () => {
+  for (const [name, older, newer] of OLDER_AND_NEWER) {
+    it(name, () => {
+      assert.equal(isNewer(newer, older), true);
+      assert.equal(isNewer(older, newer), false);
+    });
+  }
+
+  it('is neither of two that are the same', () => {
+    assert.equal(isNewer(entryWith(), entryWith()), false);
   });
 });
