@@ -10,8 +10,6 @@ export interface Dialect {
   readonly sessionsHaveScopes: boolean;
   /** A token response may say who signed in. Otherwise, only `deviceFlow.account.*` can tell. */
   readonly tokensIdentifyUsers: boolean;
-  /** Signing out can end the grant at the service. Otherwise, its tokens work until they expire. */
-  readonly signOutCanRevoke: boolean;
   /** The service may answer a refresh request that is sent again. Otherwise, the token in it is dead after the first. */
   readonly repeatsAreAnswered: boolean;
   /** Pauses before a refresh without a response is sent again, in milliseconds; after these, they keep doubling. */
@@ -28,7 +26,6 @@ const DIALECTS = {
     endpointsAreDiscovered: false,
     sessionsHaveScopes: false,
     tokensIdentifyUsers: false,
-    signOutCanRevoke: false,
     repeatsAreAnswered: false,
     replayPauses: [1_000],
     badTokenCodes: ['invalid_grant', 'invalid_refresh_token'],
@@ -39,7 +36,6 @@ const DIALECTS = {
     endpointsAreDiscovered: true,
     sessionsHaveScopes: true,
     tokensIdentifyUsers: true,
-    signOutCanRevoke: true,
     // Some services accept the previous token for a few seconds after its rotation, so a repetition must come soon.
     repeatsAreAnswered: true,
     replayPauses: [1_000, 3_000, 10_000],

@@ -162,14 +162,6 @@ export type Notice =
       readonly service: ServiceId;
       readonly problem: DiskProblem;
     }
-  /** A service isn't configured anymore: its accounts are kept, but hidden. */
-  | {
-      readonly kind: 'hidden';
-      readonly service: ServiceId;
-      readonly accounts: readonly Account[];
-      /** Whether several services were or are configured: then no other one took its place. */
-      readonly isOneOfSeveral: boolean;
-    }
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 

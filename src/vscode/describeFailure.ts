@@ -29,8 +29,6 @@ export interface FailureOptions {
   readonly isListed?: boolean | undefined;
   /** What a setting that can't be used is called. */
   readonly settingIs?: 'wrong' | 'ignored';
-  /** What to say of an error that has no text of its own. */
-  readonly unexpected?: string;
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -81,7 +79,7 @@ export function describeFailure(deps: DescriptionDependencies, error: unknown, o
 }
 
 function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  const { service, settingIs = 'wrong', unexpected } = options;
+  const { service, settingIs = 'wrong' } = options;
   const names = { service, ...shownPlace(deps, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
@@ -105,7 +103,7 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
     return invalidResponse(deps, error, names);
   }
   const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
-  return { text: deps.texts.sessions.failure(error, service, unexpected), offers: [next, 'showLog'] };
+  return { text: deps.texts.sessions.failure(error, service), offers: [next, 'showLog'] };
 }
 
 /** Whether it can only succeed in a window that's reloaded. */

@@ -129,7 +129,7 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Base URL');
     await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
-    const { text } = await workbench().notifications.waitFor(/^The account First Cloud is hidden/);
+    const { text } = await workbench().notifications.waitFor(/^Accounts are hidden .*: First Cloud\./);
     assert.ok(
       text.includes(`base URL to ${other.baseUrl}, the client ID to ${other.clientId}, and the protocol to draft.`),
       text,

@@ -9,7 +9,7 @@ import { buttonsFor } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
-import { accessAfterSignOut } from '../accessAfterSignOut';
+import { areRevoked } from '../revocation';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 /** What the commands and messages about accounts work with. */
@@ -38,12 +38,12 @@ export class AccountActions {
    */
   async signOut(session: SessionInfo, isHidden = false): Promise<void> {
     const { editor, sessions, settings, texts } = this.deps;
-    const { confirmSignOut, losesAccess, losesHidden, signedOut, signOut } = texts.sessions;
+    const { confirmSignOut, losesAccess, signedOut, signOut } = texts.sessions;
     const { id } = session.account;
     // People may have several builds, each for a service, and the same name at all of them.
     const account = accountWithService(settings.current, texts, session);
     const revoked: Promise<boolean>[] = [];
-    if (!(await editor.confirm(confirmSignOut({ account }), isHidden ? losesHidden : losesAccess, signOut))) {
+    if (!(await editor.confirm(confirmSignOut({ account }), losesAccess, signOut))) {
       return;
     }
     try {
@@ -53,12 +53,11 @@ export class AccountActions {
         }
       }
     } catch (error) {
-      this.showFailure(error, session, texts.sessions.notSignedOut);
+      this.showFailure(error, session);
       return;
     }
-    const access = await accessAfterSignOut(this.deps.clock, session.service, revoked);
-    const actions = this.#buttonsAfterSignOut(session, isHidden);
-    void editor.message('information', signedOut[access]({ account }), actions);
+    const text = signedOut(account, await areRevoked(this.deps.clock, revoked));
+    void editor.message('information', text, this.#buttonsAfterSignOut(session, isHidden));
   }
 
   /** Refreshes a session for the person, and says how that ended, unless they cancel: then it goes on without them. */
@@ -101,7 +100,7 @@ export class AccountActions {
       texts,
       { taken, labelOf },
       {
-        title: texts.sessions.renameTitle,
+        title: texts.sessions.rename,
         prompt: texts.sessions.askAgain({ account: account.label }),
         value: account.label,
       },
@@ -112,22 +111,21 @@ export class AccountActions {
     try {
       await sessions.rename(id, label);
     } catch (error) {
-      this.showFailure(error, session, texts.sessions.notRenamed);
+      this.showFailure(error, session);
     }
   }
 
   /**
    * Shows why something couldn't be done with a session.
    * @param session which one, if it's about one
-   * @param unexpected what to say of an error that has no text of its own
    */
-  showFailure(error: unknown, session?: AccountOfService, unexpected?: string): void {
+  showFailure(error: unknown, session?: AccountOfService): void {
     const { editor, log, settings, texts } = this.deps;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
     const { label } = settings.current;
     const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
     // VS Code shows only one line of a message without a button.
-    void editor.message('error', texts.sessions.failure(error, whose, unexpected), buttonsFor(this.deps, ['showLog']));
+    void editor.message('error', texts.sessions.failure(error, whose), buttonsFor(this.deps, ['showLog']));
   }
 
   /**

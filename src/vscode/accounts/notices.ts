@@ -2,7 +2,7 @@ import { bestEffort } from '../../log';
 import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
-import { shownService, withoutService } from '../texts/plainText';
+import { shownService } from '../texts/plainText';
 import { unidentified } from '../settings/configuration';
 import type { SettingsChange } from '../settings/settings';
 import type { AccountActions, AccountsDependencies } from './actions';
@@ -33,18 +33,23 @@ export class Notices {
       unidentified(after).length > 0 && before.services.of(service)?.isListed !== true;
     this.#hiddenMeanwhile = all.filter(mustWait);
     const sessions = all.filter((session) => !mustWait(session));
-    const isOneOfSeveral = [after, before].some(({ services }) => services.all.length > 1);
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
+    const { editor, texts } = this.deps;
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
-      this.show({ kind: 'hidden', service, accounts: ofService.map(({ account }) => account), isOneOfSeveral });
+      const accounts = ofService.map(({ account }) => account.label).join(', ');
+      const text = texts.common.sentences({
+        first: texts.sessions.hidden({ accounts }),
+        second: texts.sessions.toShow(shownService(service)),
+      });
+      void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot']));
     }
   }
 
   #message(notice: Notice): Promise<void> {
     const { deps } = this;
     const { editor, signIn } = deps;
-    const { buttons, sessions } = deps.texts;
+    const { buttons, common, sessions, signIn: signInTexts } = deps.texts;
     const account = 'account' in notice ? accountWithService(deps.settings.current, deps.texts, notice) : '';
     switch (notice.kind) {
       case 'ended':
@@ -55,12 +60,11 @@ export class Notices {
         });
       case 'credentials refused': {
         const service = shownServiceName(deps.settings.current, notice.service);
-        const ofService = withoutService(notice.account.label, service);
-        return editor.message(
-          'error',
-          sessions.credentialsRefused({ account: ofService, service }),
-          buttonsFor(deps, ['setClientSecret', 'configure']),
-        );
+        const text = common.sentences({
+          first: sessions.notRefreshed({ account }),
+          second: signInTexts.refusals['wrong credentials']({ service }),
+        });
+        return editor.message('error', text, buttonsFor(deps, ['setClientSecret', 'configure']));
       }
       case 'needs user': {
         const { account: ofNotice, reason, service, sessionId } = notice;
@@ -73,23 +77,12 @@ export class Notices {
           ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
         });
       }
-      case 'not stored':
-        return editor.message(
-          'warning',
-          sessions.notStored[notice.problem]({ account }),
-          buttonsFor(deps, ['showLog']),
-        );
-      case 'hidden': {
-        const [first, ...others] = notice.accounts;
-        const service = shownService(notice.service);
-        const [ofOne, ofMany] = notice.isOneOfSeveral
-          ? [sessions.notConfiguredAnymore, sessions.severalNotConfiguredAnymore]
-          : [sessions.hidden, sessions.severalHidden];
-        const text =
-          first !== undefined && others.length === 0
-            ? ofOne({ account: first.label, ...service })
-            : ofMany({ number: notice.accounts.length, ...service });
-        return editor.message('information', text, buttonsFor(deps, ['configure', 'troubleshoot']));
+      case 'not stored': {
+        const text = common.sentences({
+          first: sessions.notStored({ account }),
+          second: sessions.diskProblems[notice.problem],
+        });
+        return editor.message('warning', text, buttonsFor(deps, ['showLog']));
       }
       case 'reload':
       case 'newer version':

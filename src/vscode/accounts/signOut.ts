@@ -7,7 +7,7 @@ export async function signOut(
   { clock, editor, sessions, settings, texts }: AccountsDependencies,
   actions: AccountActions,
 ): Promise<void> {
-  const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
+  const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
   if (only === undefined) {
@@ -20,7 +20,7 @@ export async function signOut(
     const choices = [...accounts.values()].map((session) =>
       accountLine(texts, session, clock.now(), () => actions.signOut(session), where(session)),
     );
-    const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
+    const chosen = await editor.choose({ title, placeholder: selectAccount, choices });
     await chosen?.();
   }
 }

@@ -114,7 +114,6 @@ export class StatusPage {
       detail: texts.toShow(shownService(session.service)),
       value: () => this.show(session.id),
     });
-    const hiddenAccounts = isOneService ? texts.hiddenAccounts : texts.notConfigured;
     return [
       { heading: '' },
       ...(signIn.running
@@ -123,7 +122,7 @@ export class StatusPage {
       ...this.#configureLines(),
       { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
       ...this.#problemLines(),
-      ...(hidden.length > 0 ? [{ heading: hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+      ...(hidden.length > 0 ? [{ heading: texts.notConfigured }, ...hidden.map(toHiddenLine)] : []),
     ];
   }
 

@@ -3,10 +3,9 @@ import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import { type AccessAfterSignOut, accessAfterSignOut } from '../accessAfterSignOut';
+import { areRevoked } from '../revocation';
 import type { Choice } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { ExplainedError } from '../failure';
 import type { ConfiguredService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { serviceLine } from '../serviceChoice';
@@ -161,43 +160,33 @@ class ServiceMenu {
     return { text: configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] };
   }
 
-  /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
+  /**
+   * Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore.
+   * @throws the store's error; ExplainedError if the settings can't be written
+   */
   async #remove(service: ConfiguredService): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log } = this.deps;
-    const { confirmRemoval, losesAccounts, losesSettings, remove, removed, removedWithAccounts } = configurationTexts;
+    const { clientSecrets, clock, configurationTexts, editor, log, sessions: store, texts } = this.deps;
+    const { confirmRemoval, losesAccounts, losesSettings, remove, removed } = configurationTexts;
+    const { sentences } = texts.common;
     const { name } = service;
     const sessions = await this.#sessionsOf(service.id);
     const accounts = [...new Set(sessions.map(({ account }) => account.label))].join(', ');
-    const detail = sessions.length === 0 ? losesSettings : losesAccounts({ accounts });
+    const detail =
+      accounts === '' ? losesSettings : sentences({ first: losesSettings, second: losesAccounts({ accounts }) });
     if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
       return undefined;
     }
-    const access = await this.#signOut(await this.#sessionsOf(service.id));
+    const revoked: Promise<boolean>[] = [];
+    for (const { id } of await this.#sessionsOf(service.id)) {
+      revoked.push((await store.remove(id)).revoked);
+    }
+    const isRevoked = await areRevoked(clock, revoked);
     await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
     await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    const text =
-      access === undefined ? removed({ service: name }) : removedWithAccounts[access]({ accounts, service: name });
+    const first = removed({ service: name });
+    const text = accounts === '' ? first : sentences({ first, second: texts.sessions.signedOut(accounts, isRevoked) });
     return { text, offers: ['configure'] };
-  }
-
-  /**
-   * Ends sessions of one service.
-   * @returns what becomes of their tokens at the service; `undefined` if there are none
-   * @throws ExplainedError if one couldn't be ended
-   */
-  async #signOut(sessions: readonly SessionInfo[]): Promise<AccessAfterSignOut | undefined> {
-    const { clock, sessions: store, texts } = this.deps;
-    const [first] = sessions;
-    const revoked: Promise<boolean>[] = [];
-    try {
-      for (const { id } of sessions) {
-        revoked.push((await store.remove(id)).revoked);
-      }
-    } catch {
-      throw new ExplainedError({ text: texts.sessions.notSignedOut, offers: ['showLog'] });
-    }
-    return first && (await accessAfterSignOut(clock, first.service, revoked));
   }
 
   async #sessionsOf(service: ServiceId): Promise<readonly SessionInfo[]> {

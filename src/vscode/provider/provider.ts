@@ -118,7 +118,7 @@ export class Provider implements vscode.AuthenticationProvider {
       const known = await sessions.list();
       const [first, ...others] = known.filter((session) => sameService(session.service, service.id));
       const only = others.length === 0 ? first?.account : undefined;
-      throw this.#explained(error, "The sessions can't be served", { account: account ?? only, service });
+      throw this.#explained(error, "The sessions can't be served", service, account ?? only);
     }
   }
 
@@ -148,11 +148,10 @@ export class Provider implements vscode.AuthenticationProvider {
     try {
       await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
-      const { sessions, settings, texts } = this.#dependencies;
+      const { sessions, settings } = this.#dependencies;
       const session = (await sessions.list()).find(({ id }) => id === sessionId);
       const service = session && settings.current.services.of(session.service);
-      const unexpected = texts.sessions.notSignedOut;
-      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, { service, unexpected });
+      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, service);
     }
   }
 
@@ -229,26 +228,19 @@ export class Provider implements vscode.AuthenticationProvider {
   /**
    * The error for whoever asked.
    * @param failed what the log says: people are told that it says more. `src/sessions` logs its own errors
-   * @param options `account`: whose session it is; `service`: of which service; `unexpected`: what to say of an error that has no text of its own
+   * @param account whose session it is, if that's known
    */
   #explained(
     error: unknown,
     failed: string,
-    {
-      account,
-      service,
-      unexpected,
-    }: {
-      readonly account?: { readonly label: string } | undefined;
-      readonly service: ConfiguredService | undefined;
-      readonly unexpected?: string;
-    },
+    service: ConfiguredService | undefined,
+    account?: { readonly label: string },
   ): Error {
     const { log, settings, texts } = this.#dependencies;
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
-    return new Error(texts.sessions.failure(error, whose, unexpected), { cause: error });
+    return new Error(texts.sessions.failure(error, whose), { cause: error });
   }
 }

@@ -428,9 +428,7 @@ export class Attempt {
       return editor.cancellation();
     }
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
-    const names = this.#names();
-    const unexpected = texts.signIn.unexpectedError({ service: names.service });
-    return new ExplainedError(describeFailure(this.deps, error, { ...names, unexpected }));
+    return new ExplainedError(describeFailure(this.deps, error, this.#names()));
   }
 
   /** What messages call the service, its base URL, and where it's set. */

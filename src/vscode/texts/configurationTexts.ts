@@ -48,20 +48,9 @@ export const CONFIGURATION_MESSAGES = {
   removeService: 'Remove Service…',
   remove: 'Remove',
   confirmRemoval: 'Remove {service}?',
-  losesSettings: 'Its settings will be removed, along with any client secret. You aren’t signed in to it.',
-  losesAccounts:
-    'You’ll be signed out of {accounts}, and the settings of the service will be removed, along with any client secret. To use it again, you’ll have to add it and sign in.',
+  losesSettings: 'Its settings will be removed, along with any client secret.',
+  losesAccounts: 'You’ll be signed out of {accounts}.',
   removed: '{service} was removed.',
-  /** By what becomes of the tokens of its accounts at the service. */
-  removedWithAccounts: {
-    revoked: '{service} was removed, and you’ve been signed out of {accounts}. The service revoked the tokens.',
-    expires:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
-    remains:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but they can’t be revoked from here. A copy made earlier would still work until it expires, or until you remove the access in your account at the service.',
-    notRevoked:
-      '{service} was removed, and you’ve been signed out of {accounts}. The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account at the service.',
-  },
 } as const;
 
 /** The texts of Configure Service, in the person's language. */

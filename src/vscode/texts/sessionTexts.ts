@@ -1,18 +1,26 @@
 import { dialectOf } from '../../oauth/dialect';
-import { SessionError, type SessionInfo } from '../../sessions/sessions';
+import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
+import type { COMMON_MESSAGES } from './commonTexts';
 import type { Translated } from './l10n';
 import { withoutService } from './plainText';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
-const UNABLE =
-  'The service can’t refresh the session for {account} right now. You’re still signed in. Retrying automatically.';
+const NO_RESPONSE = 'The service didn’t respond. Check your network connection. Retrying automatically.';
+const NOT_NOW = 'The service can’t refresh it right now. Retrying automatically.';
+const SIGN_IN_AGAIN = 'The session for {account} can’t be used anymore. Sign in again.';
+const TRY_AGAIN = 'Couldn’t refresh the session for {account}. Try again, or sign in again.';
+const FOLDER =
+  'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.';
+const FOLDER_IN_USE =
+  'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.';
+const DISK_FULL = 'The disk is full. Free up disk space.';
+const READ_ONLY = 'The extension’s storage folder is read-only. Make it writable.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
   status: 'Status',
-  selectAccount: 'Select an account to see its details and actions',
-  selectSignOut: 'Select the account to sign out of',
+  selectAccount: 'Select an account',
   notSignedIn: 'You aren’t signed in.',
   signedInAs: 'Signed in as {accounts}',
   isDefault: { message: 'Default', comment: ['Beside the service that extensions use if they don’t name one'] },
@@ -21,41 +29,31 @@ export const SESSION_MESSAGES = {
   signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
   rename: 'Rename',
-  renameTitle: 'Rename Account',
   signInAgain: 'Sign In Again',
   signInToAnother: 'Sign In to Another Account',
   showRunningSignIn: 'Show Sign-In in Progress',
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess:
-    'Extensions can’t use this account until you sign in again. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
-  losesHidden:
-    'The account is hidden, so extensions can’t use it. To also withdraw the permissions that you gave them, show the account first, and then sign out in the Accounts menu.',
-  hiddenAccounts: 'Hidden accounts',
+    'Extensions can’t use this account anymore. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
   notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
   settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',
   accountName: 'Account name',
   askAgain: 'After you rename {account}, extensions need your permission again to use it.',
-  /** By what becomes of the tokens at the service. */
-  signedOut: {
-    revoked: 'Signed out of {account}. The service revoked its tokens.',
-    expires:
-      'Signed out of {account}. Its tokens were deleted from this machine. The service can’t revoke them, so a copy made earlier would still work until it expires, within 30 days.',
-    remains:
-      'Signed out of {account}. Its tokens were deleted from this machine, but they can’t be revoked from here. A copy made earlier would still work until it expires, or until you remove the access in your account at the service.',
-    notRevoked:
-      'Signed out of {account}. Its tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. To be sure, remove the access in your account at the service.',
-  },
+  signedOutOf: 'Signed out of {account}.',
+  /** What became of the tokens after a sign-out. */
+  revoked: 'The service revoked the tokens.',
+  notRevoked:
+    'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove the access in your account at the service.',
   refreshing: 'Refreshing the session for {account}…',
   refreshed: 'The session for {account} was refreshed.',
 
   /** A session in one line. */
   lines: {
     needsUser: 'Sign in again to keep using this account.',
-    trouble: 'Last refresh failed. Access lasts until {date}.',
-    expired: 'Last refresh failed, and access has expired.',
+    trouble: 'The last refresh failed.',
     signedIn: { message: 'Signed in {time}', comment: ['Such as “3 days ago”'] },
     notRefreshed: {
       message: 'Signed in {time}, access ends {end}',
@@ -78,7 +76,6 @@ export const SESSION_MESSAGES = {
     service: 'Service',
     clientId: 'Client ID',
   },
-  dated: { message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] },
   noRefresh: { message: 'None yet', comment: ['Beside “Last refresh”'] },
   refreshResult: {
     message: '{time}: {result}',
@@ -86,60 +83,41 @@ export const SESSION_MESSAGES = {
   },
   refreshResults: {
     refreshed: { message: 'successful', comment: HOW_A_REFRESH_ENDED },
-    incomplete: { message: 'the service sent no usable access token', comment: HOW_A_REFRESH_ENDED },
+    incomplete: { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
     'no response': { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED },
-    'not sent': { message: 'the service couldn’t be reached', comment: HOW_A_REFRESH_ENDED },
+    'not sent': { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED },
     refused: { message: 'the service refused it', comment: HOW_A_REFRESH_ENDED },
-    'invalid response': { message: 'the service sent an invalid response', comment: HOW_A_REFRESH_ENDED },
-    'tokens lost': { message: 'the service sent tokens that can’t be read', comment: HOW_A_REFRESH_ENDED },
+    'invalid response': { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
+    'tokens lost': { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
   },
 
-  hidden:
-    'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
-  severalHidden:
-    '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
-  /** The same if its service was one of several, and is no longer configured. */
-  notConfiguredAnymore:
-    'The account {account} is hidden because its service is no longer configured. To show it, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
-  severalNotConfiguredAnymore:
-    '{number} accounts are hidden because their service is no longer configured. To show them, add the service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
-  /** Says with which settings a hidden account is shown. */
-  toShow: 'Requires base URL {baseUrl}, client ID {clientId}, and protocol {protocol}',
+  hidden: 'Accounts are hidden because their service is no longer configured: {accounts}.',
+  toShow:
+    'To show it, configure a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',
   responseLost:
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
-  credentialsRefused:
-    '{service} doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Check the client ID and the client secret with the operator of the service.',
   /** Only the person can get another access token. */
   needsUser: {
-    refused: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
+    refused: TRY_AGAIN,
+    unclear: TRY_AGAIN,
     'other user':
-      'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
+      'The service says that the session for {account} belongs to a different user now. Try again, or sign in again.',
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
-    unclear:
-      'Couldn’t refresh the session for {account}, and the service didn’t say why. Retrying automatically. You can also try again now, or sign in again.',
     'tokens lost':
-      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again. If this keeps happening, contact the operator of the service.',
+      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the operator of the service.',
   },
-  /** The tokens couldn't be saved: by what's wrong with the disk. */
-  notStored: {
-    full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space before you close this window, or you may have to sign in again.',
-    'read-only':
-      'Couldn’t save the refreshed session for {account} because the extension’s storage folder is read-only. Make the folder writable before you close this window, or you may have to sign in again.',
-    'in use':
-      'Couldn’t save the refreshed session for {account} because another program is using or blocking its file. Keep this window open while the extension retries, and check your antivirus, backup, and sync programs.',
-    other:
-      'Couldn’t save the refreshed session for {account} because of a disk error. Retrying automatically. Don’t close this window, and see the log for details.',
-  },
+  /** The new tokens are only in memory. Another sentence says what’s wrong with the disk. */
+  notStored:
+    'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
+  diskProblems: { full: DISK_FULL, 'read-only': READ_ONLY, 'in use': FOLDER_IN_USE, other: FOLDER },
   storeProblems: {
     reload: 'This window was opened before your sign-in could be shared. Reload it to use the sign-in.',
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
-    folder:
-      'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
-    'folder in use':
-      'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
+    folder: FOLDER,
+    'folder in use': FOLDER_IN_USE,
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
@@ -152,36 +130,31 @@ export const SESSION_MESSAGES = {
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },
 
-  /** An account and its service, as the Accounts menu names them. */
-  accountOf: { message: '{account} ({service})', comment: ['An account and its service'] },
-  /** Why a session can't be refreshed or changed. */
+  /** A session can’t be refreshed right now. Another sentence says why. */
+  notRefreshed: 'Couldn’t refresh the session for {account}. You’re still signed in.',
+  whyNotRefreshed: {
+    'not sent': NO_RESPONSE,
+    'no response': NO_RESPONSE,
+    refused: NOT_NOW,
+    'invalid response': NOT_NOW,
+    'not stored: full': DISK_FULL,
+    'not stored: read-only': READ_ONLY,
+    'not stored: in use': FOLDER_IN_USE,
+    'not stored: other': FOLDER,
+    busy: 'Another window is using it. Try again in a moment.',
+    credentials: 'The client secret is missing. Sign in again to enter it.',
+  },
+  /** Why else a session can’t be used or changed. */
   faults: {
-    'not sent':
-      'Couldn’t refresh the session for {account} because the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
-    'no response':
-      'Couldn’t refresh the session for {account} because the service didn’t respond. You’re still signed in. Retrying automatically.',
-    refused: UNABLE,
-    'invalid response': UNABLE,
-    'tokens lost': 'The service sent new tokens for {account} that can’t be read. Sign in again.',
-    'not stored: full':
-      'Couldn’t refresh the session for {account} because the disk is full. You’re still signed in. Free up disk space, and then try again.',
-    'not stored: read-only':
-      'Couldn’t refresh the session for {account} because the extension’s storage folder is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
-    'not stored: in use':
-      'Couldn’t refresh the session for {account} because another program is using or blocking its file. You’re still signed in. Retrying automatically.',
-    'not stored: other':
-      'Couldn’t refresh the session for {account} because of a disk error. You’re still signed in. See the log for details, and then try again.',
-    busy: 'The session for {account} is in use right now. Try again in a moment.',
-    credentials: 'The session for {account} can’t be refreshed without the client secret. Sign in again to enter it.',
-    'needs user': 'The service refused to refresh the session for {account}. Sign in again.',
-    over: 'The session for {account} has ended. Sign in again.',
+    'tokens lost': SIGN_IN_AGAIN,
+    'needs user': SIGN_IN_AGAIN,
+    over: SIGN_IN_AGAIN,
     'not configured':
       'The service of this session isn’t configured. Configure it again, or sign in to another service.',
     'label taken': 'Another account already has this name. Enter a different one.',
   },
-  unusable: 'The session can’t be used right now. Try again. See the log for details.',
-  notSignedOut: 'Couldn’t finish signing out, so you may still be signed in. Try again. See the log for details.',
-  notRenamed: 'Couldn’t rename the account. Try again. See the log for details.',
+  /** An error that has no text of its own, whatever was tried. */
+  unexpected: 'An unexpected error occurred with {account}. Try again, or see the log for details.',
   /** For the extension that asked for a session. */
   unfinished:
     'The sign-in is taking longer than {minutes} minutes and continues in the background. Finish it, and then try again.',
@@ -194,8 +167,14 @@ interface Times {
 }
 
 /** Describes sessions with these texts. */
-export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, { date, distance }: Times) {
-  const { dated, fields, lines, noRefresh, refreshResult, refreshResults } = texts;
+export function sessionDescriptions(
+  texts: Translated<typeof SESSION_MESSAGES>,
+  { sentences, withDetail }: Translated<typeof COMMON_MESSAGES>,
+  { date, distance }: Times,
+) {
+  const { faults, fields, lines, noRefresh, refreshResult, refreshResults, whyNotRefreshed } = texts;
+  const isTemporary = (fault: SessionFault): fault is keyof typeof whyNotRefreshed =>
+    Object.hasOwn(whyNotRefreshed, fault);
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
@@ -203,8 +182,8 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       if (needsUser) {
         return lines.needsUser;
       }
-      if (hasTrouble(session) && isDate(expiresAt)) {
-        return expiresAt > now ? lines.trouble({ date: date(expiresAt) }) : lines.expired;
+      if (hasTrouble(session)) {
+        return lines.trouble;
       }
       const time = distance(signedInAt, now);
       if (isDate(nextRefreshAt)) {
@@ -225,7 +204,7 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       const { canRefresh, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
       const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
       const at = (time: number): string =>
-        isDate(time) ? dated({ date: date(time), distance: distance(time, now) }) : '';
+        isDate(time) ? withDetail({ text: date(time), detail: distance(time, now) }) : '';
       const details = [
         [fields.user, session.userName ?? ''],
         [fields.signedIn, at(session.signedInAt)],
@@ -246,6 +225,16 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
     },
 
     /**
+     * Says that somebody was signed out, and what became of the tokens.
+     * @param accounts the account, or several
+     */
+    signedOut: (accounts: string, areRevoked: boolean) =>
+      sentences({
+        first: texts.signedOutOf({ account: accounts }),
+        second: areRevoked ? texts.revoked : texts.notRevoked,
+      }),
+
+    /**
      * How an account is named where its service matters.
      * @param account its label, which may be that of the service, or end with it; `undefined` if it isn't known
      */
@@ -253,22 +242,25 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       if (account === undefined || account === service) {
         return service;
       }
-      return withoutService(account, service) === account ? texts.accountOf({ account, service }) : account;
+      return withoutService(account, service) === account ? withDetail({ text: account, detail: service }) : account;
     },
 
     /**
      * Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions.
      * @param account see `accountAt`
-     * @param unexpected what to say of an error that has no text of its own
      */
-    failure: (error: unknown, account: string, unexpected = texts.unusable) => {
+    failure: (error: unknown, account: string) => {
       if (error instanceof StoreUnavailableError) {
         return texts.storeProblems[error.reason];
       }
       if (!(error instanceof SessionError)) {
-        return unexpected;
+        return texts.unexpected({ account });
       }
-      const text = texts.faults[error.fault];
+      const { fault } = error;
+      if (isTemporary(fault)) {
+        return sentences({ first: texts.notRefreshed({ account }), second: whyNotRefreshed[fault] });
+      }
+      const text = faults[fault];
       return typeof text === 'string' ? text : text({ account });
     },
   };

@@ -155,9 +155,6 @@ export const SIGN_IN_MESSAGES = {
   wrongScopes:
     'An extension asked for invalid scopes: they contain quotation marks or other characters that aren’t allowed. Contact the author of the extension.',
 
-  /** Nothing else here describes what went wrong. */
-  unexpectedError: 'Couldn’t sign in to {service} because of an unexpected error. Try again, or see the log.',
-
   /** The service refused the sign-in. */
   refusals: {
     expired: UNKNOWN_CODE,

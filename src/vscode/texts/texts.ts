@@ -1,3 +1,4 @@
+import { COMMON_MESSAGES } from './commonTexts';
 import { type L10n, translate, type Translated } from './l10n';
 import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
@@ -54,6 +55,7 @@ export const MESSAGES = {
     copyAddress: 'Copy address',
     showQrCode: 'Show QR code',
   },
+  common: COMMON_MESSAGES,
   mcp: MCP_MESSAGES,
   sessions: SESSION_MESSAGES,
   settings: SETTING_MESSAGES,
@@ -78,10 +80,12 @@ export type Texts = ReturnType<typeof createTexts>;
  * @param language such as `en` or `de-CH`, for times and pages
  */
 export function createTexts(l10n: L10n, language: string) {
+  const common = () => translate(l10n, MESSAGES.common);
   const left = () => translate(l10n, MESSAGES.left);
   const times = () => timeTexts(left(), language);
   return lazy({
     language: () => language,
+    common,
     left,
     times,
     buttons: () => translate(l10n, MESSAGES.buttons),
@@ -90,7 +94,7 @@ export function createTexts(l10n: L10n, language: string) {
     settings: () => translate(l10n, MESSAGES.settings),
     sessions: () => {
       const texts = translate(l10n, MESSAGES.sessions);
-      return { ...texts, ...sessionDescriptions(texts, times()) };
+      return { ...texts, ...sessionDescriptions(texts, common(), times()) };
     },
     signIn: () => {
       const texts = translate(l10n, MESSAGES.signIn);

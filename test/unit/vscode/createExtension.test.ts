@@ -286,20 +286,20 @@ describe('what people do with accounts', () => {
     window.editor.isFocused = false;
     window.editor.set({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
-    assert.equal(told(window, /is hidden/), 0);
+    assert.equal(told(window, /are hidden/), 0);
     window.editor.set({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     assert.deepEqual(window.authentication.menu(), ['Ada (My Service)']);
     window.editor.isFocused = true;
     window.editor.set({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
-    assert.equal(told(window, /^The account Ada is hidden/), 1);
+    assert.equal(told(window, /^Accounts are hidden .*: Ada\./), 1);
     assert.deepEqual(window.authentication.menu(), [
       `Sign in with My Service to use ${FakeAuthentication.EXTENSION} (1)`,
     ]);
     window.editor.choices = ['Ada', 'Sign Out'];
     await window.command('showStatus');
-    assert.ok(window.editor.lists[0]?.headings.includes('Hidden accounts'));
+    assert.ok(window.editor.lists[0]?.headings.includes('Not configured'));
     window.editor.set({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     assert.deepEqual(await window.list(), []);

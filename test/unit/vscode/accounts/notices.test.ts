@@ -9,7 +9,6 @@ import { SERVICE, sessionOf } from '../fakeSessions';
 import { accountsBench, configurationOf } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
-const GRACE = { id: 'account of two', label: 'Grace' };
 const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
 
 const SIGN_IN = { 'Sign In': 'sign in Ada' };
@@ -37,13 +36,13 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'credentials refused', service: SERVICE, account: ADA },
     'error',
-    /^My Service doesn’t accept the client ID or the client secret, so the session for Ada can’t/,
+    /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. My Service doesn’t accept the client ID/,
     { 'Set Client Secret': 'setClientSecret', ...CONFIGURE },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'refused' },
     'warning',
-    /^The service refused to refresh the session for Ada \(My Service\)\./,
+    /^Couldn’t refresh the session for Ada \(My Service\)\. Try again, or sign in again\./,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
   ],
   [
@@ -55,29 +54,17 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'not stored', ...ADAS, problem: 'full' },
     'warning',
-    /^Couldn’t save .* for Ada \(My Service\) because the disk is full/,
+    /^Couldn’t save .* for Ada \(My Service\)\. Keep this window open .* The disk is full/,
     LOG,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make the folder writable/, LOG],
+  [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make it writable/, LOG],
   [
     { kind: 'not stored', ...ADAS, problem: 'in use' },
     'warning',
-    /another program is using .* Keep this window open/,
+    /Keep this window open .* Another program is using/,
     LOG,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /a disk error\. Retrying automatically/, LOG],
-  [
-    { kind: 'hidden', service: SERVICE, accounts: [ADA], isOneOfSeveral: false },
-    'information',
-    /^The account Ada is hidden.* base URL to https:\/\/service\.example, the client ID to the client, and the protocol to draft\.$/,
-    { ...CONFIGURE, ...TROUBLESHOOT },
-  ],
-  [
-    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE], isOneOfSeveral: false },
-    'information',
-    /^2 accounts are hidden/,
-    { ...CONFIGURE, ...TROUBLESHOOT },
-  ],
+  [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /folder can’t be used\..* See the log/, LOG],
   [{ kind: 'reload' }, 'information', /^This window was opened before/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
   [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
@@ -132,10 +119,8 @@ describe('a notice', () => {
     assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
     await editor.press('Sign In');
     notices(deps).show({ ...further, kind: 'credentials refused' });
-    assert.match(editor.last.text, /^GitLab doesn’t accept .* session for ada can’t be refreshed/);
+    assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. .* GitLab doesn’t accept/);
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
-    notices(deps).show({ kind: 'hidden', service, accounts: [ADA, GRACE], isOneOfSeveral: true });
-    assert.match(editor.last.text, /^2 accounts are hidden because their service is no longer configured\. .* add/);
   });
 
   it('doesn’t blame another service for a setting that’s invalid, and says which accounts are hidden once it’s valid', () => {
@@ -148,8 +133,12 @@ describe('a notice', () => {
     shown.showHidden([], { before: invalid, after: right });
     shown.showHidden(hidden, { before: right, after: invalid });
     assert.deepEqual(editor.messages, []);
-    shown.showHidden([], { before: invalid, after: other });
-    assert.match(editor.last.text, /^The account Ada is hidden because a different service is configured\./);
+    shown.showHidden([sessionOf('Grace', 'two')], { before: invalid, after: other });
+    assert.match(
+      editor.last.text,
+      /^Accounts are hidden because their service is no longer configured: Ada, Grace\. .* base URL https:\/\/service\.example, the client ID the client, and the protocol draft\.$/,
+    );
+    assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
     shown.showHidden([], { before: other, after: other });
     assert.equal(editor.messages.length, 1);
   });
@@ -157,7 +146,8 @@ describe('a notice', () => {
   it('can’t be made to hold a link', async () => {
     const { deps, editor } = accountsBench();
     const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
-    notices(deps).show({ kind: 'hidden', service, accounts: [ADA], isOneOfSeveral: false });
+    const hidden = { ...sessionOf('Ada', 'one'), service };
+    notices(deps).showHidden([hidden], { before: configurationOf({}), after: configurationOf({}) });
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });

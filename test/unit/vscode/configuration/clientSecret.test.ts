@@ -165,7 +165,7 @@ describe('Set Client Secret', () => {
   it('says so if it can’t be stored, and never quotes it', async () => {
     const b = bench();
     b.secrets.set = () => Promise.reject(new Error('a fault that quotes the secret'));
-    const message = 'The session can’t be used right now. Try again. See the log for details.';
+    const message = 'An unexpected error occurred with My Service. Try again, or see the log for details.';
     await assert.rejects(b.run('setClientSecret', 'the secret'), { message });
     assert.ok(!b.log.text().includes('the secret'));
   });

@@ -33,10 +33,10 @@ describe('what is served', () => {
     // Eclipse Theia takes back our offer if somebody is signed in with the scopes of that.
     const [listed, ...others] = await window.provider.getSessions(undefined, {});
     assert.deepEqual([listed?.scopes, others], [['own.scope'], []]);
-    await assert.rejects(window.provider.getSessions(['read'], {}), /the service can’t be reached/);
+    await assert.rejects(window.provider.getSessions(['read'], {}), /The service didn’t respond\./);
     assert.doesNotMatch(window.log.text(), /can't be served/);
     window.fault = Object.assign(new Error('with a path'), { code: 'EACCES' });
-    await assert.rejects(window.provider.getSessions(['read'], {}), /can’t be used right now/);
+    await assert.rejects(window.provider.getSessions(['read'], {}), /An unexpected error occurred with/);
     assert.match(window.log.text(), /can't be served \(EACCES\)/);
     assert.doesNotMatch(window.log.text(), /with a path/);
   });
@@ -46,7 +46,7 @@ describe('what is served', () => {
     await window.provider.removeSession('Ada');
     assert.deepEqual(window.sessions, []);
     window.fault = new Error('no disk');
-    await assert.rejects(window.provider.removeSession('Ada'), /you may still be signed in/);
+    await assert.rejects(window.provider.removeSession('Ada'), /An unexpected error occurred with/);
     assert.match(window.log.text(), /Session Ada can't be signed out of/);
     assert.doesNotMatch(window.log.text(), /no disk/);
   });

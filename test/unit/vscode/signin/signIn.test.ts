@@ -422,7 +422,7 @@ describe('the ends of a sign-in', () => {
   it('says so if the session can’t be stored', async () => {
     const b = bench({ responses: [confirmed] });
     b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
-    await assert.rejects(signedIn(b), /^ExplainedError: Couldn’t sign in to My Service because of an unexpected error/);
+    await assert.rejects(signedIn(b), /^ExplainedError: An unexpected error occurred with My Service/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 

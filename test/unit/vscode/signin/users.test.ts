@@ -65,7 +65,7 @@ describe('who is signed in, by the service’s word', () => {
       await signIn('Ada');
       service.refusal = { status: 400, error: 'some_trouble' };
       await window.clock.advance(LIFETIME * 1000 - 1000);
-      assert.match(window.editor.last.text, /^The service refused to refresh the session for My Service/);
+      assert.match(window.editor.last.text, /^Couldn’t refresh the session for My Service\. Try again/);
       service.refusal = undefined;
       service.user = 'Eve';
       window.editor.choices = ['Sign In to Another Account'];
