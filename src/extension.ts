@@ -11,6 +11,7 @@ import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
 import { areSecretsInBrowser } from './vscode/editor/host';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
+import { readConfiguration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
 import { createConfigurationTexts } from './vscode/texts/configurationTexts';
 import { createTexts } from './vscode/texts/texts';
@@ -26,8 +27,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = channelLog(channel);
   context.subscriptions.push(channel);
   const editor = new SettingsEditor(log, brand);
-  const settings = new Settings(editor, brand.displayName, log);
-  context.subscriptions.push(settings);
+  const configuration = () =>
+    readConfiguration(editor.settings(), brand.displayName, asText(brand.fixed?.['clientSecret']));
+  const settings = new Settings(configuration(), log);
+  context.subscriptions.push(
+    editor.onDidChangeSettings(() => {
+      settings.replace(configuration());
+    }),
+  );
   // A build for one service has no such command, and its walkthrough no such step.
   const isConfigurable = brand.commands.includes('configure');
   running = createExtension({
@@ -44,7 +51,6 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     },
     mcpServers: readMcpServers(manifest.mcpServers),
-    builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
       brand,
       clock: systemClock,

@@ -7,10 +7,9 @@ import { fetch as nodeFetch } from './oauth/nodeFetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
-import { readConfiguration } from './vscode/settings/configuration';
+import type { Configuration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
-import type { Disposable, EditorNames } from './vscode/editor/editor';
-import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
+import { type Disposable, type EditorNames, VscodeEditor } from './vscode/editor/editor';
 import { areSecretsInBrowser } from './vscode/editor/host';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type {
@@ -26,7 +25,6 @@ import {
   checkMcpServices,
   checkNames,
   contributedCommands,
-  type EmbeddedServices,
   type EmbedderManifest,
   readEitherServices,
   readMcpServerOptions,
@@ -90,24 +88,22 @@ class Registration implements DeviceFlow {
   /** Until it's disposed of. */
   isRegistered = true;
   readonly #clientFetch: Fetch;
-  readonly #editor: EmbeddedEditor;
   readonly #label: string;
   readonly #mcpServers: readonly McpServerOptions[];
   readonly #running: RunningExtension;
   readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
   readonly #tokenSender = new TokenSender(systemClock);
-  #secretOf: EmbeddedServices['secretOf'];
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
   constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
     const { commandPrefix, fetch, id, label, offerSignIn: offersSignIn = false } = options;
     this.#mcpServers = readMcpServerOptions(manifest, options);
-    const { secretOf, settings } = this.#checked(readEitherServices(options));
+    const configuration = readEitherServices(options);
+    checkMcpServices(this.#mcpServers, configuration.services);
     this.id = id;
     this.commandPrefix = commandPrefix;
     this.#label = label;
-    this.#secretOf = secretOf;
     this.#clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
@@ -116,18 +112,15 @@ class Registration implements DeviceFlow {
     // In an ES module, there's no such variable.
     const folder = typeof __dirname === 'string' ? __dirname : undefined;
     const translations = packagedTranslations(folder, language);
-    this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
-    this.#settings = new Settings(this.#editor, label, log);
-    this.#subscriptions.push(this.#settings);
+    this.#settings = new Settings(configuration, log);
     try {
       this.#running = createExtension({
         brand,
-        editor: this.#editor,
+        editor: new VscodeEditor(log, editorNames(manifest, options)),
         settings: this.#settings,
         mcpServers: this.#mcpServers,
         offersSignIn,
         subscriptions: this.#subscriptions,
-        builtInSecret: (service) => this.#secretOf(service),
         platform: createPlatform(context, {
           brand,
           clock: systemClock,
@@ -154,8 +147,8 @@ class Registration implements DeviceFlow {
   }
 
   setServices(services: readonly ServiceOptions[]): readonly WrongService[] {
-    const { wrong, ...usable } = readServicesOptions(services);
-    this.#replace(usable);
+    const { configuration, wrong } = readServicesOptions(services, this.#label);
+    this.#replace(configuration);
     return wrongServices(wrong);
   }
 
@@ -190,16 +183,10 @@ class Registration implements DeviceFlow {
     }
   }
 
-  #replace(services: EmbeddedServices): void {
-    const { secretOf, settings } = this.#checked(services);
-    this.#secretOf = secretOf;
-    this.#editor.replaceSettings(settings);
-  }
-
-  /** @throws Error if an MCP server doesn't say which of them it's for */
-  #checked(services: EmbeddedServices): EmbeddedServices {
-    checkMcpServices(this.#mcpServers, readConfiguration(services.settings, '').services);
-    return services;
+  /** @throws Error if an MCP server doesn't say which of the services it's for */
+  #replace(configuration: Configuration): void {
+    checkMcpServices(this.#mcpServers, configuration.services);
+    this.#settings.replace(configuration);
   }
 
   #disposeSubscriptions(): void {

@@ -31,8 +31,6 @@ import { type Step, Walkthrough } from './walkthrough';
 /** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
 export interface ExtensionOptions {
   readonly brand: Brand;
-  /** The client secret that comes with a configured service, if there is one. */
-  readonly builtInSecret: (service: ServiceId) => string | undefined;
   /** Checks off a step of the walkthrough. Absent if there's none. */
   readonly checkOff?: (step: Step) => Promise<void>;
   /** Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this. */
@@ -73,7 +71,7 @@ export interface RunningExtension {
  * commands before anything is awaited.
  */
 export function createExtension(options: ExtensionOptions): RunningExtension {
-  const { brand, builtInSecret, configureService, editor, fetch, platform, settings, subscriptions, texts } = options;
+  const { brand, configureService, editor, fetch, platform, settings, subscriptions, texts } = options;
   const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
@@ -81,9 +79,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const store = new StoreOpener(platform);
-  const clientSecrets = new ClientSecrets(store, log, (service) =>
-    settings.current.services.of(service) === undefined ? undefined : builtInSecret(service),
-  );
+  const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
   const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
   const configure =

@@ -10,7 +10,7 @@ import {
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
-import { WrongSettingError } from './settings/readSetting';
+import { WrongSettingError } from './settings/readSettings';
 import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
 import { ExplainedError, type Failure, type Offer } from './failure';

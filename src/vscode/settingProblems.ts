@@ -5,7 +5,7 @@ import { describeFailure } from './describeFailure';
 import type { Editor } from './editor/editor';
 import { buttonsFor } from './failure';
 import { type Configuration, unidentified } from './settings/configuration';
-import type { WrongSettingError } from './settings/readSetting';
+import type { WrongSettingError } from './settings/readSettings';
 import type { Texts } from './texts/texts';
 
 /** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */

@@ -6,6 +6,7 @@ import { configureService } from '../../src/vscode/configuration/configureServic
 import { secretPort } from '../../src/vscode/createPlatform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
+import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { Settings } from '../../src/vscode/settings/settings';
 import { createConfigurationTexts } from '../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../src/vscode/texts/texts';
@@ -91,14 +92,20 @@ export class ExtensionInMemory {
         ...values,
       },
     );
+    const configuration = () => readConfiguration(editor.settings(), FakeAuthentication.EXTENSION);
+    const settings = new Settings(configuration(), log);
+    this.subscriptions.push(
+      editor.onDidChangeSettings(() => {
+        settings.replace(configuration());
+      }),
+    );
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
       checkOff: (step) => editor.checkOff(step),
       configureService: (deps, options) =>
         configureService({ ...deps, configurationTexts: createConfigurationTexts(english), editor }, options),
-      builtInSecret: () => undefined,
       editor,
-      settings: new Settings(editor, FakeAuthentication.EXTENSION, log),
+      settings,
       fetch,
       mcpServers,
       showLog: () => undefined,

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import type * as library from '../../src/library';
-import type * as embeddedEditor from '../../src/vscode/editor/embeddedEditor';
+import type * as vscodeEditor from '../../src/vscode/editor/editor';
 import type * as host from '../../src/vscode/editor/host';
 import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
 import { RecordingLog } from './recordingLog';
@@ -49,8 +49,8 @@ export class Embedder {
   }
 
   /** The editor that the library works with, for tests of what it does in VS Code. */
-  loadEditor(): typeof embeddedEditor {
-    return this.#load('vscode/editor/embeddedEditor.js') as typeof embeddedEditor;
+  loadEditor(): typeof vscodeEditor {
+    return this.#load('vscode/editor/editor.js') as typeof vscodeEditor;
   }
 
   /** The editor that the extension itself works with. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import extension from '../../package.json';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
-import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readServiceOptions, readServicesOptions } from '../../src/vscode/library/options';
-import { readConfiguration } from '../../src/vscode/settings/configuration';
+import { type Configuration, readConfiguration } from '../../src/vscode/settings/configuration';
 import type { ConfiguredService } from '../../src/vscode/settings/service';
 import { Embedder } from '../support/loadLibrary';
 import { RecordingLog } from '../support/recordingLog';
@@ -25,9 +24,8 @@ function register(embedder: Embedder, options: object = {}): DeviceFlow {
   return embedder.load().registerDeviceFlow(embedder.context, { ...ACME, ...options });
 }
 
-/** The service that settings configure, which nothing is wrong with. */
-function configured(source: SettingsSource): ConfiguredService {
-  const { ignored, services, wrong } = readConfiguration(source, 'fallback');
+/** The service that's configured, which nothing is wrong with. */
+function configured({ ignored, services, wrong }: Configuration): ConfiguredService {
   assert.deepEqual([...wrong, ...ignored], []);
   return services.default ?? assert.fail();
 }
@@ -307,25 +305,17 @@ describe('the library, when an extension registers several services', () => {
     );
   });
 
-  it('reads them as the list in the settings, each with its own secret, which is none of the settings', () => {
+  it('reads them as the list in the settings, each with its own secret', () => {
     const secret = { ...OTHER, clientSecret: ' not a real secret ' };
-    const { secretOf, settings } = readServicesOptions([SERVICE, secret]);
-    const { listProblems, services } = readConfiguration(settings, 'Acme');
-    const [first, second] = services.all;
-    assert.deepEqual(listProblems, []);
-    assert.deepEqual([first?.id, first?.name, second?.name], [SERVICE, 'login.acme.example', 'GitLab']);
-    assert.equal(services.default, first);
-    assert.deepEqual(
-      services.all.map(({ id }) => secretOf(id)),
-      [undefined, 'not a real secret'],
-    );
-    assert.equal(secretOf({ baseUrl: OTHER.baseUrl, clientId: 'other', protocol: 'rfc8628' }), undefined);
-    assert.ok(!JSON.stringify(settings('services')).includes('not a real'));
+    const { services } = readServicesOptions([SERVICE, secret], 'Acme').configuration;
+    const listed = readConfiguration(settings({ services: [SERVICE, OTHER] }), 'Acme').services;
+    assert.deepEqual(services.all, [listed.all[0], { ...listed.all[1], clientSecret: 'not a real secret' }]);
+    assert.deepEqual(services.default, listed.default);
   });
 
   it('takes as many as there are', () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ ...SERVICE, baseUrl: `https://acme.example/${index}` }));
-    assert.equal(readConfiguration(readServicesOptions(many).settings, 'Acme').services.all.length, 50);
+    assert.equal(readServicesOptions(many, 'Acme').configuration.services.all.length, 50);
   });
 });
 
@@ -409,7 +399,7 @@ describe('the options of the library, which may come from a file', () => {
 
   it('may leave out a field by giving it no value', () => {
     const service = { ...SERVICE, account: undefined, clientSecret: undefined, notify: undefined, scopes: undefined };
-    assert.deepEqual(configured(readServiceOptions(service as object as ServiceOptions, 'Acme').settings).id, SERVICE);
+    assert.deepEqual(configured(readServiceOptions(service as object as ServiceOptions, 'Acme')).id, SERVICE);
   });
 
   it('can’t inherit a service from their prototype', () => {
@@ -439,19 +429,22 @@ describe('the options of the library, which may come from a file', () => {
 
   it('can change after the call without an effect', () => {
     const service = { ...SERVICE, scopes: ['read'], parameters: { audience: 'acme' } };
-    const { settings } = readServiceOptions(service, 'Acme');
+    const configuration = readServiceOptions(service, 'Acme');
     service.baseUrl = 'https://stranger.example';
     service.scopes.push('write');
     service.parameters.audience = 'stranger';
-    const { id, parameters, scopes } = configured(settings);
+    const { id, parameters, scopes } = configured(configuration);
     assert.deepEqual([id.baseUrl, parameters, scopes], [SERVICE.baseUrl, { audience: 'acme' }, ['read']]);
   });
 
   it('have the defaults of the settings', () => {
     for (const protocol of ['draft', 'rfc8628'] as const) {
       const service = { ...SERVICE, protocol };
-      const embedded = configured(readServiceOptions(service, 'Acme').settings);
-      assert.deepEqual(embedded, { ...configured(settings({ ...service })), name: 'Acme' });
+      const embedded = configured(readServiceOptions(service, 'Acme'));
+      assert.deepEqual(embedded, {
+        ...configured(readConfiguration(settings({ ...service }), 'fallback')),
+        name: 'Acme',
+      });
     }
   });
 });

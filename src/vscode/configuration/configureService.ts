@@ -16,7 +16,7 @@ import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOpti
 /** What services are configured with. */
 export interface ConfigureDependencies extends StepsDependencies {
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
-  readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'progress' | 'writeSetting'>;
+  readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'ownSettings' | 'progress' | 'writeSetting'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
 }
 
@@ -50,7 +50,7 @@ export async function configureService(
 ): Promise<Configured | undefined> {
   const { services } = deps.settings.current;
   const { meantBaseUrl, signal, signIn } = options;
-  const places = new ServicePlaces(deps.settings.current, () => deps.settings.current, deps.editor);
+  const places = new ServicePlaces(services, deps.editor);
   if (signIn !== undefined && services.all.length > 0) {
     return await new ServiceMenu(deps, places, signIn).show();
   }

@@ -4,7 +4,7 @@ import type { OAuthClient } from '../../oauth/client';
 import { type Service, serviceKey, type ServiceId } from '../../oauth/service';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { SettingsSource } from '../editor/settingsSource';
-import { readSetting } from '../settings/readSetting';
+import { readSettings } from '../settings/readSettings';
 import { completeService } from './findService';
 import { type CheckDependencies, showIfSlow } from './showIfSlow';
 
@@ -68,7 +68,7 @@ export class SecretLookup {
   async #ask(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
     const { client, clock, log } = this.deps;
     return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
-      const endpoints = isCleared ? undefined : readSetting(this.settings, 'endpoints');
+      const endpoints = isCleared ? undefined : readSettings(this.settings).values.endpoints;
       const complete = completeService(client, service, endpoints ?? {});
       const inTime = withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
       return showIfSlow(this.deps, service.baseUrl, inTime);

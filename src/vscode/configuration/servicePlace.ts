@@ -1,10 +1,11 @@
 import { type Fields, property } from '../../fields';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
-import type { Configuration } from '../settings/configuration';
-import { type ConfiguredService, readService } from '../settings/service';
-import { meaningfulSettings, serviceFields, serviceSettings } from '../settings/serviceOptions';
-import { ifValid, validateBaseUrl } from '../settings/validate';
+import { isSet } from '../settings/readSettings';
+import type { ConfiguredService } from '../settings/service';
+import { serviceFields, serviceSettings } from '../settings/serviceOptions';
+import type { ConfiguredServices } from '../settings/services';
+import { ifValid, SETTING_NAMES, validateBaseUrl } from '../settings/validate';
 
 /** The setting with the list of further services. */
 const LIST = 'services';
@@ -15,7 +16,7 @@ export interface ServicePlace {
   readonly service: ConfiguredService | undefined;
   /** Whether it's one more service, beside those that are configured. */
   readonly isFurther: boolean;
-  /** Its settings as they are, not validated. */
+  /** Its settings when the person began, as they set them, not validated. */
   readonly source: SettingsSource;
   /** Changes these settings, in this order; `undefined` removes one. @throws Error if the settings file can't be written */
   write(values: Fields): Promise<void>;
@@ -25,54 +26,49 @@ export interface ServicePlace {
 
 /** Where the services are configured: one in settings of its own, and further ones in a list. */
 export class ServicePlaces {
-  /** Of the settings as they are now: whoever changes a service goes by what they said when the person began. */
   constructor(
-    private readonly configuration: Configuration,
-    private readonly current: () => Configuration,
-    private readonly editor: Pick<SettingsEditor, 'writeSetting'>,
+    private readonly services: ConfiguredServices,
+    private readonly editor: Pick<SettingsEditor, 'ownSettings' | 'writeSetting'>,
   ) {}
 
   /** Where this service is. */
   of(service: ConfiguredService): ServicePlace {
-    return service.id.baseUrl === this.#inSettings?.id.baseUrl ? this.#settings() : this.#element(service);
+    return service.isListed === true ? this.#inList(service) : this.#inSettings(service);
   }
 
-  /** Where the default service is, or the first one would be: in settings of its own, unless only the list is used. */
+  /** Where the default service is, or the first one would be. */
   ofDefault(): ServicePlace {
-    const { default: service } = this.configuration.services;
-    return service === undefined ? this.#settings() : this.of(service);
+    const { default: service } = this.services;
+    return service === undefined ? this.#inSettings(undefined) : this.of(service);
   }
 
   /** Where one more service would be. */
   ofNext(): ServicePlace {
-    return this.configuration.services.all.length === 0 ? this.#settings() : this.#element(undefined);
+    return this.services.all.length === 0 ? this.#inSettings(undefined) : this.#inList(undefined);
   }
 
   /**
-   * Makes a service of the list the default one: the first one of the list, if nothing else is set. At no time is a service
-   * missing, because a sign-in to it would be canceled.
+   * Makes a service of the list the default one: the first one of the list, if no service has settings of its own. At no time is a
+   * service missing, because a sign-in to it would be canceled.
    * @throws Error if the settings file can't be written
    */
   async makeDefault(service: ConfiguredService): Promise<void> {
-    const { raw } = this.current();
+    const own = this.editor.ownSettings();
     const list = this.#list();
     const chosen = list.filter((element) => baseUrlOf(element) === service.id.baseUrl).slice(0, 1);
     const others = list.filter((element) => !chosen.includes(element));
-    const set = meaningfulSettings(raw).filter((name) => name !== 'protocol');
-    const former = set.length === 0 ? [] : [serviceFields(raw)];
+    const hasFormer = isSet(own, 'baseUrl') || isSet(own, 'clientId');
+    const former = hasFormer ? [serviceFields(own)] : [];
     await this.editor.writeSetting(LIST, [...chosen, ...former, ...others]);
-    await this.#clear(raw);
+    if (hasFormer) {
+      await this.#clear();
+    }
   }
 
-  /** The service that has settings of its own. */
-  get #inSettings(): ConfiguredService | undefined {
-    return readService(this.configuration.raw).service;
-  }
-
-  #settings(): ServicePlace {
-    const { raw: source } = this.configuration;
+  #inSettings(service: ConfiguredService | undefined): ServicePlace {
+    const source = this.editor.ownSettings();
     return {
-      service: this.#inSettings,
+      service,
       isFurther: false,
       source,
       write: async (values) => {
@@ -83,13 +79,12 @@ export class ServicePlaces {
           }
         }
       },
-      remove: () => this.#clear(this.current().raw),
+      remove: () => this.#clear(),
     };
   }
 
-  #element(service: ConfiguredService | undefined): ServicePlace {
-    const baseUrl = service?.id.baseUrl;
-    const isIt = (element: unknown): boolean => baseUrl !== undefined && baseUrlOf(element) === baseUrl;
+  #inList(service: ConfiguredService | undefined): ServicePlace {
+    const isIt = (element: unknown): boolean => service !== undefined && baseUrlOf(element) === service.id.baseUrl;
     const before: Fields = Object(this.#list().find(isIt)) as Fields;
     return {
       service,
@@ -114,7 +109,7 @@ export class ServicePlaces {
 
   /** The list as it is now. */
   #list(): readonly unknown[] {
-    const list = this.current().raw(LIST);
+    const list = this.editor.ownSettings()(LIST);
     return Array.isArray(list) ? list : [];
   }
 
@@ -123,8 +118,9 @@ export class ServicePlaces {
   }
 
   /** Removes the service that has settings of its own, its base URL first: nothing else goes to it meanwhile. */
-  async #clear(raw: SettingsSource): Promise<void> {
-    for (const name of meaningfulSettings(raw)) {
+  async #clear(): Promise<void> {
+    const own = this.editor.ownSettings();
+    for (const name of SETTING_NAMES.filter((one) => own(one) !== undefined)) {
       await this.editor.writeSetting(name, undefined);
     }
   }

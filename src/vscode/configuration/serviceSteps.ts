@@ -17,7 +17,7 @@ import { completeService, findService, type FoundService, type Protocol } from '
 import { SecretLookup, type SecretLookupDependencies, type SecretState } from './secretLookup';
 import type { ServicePlace } from './servicePlace';
 import { showIfSlow } from './showIfSlow';
-import { readSetting } from '../settings/readSetting';
+import { readSettings } from '../settings/readSettings';
 import type { Settings } from '../settings/settings';
 import type { ConfiguredServices } from '../settings/services';
 import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
@@ -225,7 +225,7 @@ async function checkBaseUrl(
     return undefined;
   }
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
-  const endpoints = isCleared ? undefined : ifValid(() => readSetting(place.source, 'endpoints'));
+  const endpoints = isCleared ? undefined : readSettings(place.source).values.endpoints;
   const finding = findService(deps.client, deps.log, baseUrl, endpoints ?? {}, before.protocol ?? 'draft');
   const { problem, protocol } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
@@ -402,7 +402,7 @@ async function save(deps: StepsDependencies, place: ServicePlace, entered: Enter
     }),
   );
   if (secret !== '') {
-    const endpoints = isCleared ? {} : (readSetting(place.source, 'endpoints') ?? {});
+    const endpoints = isCleared ? {} : (readSettings(place.source).values.endpoints ?? {});
     const complete = await showIfSlow(deps, service.baseUrl, completeService(client, service, endpoints));
     await clientSecrets.set(complete, secret);
   }

@@ -15,7 +15,6 @@ import { bestEffort, type Log } from '../../log';
 import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
-import type { SettingsSource } from './settingsSource';
 
 export type MessageKind = 'information' | 'warning' | 'error';
 
@@ -58,7 +57,7 @@ const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) =>
  * VS Code. Its failures are logged, unless a method says that it throws. Texts are shown as they are: those from outside
  * must be plain.
  */
-export abstract class VscodeEditor {
+export class VscodeEditor {
   #commands: Commands = {};
 
   constructor(
@@ -76,12 +75,6 @@ export abstract class VscodeEditor {
     // The extension host can't run this command itself. If an editor doesn't know it, that's a response, too.
     await Promise.allSettled([editorCommands.executeCommand('noop')]);
   }
-
-  /** The settings as they are now, not validated. */
-  abstract settings(): SettingsSource;
-
-  /** Calls back after each change of the settings. */
-  abstract onDidChangeSettings(listener: () => void): Disposable;
 
   /** Calls back when the person comes to this window from elsewhere. */
   onDidFocus(listener: () => void): Disposable {

@@ -2,6 +2,7 @@ import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
 import { type Disposable, VscodeEditor } from './editor';
+import { valueAt } from '../../fields';
 import { settingsOf, type SettingsSource } from './settingsSource';
 
 /** ID of the walkthrough in the manifest. */
@@ -17,11 +18,18 @@ export class SettingsEditor extends VscodeEditor {
     super(log, { providerId: brand.providerId, command: own, contextKey: own });
   }
 
-  /** Reads all settings with one call: each takes a good part of a millisecond, and activation waits. */
+  /** The settings as they are now, not validated. One call reads all: each takes a good part of a millisecond, and activation waits. */
   settings(): SettingsSource {
     return settingsOf(workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
   }
 
+  /** What the person has set, not validated. */
+  ownSettings(): SettingsSource {
+    const all = workspace.getConfiguration().inspect(this.brand.prefix);
+    return (name) => valueAt(all?.globalValue, name);
+  }
+
+  /** Calls back after each change of the settings. */
   onDidChangeSettings(listener: () => void): Disposable {
     return workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(this.brand.prefix)) {

@@ -1,10 +1,10 @@
-import { asObject, type Fields, property } from '../../fields';
-import { sameService, type ServiceId } from '../../oauth/service';
+import { asObject, asText, type Fields } from '../../fields';
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
 import { didYouMean } from '../settings/didYouMean';
-import { isSet } from '../settings/readSetting';
-import { readService } from '../settings/service';
+import { type Configuration, configurationOf } from '../settings/configuration';
+import { isSet } from '../settings/readSettings';
+import { type ConfiguredService, readService } from '../settings/service';
 import {
   FIELD_NAMES,
   type FieldMistake,
@@ -16,8 +16,7 @@ import {
 } from '../settings/serviceOptions';
 import type { ConfiguredServices } from '../settings/services';
 import type { WrongService } from './api';
-import { ifValid, validateBaseUrl } from '../settings/validate';
-import { settingsIn, type SettingsSource } from '../editor/settingsSource';
+import { settingsIn } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
 
@@ -28,13 +27,6 @@ export interface EmbedderManifest extends Pick<Manifest, 'publisher' | 'name' | 
     readonly commands?: readonly { readonly command: string }[];
     readonly mcpServerDefinitionProviders?: readonly { readonly id: string }[];
   };
-}
-
-/** The services of an embedder: as the settings that the rest of the code reads, and the secrets, which are no settings. */
-export interface EmbeddedServices {
-  readonly settings: SettingsSource;
-  /** The client secret that comes with a service, if it's one of these. */
-  readonly secretOf: (id: ServiceId) => string | undefined;
 }
 
 /** The library's commands that an extension can contribute. Others with its prefix are its own. */
@@ -82,69 +74,6 @@ export function checkNames(
 }
 
 /**
- * Reads the service that an extension passes, by the rules for settings. What was passed may change later: this doesn't.
- * @param label what the service is called if it has no name of its own
- * @throws Error that names every field that's wrong
- */
-export function readServiceOptions(service: ServiceOptions | undefined, label: string): EmbeddedServices {
-  if (service === undefined) {
-    return { settings: () => undefined, secretOf: () => undefined };
-  }
-  const given = asObject(structuredClone(service));
-  throwIfAny(serviceMistakes(given).map((mistake) => sentence('service', mistake)));
-  const settings = serviceSettings({ ...given, serviceName: given?.['serviceName'] ?? label });
-  return { settings: settingsIn(settings), secretOf: secretsOf([settings]) };
-}
-
-/** What's wrong with one of several services. */
-interface WrongElement {
-  readonly index: number;
-  readonly mistakes: readonly FieldMistake[];
-}
-
-/**
- * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
- * and harms no other.
- * @throws Error if it's no list
- */
-export function readServicesOptions(services: unknown): EmbeddedServices & { readonly wrong: readonly WrongElement[] } {
-  if (!Array.isArray(services)) {
-    throw new Error('services must be a list.');
-  }
-  const usable: Fields[] = [];
-  const wrong: WrongElement[] = [];
-  const taken = new Set<string>();
-  for (const [index, value] of services.entries()) {
-    const service = asObject(structuredClone<unknown>(value));
-    const baseUrl = ifValid(() => validateBaseUrl(service?.['baseUrl']));
-    const isTaken = baseUrl !== undefined && taken.has(baseUrl);
-    const mistakes = [
-      ...serviceMistakes(service),
-      ...(isTaken ? [{ field: 'baseUrl', says: 'is wrong. Another service has this address.' }] : []),
-    ];
-    if (service === undefined || baseUrl === undefined || mistakes.length > 0) {
-      wrong.push({ index, mistakes });
-    } else {
-      usable.push(service);
-      taken.add(baseUrl);
-    }
-  }
-  return {
-    settings: settingsIn({ services: usable.map(withoutSecret) }),
-    secretOf: secretsOf(usable.map(serviceSettings)),
-    wrong,
-  };
-}
-
-/** The services that can't be used, as the extension learns of them that passes them on from a setting of its own. */
-export function wrongServices(wrong: readonly WrongElement[]): readonly WrongService[] {
-  return wrong.map(({ index, mistakes }) => ({
-    index,
-    message: mistakes.map((mistake) => sentence(undefined, mistake)).join(' '),
-  }));
-}
-
-/**
  * Reads what an extension passes to `registerDeviceFlow`, which is a service, or several.
  * @throws Error that names every field that's wrong
  */
@@ -156,18 +85,93 @@ export function readEitherServices({
   readonly label: string;
   readonly service?: ServiceOptions | undefined;
   readonly services?: unknown;
-}): EmbeddedServices {
+}): Configuration {
   if (service !== undefined && services !== undefined) {
     throw new Error('service and services exclude each other. Leave out one of them.');
   }
   if (services === undefined) {
     return readServiceOptions(service, label);
   }
-  const read = readServicesOptions(services);
+  const { configuration, wrong } = readServicesOptions(services, label);
   throwIfAny(
-    read.wrong.flatMap(({ index, mistakes }) => mistakes.map((mistake) => sentence(`services[${index}]`, mistake))),
+    wrong.flatMap(({ index, mistakes }) => mistakes.map((mistake) => sentence(`services[${index}]`, mistake))),
   );
-  return read;
+  return configuration;
+}
+
+/**
+ * Reads the service that an extension passes, by the rules for settings.
+ * @param label what the service is called if it has no name of its own
+ * @throws Error that names every field that's wrong
+ */
+export function readServiceOptions(given: ServiceOptions | undefined, label: string): Configuration {
+  if (given === undefined) {
+    return configurationOf([], label);
+  }
+  const { mistakes, service } = readOne(given, label);
+  throwIfAny(mistakes.map((mistake) => sentence('service', mistake)));
+  return configurationOf(service === undefined ? [] : [service], label);
+}
+
+/** What's wrong with one of several services. */
+interface WrongElement {
+  readonly index: number;
+  readonly mistakes: readonly FieldMistake[];
+}
+
+/**
+ * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
+ * and harms no other.
+ * @param label what they're called together
+ * @throws Error if it's no list
+ */
+export function readServicesOptions(
+  given: unknown,
+  label: string,
+): { readonly configuration: Configuration; readonly wrong: readonly WrongElement[] } {
+  if (!Array.isArray(given)) {
+    throw new Error('services must be a list.');
+  }
+  const usable: ConfiguredService[] = [];
+  const wrong: WrongElement[] = [];
+  for (const [index, value] of given.entries()) {
+    const { mistakes, service } = readOne(value);
+    if (service === undefined) {
+      wrong.push({ index, mistakes });
+    } else if (usable.some(({ id }) => id.baseUrl === service.id.baseUrl)) {
+      wrong.push({ index, mistakes: [{ field: 'baseUrl', says: 'is wrong. Another service has this address.' }] });
+    } else {
+      usable.push({ ...service, isListed: true });
+    }
+  }
+  return { configuration: configurationOf(usable, label), wrong };
+}
+
+/** The services that can't be used, as the extension learns of them that passes them on from a setting of its own. */
+export function wrongServices(wrong: readonly WrongElement[]): readonly WrongService[] {
+  return wrong.map(({ index, mistakes }) => ({
+    index,
+    message: mistakes.map((mistake) => sentence(undefined, mistake)).join(' '),
+  }));
+}
+
+/**
+ * Reads one service. What was passed may change later: this doesn't.
+ * @param defaultName what it's called if it has no name of its own
+ * @returns the service, unless there are mistakes
+ */
+function readOne(
+  given: unknown,
+  defaultName?: string,
+): { readonly service: ConfiguredService | undefined; readonly mistakes: readonly FieldMistake[] } {
+  const fields = asObject(structuredClone(given));
+  const mistakes = serviceMistakes(fields);
+  if (mistakes.length > 0) {
+    return { service: undefined, mistakes };
+  }
+  const settings = serviceSettings({ ...fields, serviceName: fields?.['serviceName'] ?? defaultName });
+  const { service } = readService(settingsIn(settings), asText(settings['clientSecret'])?.trim());
+  return { service, mistakes };
 }
 
 /**
@@ -202,21 +206,6 @@ function serviceMistakes(given: Fields | undefined): readonly FieldMistake[] {
       says: `is wrong. ${SETTING_MESSAGES.problems[problem]}`,
     })),
   ];
-}
-
-/** The service as an element of the setting, in which there's no secret. */
-function withoutSecret(service: Fields): Fields {
-  return Object.fromEntries(Object.entries(service).filter(([name]) => name !== 'clientSecret'));
-}
-
-/** Finds the client secrets among the settings of services, which nothing is wrong with. */
-function secretsOf(all: readonly Readonly<Record<string, unknown>>[]): EmbeddedServices['secretOf'] {
-  const secrets = all.map((settings) => ({ id: readService(settingsIn(settings)).service?.id, ...settings }));
-  return (wanted) => {
-    const found = secrets.find(({ id }) => id !== undefined && sameService(id, wanted));
-    const secret = property(found, 'clientSecret');
-    return typeof secret === 'string' ? secret.trim() : undefined;
-  };
 }
 
 /** @throws Error with these sentences, if there are any */

@@ -1,6 +1,6 @@
 import type { SettingsSource } from '../editor/settingsSource';
 import { readList } from './listedServices';
-import { isSet, type WrongSettingError } from './readSetting';
+import { isSet, type WrongSettingError } from './readSettings';
 import { type ConfiguredService, readService } from './service';
 import { ConfiguredServices } from './services';
 
@@ -15,20 +15,23 @@ export interface Configuration {
   readonly label: string;
   /** The settings of the default service that can't be used and that a sign-in needs, even if there's no such service. */
   readonly wrong: readonly WrongSettingError[];
-  /** The same for those that stop nothing, the first one of each purpose. */
+  /** The same for those that stop nothing. */
   readonly ignored: readonly WrongSettingError[];
   /** What can't be used in the list of further services. */
   readonly listProblems: readonly WrongSettingError[];
-  /** The settings as they are, not validated: for whoever changes them. */
-  readonly raw: SettingsSource;
 }
 
 /**
  * Reads and validates all settings of the services. If only the list of further ones is set, its first one is the default.
  * @param fallbackName what the provider is called if there are several services, or nothing says how the only one is called
+ * @param clientSecret the one that comes with the extension, if any
  */
-export function readConfiguration(settings: SettingsSource, fallbackName: string): Configuration {
-  const { ignored, name, service, wrong } = readService(settings);
+export function readConfiguration(
+  settings: SettingsSource,
+  fallbackName: string,
+  clientSecret?: string,
+): Configuration {
+  const { ignored, name, service, wrong } = readService(settings, clientSecret);
   const list = readList(settings('services'), service?.id.baseUrl);
   const isListAlone = !isSet(settings, 'baseUrl') && !isSet(settings, 'clientId');
   const services = new ConfiguredServices(
@@ -42,7 +45,18 @@ export function readConfiguration(settings: SettingsSource, fallbackName: string
     wrong,
     ignored,
     listProblems: list.problems,
-    raw: settings,
+  };
+}
+
+/** The configuration of services with which nothing is wrong. The first one is the default. */
+export function configurationOf(all: readonly ConfiguredService[], fallbackName: string): Configuration {
+  const [first, ...others] = all;
+  return {
+    services: new ConfiguredServices(all, first),
+    label: others.length > 0 || first === undefined ? fallbackName : first.name,
+    wrong: [],
+    ignored: [],
+    listProblems: [],
   };
 }
 

@@ -2,7 +2,7 @@ import { asObject, type Fields } from '../../fields';
 import { settingsIn } from '../editor/settingsSource';
 import { plainText } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
-import { isSet, WrongSettingError } from './readSetting';
+import { isSet, WrongSettingError } from './readSettings';
 import { type ConfiguredService, readService } from './service';
 import { serviceSettings, unknownFields } from './serviceOptions';
 

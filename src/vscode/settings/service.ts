@@ -1,7 +1,7 @@
 import type { AccountOptions, EndpointSettings, NotificationOptions } from '../../oauth/client';
 import type { ServiceId } from '../../oauth/service';
 import type { SettingsSource } from '../editor/settingsSource';
-import { isSet, readSetting, type SettingValue, WrongSettingError } from './readSetting';
+import { isSet, type ReadSettings, readSettings, type SettingValue, type WrongSettingError } from './readSettings';
 
 /** How the device notification is sent, and when: after each sign-in, or after each refresh too. */
 export interface NotificationSettings extends NotificationOptions {
@@ -16,6 +16,8 @@ export interface ConfiguredService {
   readonly name: string;
   /** Whether its settings are in the list of services, and not settings of their own. */
   readonly isListed?: boolean;
+  /** The client secret that comes with the extension. Then none that people enter is used. */
+  readonly clientSecret: string | undefined;
   /** What carries the access token. Standard services accept it in the header (RFC 6750, section 2.1). */
   readonly accessTokenIn: SettingValue<'accessTokenIn'>;
   /** How the service is asked who is signed in; `undefined` if it isn't. */
@@ -34,7 +36,7 @@ export interface ConfiguredService {
   readonly parameters: Readonly<Record<string, string>>;
   /** The settings that can't be used and that a sign-in needs: a wrong guard, for example, lets nothing pass. */
   readonly wrong: readonly WrongSettingError[];
-  /** The settings that can't be used and stop nothing, the first one of each purpose. */
+  /** The settings that can't be used and stop nothing. */
   readonly ignored: readonly WrongSettingError[];
 }
 
@@ -46,93 +48,84 @@ export interface ReadService extends Pick<ConfiguredService, 'wrong' | 'ignored'
   readonly name: string | undefined;
 }
 
-/** Reads and validates all settings of one service. */
-export function readService(settings: SettingsSource): ReadService {
-  const needed = new Map<string, WrongSettingError>();
-  const optional = new Map<string, WrongSettingError>();
-  const baseUrl = unlessWrong(needed, () => readSetting(settings, 'baseUrl'));
-  const clientId = unlessWrong(needed, () => readSetting(settings, 'clientId'));
-  const protocol = unlessWrong(needed, () => readSetting(settings, 'protocol') ?? 'draft');
-  const isStandard = protocol === 'rfc8628';
-  const name =
-    unlessWrong(optional, () => readSetting(settings, 'serviceName')) ??
-    (baseUrl === undefined ? undefined : new URL(baseUrl).host);
-  const options = {
-    verificationOrigin: unlessWrong(needed, () => readSetting(settings, 'verificationUrl')),
-    accessTokenIn: unlessWrong(optional, () => readTokenPlace(settings, isStandard)) ?? 'header',
-    notification: unlessWrong(optional, () => (isStandard ? undefined : readNotification(settings))),
-    account: unlessWrong(optional, () => readAccount(settings, isStandard)),
-    identifiesUsers: identifiesUsers(settings),
-    ...(isStandard ? readStandardOptions(settings, needed) : { endpoints: {}, scopes: undefined, parameters: {} }),
-  };
-  const problems = { wrong: [...needed.values()], ignored: [...optional.values()] };
-  if (baseUrl === undefined || clientId === undefined || protocol === undefined || name === undefined) {
-    return { service: undefined, name, ...problems };
+/** What a sign-in needs. The other settings stop nothing. */
+const NEEDED: readonly string[] = [
+  'baseUrl',
+  'clientId',
+  'protocol',
+  'verificationUrl',
+  'endpoints',
+  'scopes',
+  'parameters',
+];
+/** What only one of the two protocols has. */
+const OF_THE_STANDARD: readonly string[] = ['endpoints', 'scopes', 'parameters'];
+const OF_THE_DRAFT: readonly string[] = [
+  'accessTokenIn',
+  'notify.path',
+  'notify.method',
+  'notify.parameters',
+  'notify.parametersIn',
+  'notify.on',
+];
+
+/**
+ * Reads and validates all settings of one service.
+ * @param clientSecret the one that comes with the extension, if any
+ */
+export function readService(settings: SettingsSource, clientSecret?: string): ReadService {
+  const others = settings('protocol') === 'rfc8628' ? OF_THE_DRAFT : OF_THE_STANDARD;
+  const { problems, values } = readSettings((name) => (others.includes(name) ? undefined : settings(name)));
+  const wrong = problems.filter(({ setting }) => NEEDED.includes(setting));
+  const ignored = problems.filter(({ setting }) => !NEEDED.includes(setting));
+  const { baseUrl, clientId, protocol = 'draft' } = values;
+  const name = values.serviceName ?? (baseUrl === undefined ? undefined : new URL(baseUrl).host);
+  const isIdentified = !wrong.some(({ setting }) => setting === 'protocol');
+  if (baseUrl === undefined || clientId === undefined || name === undefined || !isIdentified) {
+    return { service: undefined, name, wrong, ignored };
   }
-  const id = { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) };
-  return { service: { id, name, ...options, ...problems }, name, ...problems };
-}
-
-/** What `read` returns; `undefined` if a setting can't be used, which then is among the problems. */
-function unlessWrong<T>(problems: Map<string, WrongSettingError>, read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof WrongSettingError) {
-      // Two purposes may have one setting.
-      problems.set(error.setting, error);
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** What only standard services have. */
-function readStandardOptions(
-  settings: SettingsSource,
-  problems: Map<string, WrongSettingError>,
-): Pick<ConfiguredService, 'endpoints' | 'scopes' | 'parameters'> {
-  return {
-    endpoints: unlessWrong(problems, () => readSetting(settings, 'endpoints')) ?? {},
-    scopes: unlessWrong(problems, () => readSetting(settings, 'scopes')),
-    parameters: unlessWrong(problems, () => readSetting(settings, 'parameters')) ?? {},
+  const service: ConfiguredService = {
+    id: { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) },
+    name,
+    clientSecret,
+    accessTokenIn: values.accessTokenIn ?? 'header',
+    account: areUsable('account.', ignored) ? accountIn(values) : undefined,
+    identifiesUsers: isSet(settings, 'account.path') && isSet(settings, 'account.field'),
+    notification: areUsable('notify.', ignored) ? notificationIn(values) : undefined,
+    verificationOrigin: values.verificationUrl,
+    endpoints: values.endpoints ?? {},
+    scopes: values.scopes,
+    parameters: values.parameters ?? {},
+    wrong,
+    ignored,
   };
+  return { service, name, wrong, ignored };
 }
 
-/** @throws WrongSettingError */
-function readTokenPlace(settings: SettingsSource, isStandard: boolean): SettingValue<'accessTokenIn'> {
-  return isStandard ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header');
+/** Whether nothing is wrong with the settings of a request: it carries the token, too. */
+function areUsable(prefix: string, ignored: readonly WrongSettingError[]): boolean {
+  return !ignored.some(({ setting }) => setting.startsWith(prefix) || setting === 'accessTokenIn');
 }
 
-/** @returns `undefined` if it's turned off @throws WrongSettingError */
-function readNotification(settings: SettingsSource): NotificationSettings | undefined {
-  const path = readSetting(settings, 'notify.path');
-  if (path === undefined) {
-    return undefined;
-  }
-  return {
-    path,
-    method: readSetting(settings, 'notify.method') ?? 'POST',
-    parameters: readSetting(settings, 'notify.parameters') ?? {},
-    parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
-    accessTokenIn: readTokenPlace(settings, false),
-    on: readSetting(settings, 'notify.on') ?? 'signIn',
-  };
+/** @returns `undefined` if it's turned off */
+function notificationIn(values: ReadSettings['values']): NotificationSettings | undefined {
+  const { accessTokenIn = 'header', 'notify.path': path } = values;
+  return path === undefined
+    ? undefined
+    : {
+        path,
+        method: values['notify.method'] ?? 'POST',
+        parameters: values['notify.parameters'] ?? {},
+        parametersIn: values['notify.parametersIn'] ?? 'query',
+        accessTokenIn,
+        on: values['notify.on'] ?? 'signIn',
+      };
 }
 
-function identifiesUsers(settings: SettingsSource): boolean {
-  return isSet(settings, 'account.path') && isSet(settings, 'account.field');
-}
-
-/** @returns `undefined` unless the path and the field are set @throws WrongSettingError */
-function readAccount(settings: SettingsSource, isStandard: boolean): AccountOptions | undefined {
-  if (!identifiesUsers(settings)) {
-    return undefined;
-  }
-  return {
-    path: readSetting(settings, 'account.path') ?? '',
-    field: readSetting(settings, 'account.field') ?? '',
-    idField: readSetting(settings, 'account.idField'),
-    accessTokenIn: readTokenPlace(settings, isStandard),
-  };
+/** @returns `undefined` unless the path and the field are set */
+function accountIn(values: ReadSettings['values']): AccountOptions | undefined {
+  const { accessTokenIn = 'header', 'account.field': field, 'account.path': path } = values;
+  return path === undefined || field === undefined
+    ? undefined
+    : { path, field, idField: values['account.idField'], accessTokenIn };
 }

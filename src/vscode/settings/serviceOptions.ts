@@ -1,7 +1,7 @@
 import { asObject, type Fields, property } from '../../fields';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
-import { readSetting } from './readSetting';
-import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, validateText } from './validate';
+import { readSettings } from './readSettings';
+import { invalidValue, type InvalidValueError, SETTING_NAMES, validateText } from './validate';
 
 /**
  * A service and one client of it. The fields are those of `service` in a publisher's `service.json`, and mean the same as
@@ -63,7 +63,7 @@ export interface ServiceOptions {
 /** A part of a service that can't be used. */
 export interface ServiceProblem {
   /** Such as `notify.path`. */
-  readonly name: SettingName | 'clientSecret';
+  readonly name: string;
   readonly problem: InvalidValueError['problem'];
 }
 
@@ -85,32 +85,15 @@ export function serviceSettings(service: object): Readonly<Record<string, unknow
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-/** What a setting means that has this value as if it were left out, if that isn't empty. */
-const MEANT_IF_UNSET: Readonly<Partial<Record<SettingName, unknown>>> = {
-  ...DEFAULTS,
-  accessTokenIn: 'header',
-  'notify.method': 'POST',
-  'notify.parametersIn': 'query',
-  'notify.on': 'signIn',
-};
-
-/** The names of the settings that say something, even if it can't be used. */
-export function meaningfulSettings(settings: SettingsSource): readonly SettingName[] {
-  return SETTING_NAMES.filter((name) => {
-    const value = settings(name);
-    const fields = asObject(value);
-    const isEmpty = value === '' || (fields !== undefined && Object.keys(fields).length === 0);
-    const isUnset = value === undefined || value === null || (isEmpty && !(name in DEFAULTS));
-    return !isUnset && value !== MEANT_IF_UNSET[name];
-  });
-}
-
 /** A service with these settings, as `ServiceOptions` have it: the other way round than `serviceSettings`. */
 export function serviceFields(settings: SettingsSource): Fields {
-  const fields: Record<string, unknown> = { protocol: settings('protocol') ?? 'draft' };
-  for (const name of meaningfulSettings(settings)) {
+  const fields: Record<string, unknown> = { protocol: 'draft' };
+  for (const name of SETTING_NAMES) {
+    const value = settings(name);
     const [field = name, part] = name.split('.');
-    fields[field] = part === undefined ? settings(name) : { ...asObject(fields[field]), [part]: settings(name) };
+    if (value !== undefined && value !== null) {
+      fields[field] = part === undefined ? value : { ...asObject(fields[field]), [part]: value };
+    }
   }
   return fields;
 }
@@ -122,22 +105,12 @@ function partsOf(group: string, value: unknown): readonly (readonly [setting: st
 
 /** What's wrong with the settings of a service: one problem for each that can't be used. */
 export function serviceProblems(settings: Readonly<Record<string, unknown>>): readonly ServiceProblem[] {
-  const source = settingsIn(settings);
-  const problems: ServiceProblem[] = [];
-  for (const name of SETTING_NAMES) {
-    const invalid = invalidValue(() => readSetting(source, name));
-    if (invalid !== undefined) {
-      problems.push({ name, problem: invalid.problem });
-    }
-  }
   const { clientSecret } = settings;
-  if (clientSecret !== undefined) {
-    const invalid = invalidValue(() => validateText(clientSecret));
-    if (invalid !== undefined) {
-      problems.push({ name: 'clientSecret', problem: invalid.problem });
-    }
-  }
-  return problems;
+  const wrongSecret = clientSecret === undefined ? undefined : invalidValue(() => validateText(clientSecret));
+  return [
+    ...readSettings(settingsIn(settings)).problems.map(({ setting: name, problem }) => ({ name, problem })),
+    ...(wrongSecret === undefined ? [] : [{ name: 'clientSecret', problem: wrongSecret.problem }]),
+  ];
 }
 
 /** Where standards place the metadata of a service: behind its address, or between the host and the path. */

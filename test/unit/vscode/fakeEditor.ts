@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
 import { EventEmitter } from '../../../src/event';
-import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
+import { settingsIn, type SettingsSource } from '../../../src/vscode/editor/settingsSource';
 import type { Actions, Commands, Disposable, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
@@ -104,6 +104,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
 
   settings(): SettingsSource {
     return settings({ ...this.values });
+  }
+
+  ownSettings(): SettingsSource {
+    return settingsIn({ ...this.values });
   }
 
   /** The person comes to the window or leaves it. */

@@ -12,7 +12,6 @@ import { Settings } from '../../../../src/vscode/settings/settings';
 import manifest from '../../../../package.json';
 import type { SettingName } from '../../../../src/vscode/settings/validate';
 import { RecordingLog } from '../../../support/recordingLog';
-import { FakeEditor } from '../fakeEditor';
 import { settings, type SettingValues } from '../fakeSettings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
@@ -45,6 +44,7 @@ describe('the settings', () => {
       name: 'service.example',
       accessTokenIn: 'header',
       account: undefined,
+      clientSecret: undefined,
       identifiesUsers: false,
       notification: {
         path: '/device/notify',
@@ -204,7 +204,7 @@ describe('the settings', () => {
   });
 
   it('turn the device notification off with an empty path', () => {
-    const { ignored, services } = read(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' }));
+    const { ignored, services } = read(settings({ ...complete, 'notify.path': '' }));
     assert.deepEqual([services.default?.notification, ignored], [undefined, []]);
   });
 
@@ -338,20 +338,16 @@ describe('the settings of a standard service', () => {
 });
 
 describe('the settings of a window', () => {
-  it('are read again after each change, which is told and logged, until the window closes', () => {
-    const editor = new FakeEditor();
+  it('are told and logged when they change, and keep what they were', () => {
     const log = new RecordingLog();
-    editor.set(complete);
-    const window = new Settings(editor, 'fallback', log);
-    const { current: before } = window;
+    const before = read(settings(complete));
+    const window = new Settings(before, log);
     const told: unknown[] = [];
     window.onDidChange((change) => told.push(change));
-    editor.set({ serviceName: 'My Service' });
-    assert.deepEqual([before.label, window.current.label], ['service.example', 'My Service']);
-    assert.deepEqual(told, [{ before, after: window.current }]);
+    const after = read(settings({ ...complete, serviceName: 'My Service' }));
+    window.replace(after);
+    assert.equal(window.current, after);
+    assert.deepEqual(told, [{ before, after }]);
     assert.match(log.text(), /The configuration changed\. Base URL https:\/\/service\.example, client ID the client\./);
-    window.dispose();
-    editor.set({ serviceName: 'Another' });
-    assert.equal(window.current.label, 'My Service');
   });
 });

@@ -1,6 +1,6 @@
 import type { SettingsSource } from '../editor/settingsSource';
 import type { SettingProblem } from '../texts/settingTexts';
-import { InvalidValueError, type SettingName, VALIDATORS } from './validate';
+import { InvalidValueError, SETTING_NAMES, type SettingName, VALIDATORS } from './validate';
 
 /** What a setting is if it can be used. */
 export type SettingValue<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
@@ -44,17 +44,27 @@ export function isSet(settings: SettingsSource, name: SettingName): boolean {
   return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 }
 
-/** The value of a setting; `undefined` if it isn't set. @throws WrongSettingError */
-export function readSetting<Name extends SettingName>(
-  settings: SettingsSource,
-  name: Name,
-): SettingValue<Name> | undefined {
-  if (!isSet(settings, name)) {
-    return undefined;
+/** The settings that are set. */
+export interface ReadSettings {
+  /** The values of those that can be used. */
+  readonly values: { readonly [Name in SettingName]?: SettingValue<Name> };
+  /** A problem for each of the others. */
+  readonly problems: readonly WrongSettingError[];
+}
+
+/** Validates all settings of one service, each once. */
+export function readSettings(settings: SettingsSource): ReadSettings {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const problems: WrongSettingError[] = [];
+  for (const name of SETTING_NAMES.filter((one) => isSet(settings, one))) {
+    try {
+      values[name] = VALIDATORS[name](settings(name));
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) {
+        throw error;
+      }
+      problems.push(new WrongSettingError(name, error.problem));
+    }
   }
-  try {
-    return VALIDATORS[name](settings(name)) as SettingValue<Name>;
-  } catch (error) {
-    throw error instanceof InvalidValueError ? new WrongSettingError(name, error.problem) : error;
-  }
+  return { values: values as ReadSettings['values'], problems };
 }

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { Embedder } from '../../../support/loadLibrary';
-import { settings } from '../fakeSettings';
 
 /** Guards that services in one extension don't get into each other's way in VS Code. */
 describe('the status bar item of a service', () => {
   it('is beside that of another service in the same extension, and goes without it', () => {
     const embedder = new Embedder();
-    const { EmbeddedEditor } = embedder.loadEditor();
+    const { VscodeEditor } = embedder.loadEditor();
     const [acmeEnded, globexEnded] = [new AbortController(), new AbortController()];
     for (const [providerId, ended] of [
       ['acme', acmeEnded],
       ['globex', globexEnded],
     ] as const) {
       const names = { providerId, command: () => undefined, contextKey: () => undefined };
-      const editor = new EmbeddedEditor(embedder.log, names, settings({}));
+      const editor = new VscodeEditor(embedder.log, names);
       const show = editor.statusItem('Sign-In', 'signInMenu', ended.signal);
       show({ text: `code of ${providerId}`, tooltip: '', spoken: '' });
     }
@@ -29,7 +28,7 @@ describe('a list', () => {
   it('closes as if the person canceled if nobody waits for it anymore, even before it’s open', async () => {
     const embedder = new Embedder();
     const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
-    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
     const list = { title: 'Sign in', placeholder: 'Select the account', choices: [{ label: 'Ada', value: 'ada' }] };
     const ended = new AbortController();
     const chosen = editor.choose(list, ended.signal);
@@ -45,7 +44,7 @@ describe('the window', () => {
   it('tells when the person comes to it, and not when they leave or are active again', () => {
     const embedder = new Embedder();
     const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
-    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
     let times = 0;
     const subscription = editor.onDidFocus(() => (times += 1));
     const seen = [true, false, false, true, true].map((focused) => {
@@ -62,7 +61,7 @@ describe('an address that’s opened in the browser', () => {
   const ADDRESS = 'https://acme.example:8443/activate?user_code=A%26B&next=%2Fa%25#top';
   const open = async (embedder: Embedder): Promise<readonly unknown[]> => {
     const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
-    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
     assert.equal(await editor.openExternal(ADDRESS), true);
     return embedder.opened;
   };
