@@ -1,8 +1,8 @@
-import { rejectsClient, type ServiceError, troubleIn } from '../oauth/errors';
+import { rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
- * and RFC 8628, and those that services of this kind use; and the statuses that decide if the code is another one.
+ * and RFC 8628, and those that services of this kind use.
  */
 const KINDS = [
   ['expired_token', 'expired'],
@@ -19,13 +19,7 @@ const KINDS = [
   ['invalid_device_code', 'unknown code'],
   ['incorrect_device_code', 'unknown code'],
   ['invalid_scope', 'scopes refused'],
-  ['slow_down', 'too many requests'],
-  // Something at the base URL wants credentials of another kind.
-  [401, 'unauthorized'],
-  // The server at the base URL doesn't know the operation: it probably isn't the service.
-  [404, 'not understood'],
-  [405, 'not understood'],
-  [429, 'too many requests'],
+  ['slow_down', 'busy'],
 ] as const;
 
 /** Codes that say enough, whatever number comes with them. */
@@ -43,16 +37,14 @@ const PUBLIC_FLOWS_DISABLED = 'AADSTS7000218';
 export type SignInErrorKind =
   | (typeof KINDS)[number][1]
   | 'wrong credentials'
-  | 'internal error'
-  /** These two say when to ask for a code again. */
-  | 'busy'
-  | 'not working'
+  | ServiceTrouble
+  /** Something at the address doesn't know the operation, or wants credentials of another kind: it may not be the service. */
+  | 'not accepted'
   | 'unexplained'
   | 'numbered'
-  | 'unexpected response'
   | 'other';
 
-const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
+const KIND_OF = new Map<string, SignInErrorKind>(KINDS);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
 export function classifySignInError({
@@ -61,12 +53,8 @@ export function classifySignInError({
   endpointAddress,
   number,
   operation,
-  retryAfter,
   status,
-}: Pick<
-  ServiceError,
-  'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'retryAfter' | 'status'
->): SignInErrorKind {
+}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'status'>): SignInErrorKind {
   if (number === PUBLIC_FLOWS_DISABLED) {
     return 'grant not allowed';
   }
@@ -83,17 +71,15 @@ export function classifySignInError({
   if (status === 400 && body === 'empty') {
     return 'unexplained';
   }
-  const ofCode = KIND_OF.get(code ?? '');
-  const trouble = operation === 'poll' || retryAfter === undefined ? undefined : troubleIn({ code, status });
-  const known = ofCode ?? trouble ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
+  const known = KIND_OF.get(code ?? '') ?? troubleIn({ code, status });
+  if (known !== undefined) {
+    return known;
+  }
   // The service at the base URL gave a code before, so the base URL is right. But the endpoint for polls may be another one.
   const isAtBaseUrl = operation === 'poll' && endpointAddress === undefined;
-  return known === 'not understood' && isAtBaseUrl ? 'unexpected response' : known;
-}
-
-function kindOfUnknown(status: number, code: string | undefined): SignInErrorKind {
-  if (status >= 500) {
-    return 'internal error';
+  const knowsNoOperation = code === undefined || status === 404 || status === 405;
+  if (status === 401 || (knowsNoOperation && !isAtBaseUrl)) {
+    return 'not accepted';
   }
-  return code === undefined ? 'not understood' : 'other';
+  return code === undefined ? 'unexplained' : 'other';
 }

@@ -4,6 +4,7 @@ import {
   MetadataError,
   NetworkError,
   OAuthError,
+  type ResponseProblem,
   ServiceError,
   troubleOf,
 } from '../oauth/errors';
@@ -37,10 +38,8 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'unknown code': ['getNewCode'],
   'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
   'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
-  unauthorized: ['configure', 'tryAgain', 'showLog'],
-  'not understood': ['configure', 'tryAgain', 'troubleshoot'],
+  'not accepted': ['configure', 'tryAgain', 'troubleshoot'],
   'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
-  'unexpected response': ['getNewCode'],
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
@@ -125,7 +124,7 @@ function shownPlace(
   const isSetting = brand.fixed === undefined && (isEndpoint || givenAddress === undefined);
   const ownSetting = isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING;
   const setting = `${brand.prefix}.${isListed ? LIST_SETTING : ownSetting}`;
-  return { address, place: isSetting ? texts.signIn.addressInSetting({ address, setting }) : address };
+  return { address, place: isSetting ? texts.common.withDetail({ text: address, detail: setting }) : address };
 }
 
 function expiredCode(
@@ -134,8 +133,9 @@ function expiredCode(
   names: ShownNames,
 ): Failure {
   const isResponse = interruption instanceof ServiceError || interruption instanceof InvalidResponseError;
-  const { status } = isResponse ? interruption : {};
-  const text = status === undefined ? signIn.expired(names) : signIn.expiredWithoutAnswer({ ...names, status });
+  const text = isResponse
+    ? signIn.expiredWithoutAnswer({ ...names, status: interruption.status })
+    : signIn.expired(names);
   return { text, offers: ['getNewCode'], severity: 'warning' };
 }
 
@@ -159,7 +159,7 @@ function wrongSetting(
 }
 
 function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
-  const { status, code = '', number = '', retryAfter = 0 } = error;
+  const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
   return {
     text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
@@ -170,16 +170,21 @@ function refusal({ texts }: DescriptionDependencies, error: ServiceError, names:
 }
 
 /** When to try again, such as “in 2 minutes”; in whole minutes, if there's one, and never too early. */
-function shownWait(texts: Texts, seconds: number): string {
+function shownWait(texts: Texts, seconds: number | undefined): string {
+  if (seconds === undefined) {
+    return texts.signIn.later;
+  }
   const step = seconds > 60 ? 60 : 1;
   const shown = Math.min(Math.ceil(seconds / step) * step, LONGEST_SHOWN_WAIT);
   return texts.times.distance(shown * 1000, 0);
 }
 
 function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
-  const { reason, systemCode: code = 'TLS' } = error;
+  const { networkErrors } = texts.signIn;
+  const { reason } = error;
+  const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'unreachable';
   return {
-    text: texts.signIn.networkErrors[reason]({ ...names, code, setting: 'http.proxy' }),
+    text: networkErrors[kind]({ ...names, code: shownReason(error), setting: 'http.proxy' }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
@@ -187,21 +192,37 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
 }
 
 function unusableMetadata({ texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
-  const { endpoint = '', isFound, problem } = error;
-  const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-  const text = texts.signIn.metadata[kind]({ ...names, endpoint });
+  const { endpoint = '', problem } = error;
+  const text = texts.signIn.metadata[problem]({ ...names, endpoint });
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
 }
 
+/** What an unusable response is: most are from something else, such as a page of the network that redirects or doesn't stop. */
+function invalidResponseKind(problem: ResponseProblem): 'foreign' | 'field' | 'tokens lost' {
+  switch (problem) {
+    case 'tokens lost':
+      return 'tokens lost';
+    case 'bad field':
+    case 'missing field':
+      return 'field';
+    default:
+      return 'foreign';
+  }
+}
+
 function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
-  const { field = '?', problem, status } = error;
-  // If these two aren't missing, they have texts of their own, which say what's wrong with the code or the page.
-  const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+  const { invalidResponses } = texts.signIn;
+  const { field = '', problem, status } = error;
   return {
-    text: texts.signIn.invalidResponses[kind]({ ...names, status, field }),
+    text: invalidResponses[invalidResponseKind(problem)]({ ...names, status, field }),
     offers: ['tryAgain', whereToSet(error), 'showLog'],
     setting: ENDPOINTS_SETTING,
   };
+}
+
+/** Why no response came: the system's own code, if there is one. */
+function shownReason({ reason, systemCode }: NetworkError): string {
+  return systemCode ?? reason;
 }
 
 /** What leads to the setting of the address that was requested. */
@@ -209,16 +230,11 @@ function whereToSet({ endpointAddress }: OAuthError): Offer {
   return endpointAddress === undefined ? 'configure' : 'openSettings';
 }
 
-/** Says why the service doesn't respond at the moment, while the sign-in continues. */
-export function describeInterruption({ signIn }: Texts, service: string, interruption: Interruption): string {
-  const { interruptions } = signIn;
-  if (interruption instanceof NetworkError) {
-    const { reason, systemCode: code = 'TLS' } = interruption;
-    return signIn.continues({ why: interruptions[reason]({ service, code, setting: 'http.proxy' }) });
-  }
-  const { status } = interruption;
-  const kind = status === 429 ? 'too many requests' : (troubleOf(interruption) ?? 'foreign');
-  return signIn.continues({ why: interruptions[kind]({ service, status }) });
+/** Says why the last poll decided nothing, while the sign-in continues. */
+export function describeInterruption({ signIn: { interruptions } }: Texts, interruption: Interruption): string {
+  return interruption instanceof NetworkError
+    ? interruptions['no response']({ code: shownReason(interruption) })
+    : interruptions[troubleOf(interruption) ?? 'foreign'];
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */

@@ -56,7 +56,7 @@ export class AccountActions {
       this.showFailure(error, session);
       return;
     }
-    const text = signedOut(account, await areRevoked(this.deps.clock, revoked));
+    const text = signedOut(account, session.service, await areRevoked(this.deps.clock, revoked));
     void editor.message('information', text, this.#buttonsAfterSignOut(session, isHidden));
   }
 

@@ -155,7 +155,7 @@ export class StatusPage {
 
   #details(session: SessionInfo, isHidden: boolean): readonly Line[] {
     const { clock, editor } = this.deps;
-    const texts = this.deps.texts.sessions;
+    const { sessions: texts, signIn } = this.deps.texts;
     return [
       { heading: texts.selectToCopy },
       ...texts.details(session, clock.now(), isHidden).map(([label, value]) => ({
@@ -163,7 +163,7 @@ export class StatusPage {
         description: plainText(value, LONGEST_DETAIL),
         value: async () => {
           await editor.copy(value);
-          editor.showStatusMessage(texts.copied);
+          editor.showStatusMessage(signIn.news.copied);
         },
       })),
     ];

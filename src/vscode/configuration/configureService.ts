@@ -185,7 +185,8 @@ class ServiceMenu {
     await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
     const first = removed({ service: name });
-    const text = accounts === '' ? first : sentences({ first, second: texts.sessions.signedOut(accounts, isRevoked) });
+    const text =
+      accounts === '' ? first : sentences({ first, second: texts.sessions.signedOut(accounts, service.id, isRevoked) });
     return { text, offers: ['configure'] };
   }
 

@@ -146,7 +146,7 @@ export class AccountChooser {
     }
     const list: List<SessionInfo | 'another'> = {
       title: signIn.progress({ service: name }),
-      placeholder: unusable.length > 0 ? signIn.whichAccountAgain : signIn.whichAccount,
+      placeholder: signIn.whichAccount,
       choices: [
         ...candidates.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
         { icon: 'add', label: sessions.signInToAnother, value: 'another' },

@@ -4,7 +4,7 @@ import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../oau
 import { dialectOf } from '../../oauth/dialect';
 import { isMeantService, isScope, splitScopes } from '../../oauth/scopes';
 import { sameService, type ServiceId } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
   DeviceFlowError,
@@ -25,7 +25,7 @@ import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
 import { createRequest, withoutSecret, withSecret } from './authorizationRequest';
-import { type CompletedSignIn, type Completion, describeResult } from './completion';
+import { type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
 import { untilWindowIsReplaced } from './lostWindow';
 import type { ServiceSetup, SignInService } from './serviceSetup';
@@ -365,7 +365,7 @@ export class Attempt {
     return completed.session;
   }
 
-  #showResult(service: string, account: ChosenAccount, completed: CompletedSignIn): void {
+  #showResult(service: string, account: ChosenAccount, completed: AssignedAccount): void {
     const { editor, texts } = this.deps;
     const isChecked = account.isCheckedByEditor && this.#isAwaitedByEditor;
     void editor.message('information', describeResult(texts, service, account, completed, isChecked));

@@ -6,8 +6,8 @@ import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 
-/** What the message says; each names the code and where to enter it. */
-type Said = 'code' | 'resumed' | 'codeCopied' | 'addressCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
+/** What the message says besides the code and where to enter it. */
+type Said = 'code' | keyof Texts['signIn']['news'];
 
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
@@ -44,13 +44,8 @@ export class CodeMessage {
   end(isSignedIn: boolean): void {
     const { editor, texts } = this;
     this.#afterEnd = () => {
-      if (!isSignedIn) {
-        editor.showStatusMessage(texts.signIn.codeNotValid);
-        return editor.runOwn('signInMenu');
-      }
-      // Another message says who is signed in.
-      editor.showStatusMessage(texts.signIn.codeNotNeeded);
-      return Promise.resolve();
+      editor.showStatusMessage(texts.signIn.codeNotValid);
+      return isSignedIn ? Promise.resolve() : editor.runOwn('signInMenu');
     };
     this.#qrPage?.dispose();
   }
@@ -69,15 +64,11 @@ export class CodeMessage {
   }
 
   #text(said: Said): string {
-    const { details } = this;
-    const { signIn } = this.texts;
-    switch (said) {
-      case 'code':
-      case 'resumed':
-        return signIn[said][details.task](details);
-      default:
-        return signIn[said](details);
-    }
+    const { common, signIn } = this.texts;
+    const task = signIn.task[this.details.task](this.details);
+    return said === 'code'
+      ? common.sentences({ first: task, second: signIn.openBrowserCopies })
+      : common.sentences({ first: signIn.news[said], second: task });
   }
 
   /**
@@ -91,11 +82,11 @@ export class CodeMessage {
     const showQrCode = unlessEnded(() => this.showQrCode());
     const copyAddress = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.verificationUri);
-      await this.show(isCopied ? 'addressCopied' : 'notCopied', withoutBrowser);
+      await this.show(isCopied ? 'copied' : 'notCopied', withoutBrowser);
     });
     const copyCode = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.code);
-      await this.show(isCopied ? 'codeCopied' : 'notCopied', withoutBrowser);
+      await this.show(isCopied ? 'copied' : 'notCopied', withoutBrowser);
     });
     if (withoutBrowser) {
       return {
@@ -116,7 +107,7 @@ export class CodeMessage {
   async copy(what: 'code' | 'address'): Promise<void> {
     const { editor, texts } = this;
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
-      editor.showStatusMessage(texts.signIn.copied[what]);
+      editor.showStatusMessage(texts.signIn.news.copied);
     } else {
       await this.show('notCopied', this.#shown.withoutBrowser);
     }

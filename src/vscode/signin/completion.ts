@@ -32,12 +32,6 @@ export interface ConfirmedSignIn {
   readonly tokens: TokenResponse;
 }
 
-/** What came of a sign-in. */
-export interface CompletedSignIn extends AssignedAccount {
-  /** Who the service says it is; `undefined` if it says nothing. */
-  readonly user: AccountInfo | undefined;
-}
-
 /** Turns the tokens that a sign-in brings into a session with an account. */
 export class Completion {
   constructor(
@@ -73,7 +67,7 @@ export class Completion {
   }
 
   /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
-  async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<CompletedSignIn> {
+  async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<AssignedAccount> {
     const { account, request, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
     const isNamedAfterService = !dialectOf(request).tokensIdentifyUsers;
@@ -89,7 +83,7 @@ export class Completion {
       accountId: account.replaced?.account.id,
     });
     this.log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);
-    return { ...assigned, user };
+    return assigned;
   }
 
   /**
@@ -150,7 +144,7 @@ export function describeResult(
   { signIn }: Texts,
   service: string,
   { isForAnother, replaced }: ChosenAccount,
-  { outcome, session, user }: CompletedSignIn,
+  { outcome, session }: AssignedAccount,
   isCheckedByEditor: boolean,
 ): string {
   const { label } = session.account;
@@ -161,8 +155,7 @@ export function describeResult(
   if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
     return signIn.signedIn(service, label);
   }
-  const text = user === undefined ? signIn.unknownUser : signIn.otherUser;
-  return text({ service, account, previous: withoutService(replaced.account.label, service) });
+  return signIn.otherUser({ service, account, previous: withoutService(replaced.account.label, service) });
 }
 
 /** The service as its session keeps it: with the endpoints and the way of authentication that brought the tokens. */

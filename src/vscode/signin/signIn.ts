@@ -386,7 +386,7 @@ export class SignIn {
     const { editor, texts } = this.deps;
     await this.#onAttempt(async ({ view }) => {
       if (view?.code === undefined) {
-        editor.showStatusMessage(texts.signIn.noCodeYet);
+        editor.showStatusMessage(texts.signIn.requestingCode);
       } else {
         await action(view.code);
       }

@@ -1,13 +1,11 @@
-import { NetworkError, troubleOf } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Build } from '../brand';
+import { describeInterruption } from '../describeFailure';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
-import { describeInterruption } from '../describeFailure';
-import { buttonsFor } from '../failure';
 import { shownAddress } from '../texts/plainText';
 import type { ConfiguredService } from '../settings/service';
 import type { CodeDetails } from '../texts/signInTexts';
@@ -52,7 +50,6 @@ export class SignInView {
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
   #widening: Widening | undefined;
-  #isInterruptionShown = false;
   #code: CodeMessage | undefined;
 
   constructor(
@@ -98,12 +95,6 @@ export class SignInView {
       return;
     }
     log.warn(`The sign-in was interrupted, and continues. ${waiting.interruption.message}`);
-    if (!this.#isInterruptionShown) {
-      this.#isInterruptionShown = true;
-      // VS Code shows only one line of a message without a button.
-      const text = describeInterruption(texts, this.options.service.name, waiting.interruption);
-      void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
-    }
   }
 
   /**
@@ -135,7 +126,7 @@ export class SignInView {
     const showScopes = { icon: 'list-unordered', label: buttons.showScopes, value: () => this.showScopes() };
     const list: List<() => Promise<void> | void> = {
       title: this.#title,
-      placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
+      placeholder: code === undefined ? signIn.requestingCode : signIn.selectAction,
       choices: [
         ...(code?.choices ?? []),
         ...(this.#widening === undefined ? [] : [showScopes]),
@@ -177,7 +168,7 @@ export class SignInView {
     }
     const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
-    return isNamed ? service : this.deps.texts.signIn.serviceAtHost({ service, host });
+    return isNamed ? service : this.deps.texts.common.withDetail({ text: service, detail: host });
   }
 
   /**
@@ -186,16 +177,15 @@ export class SignInView {
    */
   #progressText(details: CodeDetails, left: string): string {
     const { editor, texts } = this.deps;
-    const { signIn } = texts;
+    const { common, signIn } = texts;
     const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
     const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
-    const waiting = widening === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: widening });
+    const waiting = widening === undefined ? task : common.sentences({ first: task, second: widening });
     const interruption = this.#waiting?.interruption;
     if (interruption === undefined) {
       return waiting;
     }
-    const why = interruption instanceof NetworkError ? 'offline' : (troubleOf(interruption) ?? 'foreign');
-    return signIn.waitingInSpite[why]({ waiting });
+    return common.sentences({ first: waiting, second: describeInterruption(texts, interruption) });
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
@@ -212,7 +202,7 @@ export class SignInView {
         this.#report(text);
         this.#showStatus({
           text: `$(key) ${signIn.statusBar({ ...details, left })}`,
-          tooltip: signIn.statusBarTooltip[details.task](details),
+          tooltip: signIn.task[details.task](details),
           spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),
         });
       }

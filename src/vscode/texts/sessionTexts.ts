@@ -1,9 +1,12 @@
 import { dialectOf } from '../../oauth/dialect';
+import type { ServiceId } from '../../oauth/service';
 import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { COMMON_MESSAGES } from './commonTexts';
 import type { Translated } from './l10n';
 import { withoutService } from './plainText';
+
+const ONE_DAY = 24 * 60 * 60 * 1000;
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const NO_RESPONSE = 'The service didn’t respond. Check your network connection. Retrying automatically.';
@@ -39,12 +42,13 @@ export const SESSION_MESSAGES = {
   notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
   settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
-  copied: 'Copied.',
   accountName: 'Account name',
   askAgain: 'After you rename {account}, extensions need your permission again to use it.',
   signedOutOf: 'Signed out of {account}.',
   /** What became of the tokens after a sign-out. */
   revoked: 'The service revoked the tokens.',
+  expire:
+    'The tokens were deleted from this machine. The service can’t revoke them, but they expire within {days} days.',
   notRevoked:
     'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove the access in your account at the service.',
   refreshing: 'Refreshing the session for {account}…',
@@ -226,13 +230,16 @@ export function sessionDescriptions(
 
     /**
      * Says that somebody was signed out, and what became of the tokens.
-     * @param accounts the account, or several
+     * @param accounts the account, or several of one service
      */
-    signedOut: (accounts: string, areRevoked: boolean) =>
-      sentences({
+    signedOut: (accounts: string, service: ServiceId, areRevoked: boolean) => {
+      const days = dialectOf(service).refreshTokenLifetime / ONE_DAY;
+      const notRevoked = Number.isFinite(days) ? texts.expire({ days }) : texts.notRevoked;
+      return sentences({
         first: texts.signedOutOf({ account: accounts }),
-        second: areRevoked ? texts.revoked : texts.notRevoked,
-      }),
+        second: areRevoked ? texts.revoked : notRevoked,
+      });
+    },
 
     /**
      * How an account is named where its service matters.

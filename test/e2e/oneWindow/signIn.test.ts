@@ -61,12 +61,12 @@ describe('a sign-in that meets an obstacle', () => {
     // Right after a dialog, VS Code often lists a message in the notification centre without letting it pop up.
     await workbench().notifications.toggleCentre();
     const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
-    assert.match(text, /Open https:\/\/service\.example\/activate in any browser, .* enter the code ABCD-1234 /);
+    assert.match(text, /Use any browser, .* Enter the code ABCD-1234 at https:\/\/service\.example\/activate /);
     assert.deepEqual(buttons, ['Show QR code', 'Copy address', 'Copy code']);
     await picture('no-browser');
     await workbench().notifications.click(NO_BROWSER, 'Copy address');
     await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
-    await workbench().notifications.take(/^The address .* was copied\./);
+    await workbench().notifications.take(/^Copied to the clipboard\./);
     await workbench().notifications.toggleCentre();
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await noSignIn();

@@ -116,7 +116,7 @@ describe('the texts of all builds', () => {
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
       /the address https:\/\/login\.example\/device\.$/,
     ],
-    [new ServiceError('device authorization', 404, undefined), /^Acme didn’t understand the request \(HTTP 404\)\./],
+    [new ServiceError('device authorization', 404, undefined), /^Acme didn’t accept the request \(HTTP 404\)\./],
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
       const deps = { brand: { prefix: 'acme', fixed: {} }, texts };

@@ -126,7 +126,7 @@ describe('the first sign-in with a client without a secret', () => {
     const { fetch, requests } = waitingService();
     const window = new ExtensionInMemory(fetch, { before: await leaveWaiting(fetch) });
     await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
+    assert.match(window.editor.last.text, /^Your sign-in continues in this window\. .* ABCD-1234/);
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
   });
 
@@ -139,7 +139,7 @@ describe('the first sign-in with a client without a secret', () => {
     await window.clock.advance(SECOND);
     window.editor.set({ baseUrl });
     await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
+    assert.match(window.editor.last.text, /^Your sign-in continues in this window\. .* ABCD-1234/);
   });
 
   it('requests no code if the disk is full, and says so', async () => {
@@ -205,13 +205,13 @@ describe('a client secret of a standard service, which is bound to the token end
     [
       'can’t be reached',
       () => Promise.reject(new Error('offline')),
-      /^Couldn’t reach My Service at https:\/\/service\.example\/v1\. /,
+      /^Couldn’t reach My Service \(unknown\)\. .* https:\/\/service\.example\/v1 /,
     ],
     [
       'lacks an endpoint',
       () =>
         Promise.resolve(new Response(JSON.stringify({ issuer: 'https://service.example/v1', token_endpoint: 'x' }))),
-      /^The metadata of My Service is missing the endpoint “deviceAuthorization”\./,
+      /^Couldn’t find the endpoint “deviceAuthorization” of My Service\./,
     ],
   ] as [string, Fetch, RegExp][]) {
     it(`can’t be stored while the service ${why}, which is said`, async () => {
@@ -329,7 +329,7 @@ describe('a sign-in that waits for the person', () => {
     const next = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
     await next.clock.advance(10 * SECOND);
     await begun;
-    assert.equal(told(next, /^Your sign-in to My Service continues in this window\. .*ABCD-1234/), 1);
+    assert.equal(told(next, /^Your sign-in continues in this window\. .*ABCD-1234/), 1);
     service.activated = true;
     await next.clock.advance(10 * SECOND);
     assert.equal(told(next, /^Signed in to My Service as Ada\.$/), 1);

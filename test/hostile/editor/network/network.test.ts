@@ -194,7 +194,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local);
     await signOut();
     await local.close();
-    await failedSignIn(/^Sample Service isn’t responding\./, 'refused');
+    await failedSignIn(/^Couldn’t reach Sample Service \(ECONNREFUSED\)\./, 'refused');
     assert.deepEqual(passed(), before);
   });
 

@@ -356,7 +356,7 @@ describe('Configure Service, for a base URL', () => {
   });
 
   for (const [problem, text] of [
-    ['missing endpoint', /^The metadata of service\.example is missing the endpoint “deviceAuthorization”/],
+    ['missing endpoint', /^Couldn’t find the endpoint “deviceAuthorization” of service\.example\./],
     ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
   ] as const) {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
@@ -374,9 +374,13 @@ describe('Configure Service, for a base URL', () => {
     [
       'host not found',
       'ENOTFOUND',
-      /^Couldn’t find the host of wrong\.example\. .* the address https:\/\/wrong\.example\/v1\. /,
+      /^Couldn’t reach wrong\.example \(ENOTFOUND\)\. .* the address https:\/\/wrong\.example\/v1\. /,
     ],
-    ['connection refused', 'ECONNREFUSED', /^wrong\.example isn’t responding\. Check the address https:\/\/wrong/],
+    [
+      'connection refused',
+      'ECONNREFUSED',
+      /^Couldn’t reach wrong\.example \(ECONNREFUSED\)\. .* the address https:\/\/wrong/,
+    ],
     ['TLS', 'EPROTO', /^wrong\.example doesn’t accept secure connections \(https:\/\/\)\. /],
     ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example at \S+ \(CERT_HAS_EXPIRED\)\. /],
     ['timeout', undefined, /^wrong\.example didn’t respond in time at https:\/\/wrong\.example\/v1\. /],
@@ -543,7 +547,7 @@ describe('Configure Service, for a base URL', () => {
     for (const choice of ['Clear Settings', 'Keep Settings']) {
       it(`keeps its settings and its name, whatever was chosen for a mistyped one: ${choice}`, async () => {
         const b = await configured(previousBench(), [wrong, again], 'Base URL', choice);
-        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t find the host of wrong\.example\./);
+        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t reach wrong\.example \(ENOTFOUND\)\./);
         assert.deepEqual(b.values, previous);
         assert.equal(b.editor.last.text, 'Old is configured.');
       });

@@ -36,7 +36,7 @@ describe('the message with the code', () => {
     const b = await begun();
     await b.editor.press('Copy code');
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
-    assert.match(b.editor.last.text, /^The code ABCD-1234 was copied. Enter it at https:/);
+    assert.match(b.editor.last.text, /^Copied to the clipboard\. Enter the code ABCD-1234 at https:/);
     assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
   });
 
@@ -45,10 +45,13 @@ describe('the message with the code', () => {
       const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
-      assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
+      assert.match(
+        b.editor.last.text,
+        /^No browser was opened\. Use any browser.* Enter the code ABCD-1234 at https:\/\/service\.example\/device /,
+      );
       await b.editor.press('Copy address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
-      assert.match(b.editor.last.text, /^The address https:\S+ was copied. Enter the code ABCD-1234 there/);
+      assert.match(b.editor.last.text, /^Copied to the clipboard\. Enter the code ABCD-1234 at https:/);
       assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
       assert.equal(b.editor.context.get('signInRunning'), true);
     });
@@ -71,7 +74,7 @@ describe('the message with the code', () => {
     assert.equal(b.editor.context.get('signInRunning'), true);
     await b.setOff('copyUserCode');
     assert.deepEqual(b.editor.clipboard, ['ABCD-1234']);
-    assert.deepEqual(b.editor.remarks, ['Code copied.']);
+    assert.deepEqual(b.editor.remarks, ['Copied to the clipboard.']);
     await b.setOff('openVerificationPage');
     assert.equal(b.editor.opened.length, 1);
   });
@@ -94,7 +97,7 @@ describe('the message with the code', () => {
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
     assert.equal(b.editor.last.text, 'Signed in to My Service.', 'one message says it');
-    assert.deepEqual(b.editor.remarks, ['You’re already signed in, so you don’t need this code anymore.']);
+    assert.deepEqual(b.editor.remarks, ['This code is no longer valid.']);
   });
 
   it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {
@@ -171,7 +174,7 @@ describe('the menu behind the status bar', () => {
     await b.setOff('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await b.setOff('copyUserCode');
-    assert.deepEqual(b.editor.remarks, ['The sign-in doesn’t have a code yet.']);
+    assert.deepEqual(b.editor.remarks, ['Requesting a code…']);
   });
 });
 

@@ -39,7 +39,7 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.equal(
       next.editor.last.text,
-      'Your sign-in to My Service continues in this window. Enter the code ABCD-1234 at https://service.example/device. “Open browser” also copies the code.',
+      'Your sign-in continues in this window. Enter the code ABCD-1234 at https://service.example/device to sign in to My Service.',
     );
     assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4 min');
     await next.clock.advance(10_000);
@@ -60,7 +60,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual(next.editor.messages, [], 'its window is still there');
     await before.close();
     await next.clock.advance(1_000);
-    assert.match(next.editor.last.text, /^Your sign-in to My Service continues in this window\./);
+    assert.match(next.editor.last.text, /^Your sign-in continues in this window\./);
   });
 
   describe('if VS Code keeps the extension host of its window, which is gone', () => {
@@ -77,7 +77,7 @@ describe('a sign-in whose window is reloaded', () => {
     it('continues within seconds, and is polled no more often than the service wants', async () => {
       const { before, next } = await lost({ responses: [pending, pending, pending, confirmed] });
       await next.clock.advance(7_000);
-      assert.match(next.editor.last.text, /^Your sign-in to My Service continues in this window\. .*ABCD-1234/);
+      assert.match(next.editor.last.text, /^Your sign-in continues in this window\. .*ABCD-1234/);
       assert.deepEqual([before.signIn.running, before.editor.statusItems, before.editor.remarks], [false, 0, []]);
       await next.clock.advance(20_000);
       const polls = next.client.polls.map(({ at }) => at);

@@ -102,7 +102,7 @@ describe('a sign-in, if several services are configured,', () => {
     const b = severalBench();
     b.sessions.held.push(sessionOf('ada', 'ada'));
     const gone = { accountId: 'account of somebody whose session has ended' };
-    await assert.rejects(b.signIn.signIn(gone), /it didn’t say which service the account is for/);
+    await assert.rejects(b.signIn.signIn(gone), /an account that’s no longer listed\. Sign in to its service/);
     assert.equal(b.client.codeRequests.length, 0);
     await signedIn(b, { ...MEANT, ...gone });
     assert.equal(b.sessions.added[0]?.service.baseUrl, GITLAB.baseUrl);
