@@ -24,7 +24,9 @@ interface AccountsDependencies {
 
 /** What people do with their accounts: they sign out of them, and rename them. */
 export class Accounts {
-  constructor(private readonly dependencies: AccountsDependencies) {}
+  constructor(private readonly dependencies: AccountsDependencies) {
+    dependencies.lockedSessions.onUnusedTokens((unused) => void this.#revokeUnlessReplaced(unused));
+  }
 
   /**
    * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
@@ -45,6 +47,15 @@ export class Accounts {
     log.info(`Session ${sessionId} was signed out.`);
     const newest = newestEntry([last, cached]);
     return { revoked: newest === undefined ? Promise.resolve(true) : revoker.revoke(newest.record) };
+  }
+
+  /** A session was signed out while it was refreshed, unless another one of its account took its place. */
+  async #revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
+    const { cache, revoker } = this.dependencies;
+    await cache.tryUpdate();
+    if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
+      await revoker.revoke(unused.record);
+    }
   }
 
   /** @returns the last entry of its journal */

@@ -1,7 +1,9 @@
+import { EventEmitter, type Event } from '../event';
 import { bestEffort, codeOf, type Log } from '../log';
 import { type Journals, sessionLock } from '../storage/journal';
 import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, newestEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
+import type { SessionCache } from './cache';
 import { SessionError } from './sessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
@@ -11,62 +13,37 @@ export const SHORT_PATIENCE = 1_000;
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 export const WRITE_AGAIN = 2_000;
 
-/** What this window knows of the sessions: see `SessionCache`. */
-interface KnownSessions {
-  get(sessionId: string): JournalEntry | undefined;
-  adopt(entry: JournalEntry): void;
-  end(sessionId: string): void;
-  isOver(sessionId: string): boolean;
-  lookForEnd(sessionId: string): Promise<boolean>;
-}
-
 /** What sessions are read from and written to while their locks are held. */
-export interface SessionStorage extends Pick<Platform, 'clock'> {
+interface LockedSessionDependencies extends Pick<Platform, 'clock'> {
   readonly journals: Journals;
   readonly locks: Locks;
-  readonly cache: KnownSessions;
+  readonly cache: SessionCache;
   readonly log: Log;
   /** Whether the window has begun to close. */
   readonly isClosing: () => boolean;
 }
 
-/** A session was signed out, or replaced by another one of its account, while something was written to it. */
-export class EndedMeanwhileError extends SessionError {
-  readonly #unused: JournalEntry;
-
-  constructor(unused: JournalEntry) {
-    super('over');
-    this.#unused = unused;
-  }
-
-  /** What nobody uses, and may have to be revoked. */
-  get unused(): JournalEntry {
-    return this.#unused;
-  }
-}
-
-/** A disk that refuses new tokens: this window uses them, and keeps the session's lock, until it takes them. */
-export interface RefusedCommit {
-  /** The system's error. */
-  readonly error: unknown;
-  /**
-   * Resolves when the disk has taken them, or the window closes, and the recovery copy is what's left. Rejects with
-   * EndedMeanwhileError.
-   */
-  readonly written: Promise<void>;
-}
-
 /** Takes the locks of sessions: the one way to change what's stored of them. */
 export class LockedSessions {
-  constructor(private readonly storage: SessionStorage) {}
+  readonly #unused = new EventEmitter<JournalEntry>();
+  /** The tokens that the disk refused, until it takes them. */
+  readonly #refused = new Set<Promise<void>>();
+
+  constructor(private readonly dependencies: LockedSessionDependencies) {}
+
+  /** A refresh brought tokens for a session that's over by now: nobody uses them, and they may have to be revoked. */
+  get onUnusedTokens(): Event<JournalEntry> {
+    return this.#unused.event;
+  }
 
   /**
    * Runs `work` while holding the session's lock.
    * @param patience how long to wait for the lock, in milliseconds
    * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
    *   counts
-   * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
-   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
+   * @throws SessionError: `busy` if another window holds the lock or a newer version has taken the session over; `over`
+   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read, or can't be
+   *   replaced by tokens that a dead window left beside it
    */
   async use<T>(
     sessionId: string,
@@ -74,34 +51,59 @@ export class LockedSessions {
     work: (session: LockedSession) => Promise<T>,
     known?: JournalEntry,
   ): Promise<T> {
-    const { cache, locks } = this.storage;
-    const release = await locks.acquire(sessionLock(sessionId), patience);
+    const release = await this.dependencies.locks.acquire(sessionLock(sessionId), patience);
     if (release === undefined) {
       throw new SessionError('busy');
     }
     let session: LockedSession | undefined;
     try {
-      session = new LockedSession(this.storage, await readCurrent(this.storage, sessionId, known));
-      cache.adopt(session.current);
+      session = await this.#open(sessionId, known);
       return await work(session);
     } finally {
-      const refused = session?.refusedCommit;
-      if (refused === undefined) {
+      const writing = session?.stillWriting;
+      if (writing === undefined) {
         release();
       } else {
-        void refused.written.then(release, release);
+        this.#refused.add(writing);
+        void writing.then(() => {
+          this.#refused.delete(writing);
+          release();
+        });
       }
     }
   }
-}
 
-/** The newest entry of a session, when its lock is taken. */
-interface CurrentEntry {
-  readonly current: JournalEntry;
-  /** Whether the journal has it. */
-  readonly isWritten: boolean;
-  /** An entry that lies beside the journal and has the newest tokens, which the journal lacks. */
-  readonly beside: JournalEntry | undefined;
+  /** Resolves when the disk has taken all tokens, or refused them once more while the window closes. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#refused);
+  }
+
+  /** Starts from the newest entry among the session's journal, what lies beside it, this window's memory, and `known`. */
+  async #open(sessionId: string, known: JournalEntry | undefined): Promise<LockedSession> {
+    const { cache, journals } = this.dependencies;
+    const file = await journals.read(sessionId);
+    // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
+    if ((await journals.hasTombstone(sessionId)) || cache.isOver(sessionId)) {
+      cache.end(sessionId);
+      throw new SessionError('over');
+    }
+    if (file?.kind === 'newer') {
+      throw new SessionError('busy');
+    }
+    const written = file?.kind === 'entry' ? file.entry : undefined;
+    // Another window may have put new tokens on the disk but not into the journal: it died, or a program holds the journal.
+    const beside = await journals.readBeside(sessionId, written?.generation ?? 0);
+    const newest = newestEntry([written, beside, cache.get(sessionId), known]);
+    if (newest === undefined) {
+      throw new SessionError('over');
+    }
+    cache.adopt(newest);
+    if (beside?.generation === newest.generation) {
+      // Before anything else is written: that would begin by removing it, and it may be the only copy.
+      await put(this.dependencies, beside);
+    }
+    return new LockedSession(this.dependencies, this.#unused, newest, newest === written || newest === beside);
+  }
 }
 
 /**
@@ -109,7 +111,7 @@ interface CurrentEntry {
  *
  * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
- * moves along with each write. New tokens that lie beside the journal become the journal before anything else is written.
+ * moves along with each write.
  * Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
@@ -120,19 +122,20 @@ interface CurrentEntry {
  * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
  */
 export class LockedSession {
-  /** Whether the journal had the newest entry when the lock was taken. */
-  readonly wasWritten: boolean;
   #current: JournalEntry;
-  #beside: JournalEntry | undefined;
-  #refusedCommit: RefusedCommit | undefined;
+  #stillWriting: Promise<void> | undefined;
 
+  /**
+   * @param unused is told of tokens whose session is over
+   * @param wasWritten whether the journal had the newest entry when the lock was taken
+   */
   constructor(
-    private readonly storage: SessionStorage,
-    { beside, current, isWritten }: CurrentEntry,
+    private readonly dependencies: LockedSessionDependencies,
+    private readonly unused: EventEmitter<JournalEntry>,
+    newest: JournalEntry,
+    readonly wasWritten: boolean,
   ) {
-    this.wasWritten = isWritten;
-    this.#current = current;
-    this.#beside = beside;
+    this.#current = newest;
   }
 
   /** The newest entry that's known of the session. */
@@ -140,129 +143,92 @@ export class LockedSession {
     return this.#current;
   }
 
-  /** The new tokens that the disk refused, if it did. */
-  get refusedCommit(): RefusedCommit | undefined {
-    return this.#refusedCommit;
+  /** If the disk refused new tokens: resolves when it has taken them, their session is over, or the window closes. */
+  get stillWriting(): Promise<void> | undefined {
+    return this.#stillWriting;
   }
 
   /**
    * Writes the newest entry with these fields. To other windows, that's no refresh: only the revision rises. Before "sending",
    * this makes sure of room for the response.
    * @param state what's known of the refresh token now
-   * @throws EndedMeanwhileError; the disk's error, and then nothing has changed
+   * @throws SessionError `over`; the disk's error, and then nothing has changed
    */
   async write(fields: Partial<SessionRecord>, state: SendState = this.#current.state): Promise<void> {
-    if (this.#beside !== undefined) {
-      // Reserving room, or another write, begins by removing it, and if the window that got it is gone, it's the only copy.
-      await this.#put(this.#beside);
-      this.#beside = undefined;
-    }
-    const next = nextEntry(this.#current, this.storage.clock.now(), fields, state);
+    const next = nextEntry(this.#current, this.dependencies.clock.now(), fields, state);
     if (state === 'sending') {
-      await this.storage.journals.reserve(next);
+      await this.dependencies.journals.reserve(next);
     }
-    await this.#put(next);
+    await put(this.dependencies, next);
     this.#publish(next);
   }
 
   /**
-   * Writes a new token pair, which is the only one that works. If the disk refuses, this window uses it all the same, and the lock is
-   * kept beyond this use, so that no other window sends the token that's dead by now.
+   * Writes a new token pair, which is the only one that works. If the disk refuses, this window uses it all the same, and keeps the
+   * lock beyond this use, so that no other window sends the token that's dead by now, until the disk takes the pair.
    * @param fields with the tokens
-   * @returns `undefined` if it's written
-   * @throws EndedMeanwhileError
+   * @returns the disk's error if it refuses
+   * @throws SessionError `over`
    */
-  async commit(fields: Partial<SessionRecord>): Promise<RefusedCommit | undefined> {
-    const next = nextEntry(this.#current, this.storage.clock.now(), fields, 'stable');
+  async commit(fields: Partial<SessionRecord>): Promise<unknown> {
+    const next = nextEntry(this.#current, this.dependencies.clock.now(), fields, 'stable');
     const pair = { ...next, generation: next.generation + 1 };
-    try {
-      await this.#put(pair);
-    } catch (error) {
-      if (error instanceof EndedMeanwhileError) {
-        throw error;
-      }
-      this.#refusedCommit = { error, written: this.#keepWriting(pair) };
+    const refusal = await this.#putTokens(pair);
+    if (refusal !== undefined) {
+      this.#stillWriting = this.#keepWriting(pair).catch(() => undefined);
     }
     this.#publish(pair);
-    return this.#refusedCommit;
+    return refusal;
   }
 
-  /** Puts an entry into the journal. Nobody learns of it before that. @throws EndedMeanwhileError; the disk's error */
-  async #put(entry: JournalEntry): Promise<void> {
-    const { cache, journals } = this.storage;
-    try {
-      if (!cache.isOver(entry.sessionId)) {
-        await journals.write(entry);
+  /** Asks the disk again and again to take the pair, until it does or the window closes. @throws SessionError `over` */
+  async #keepWriting(pair: JournalEntry): Promise<void> {
+    const { clock, isClosing, log } = this.dependencies;
+    const { sessionId } = pair;
+    do {
+      await clock.sleep(WRITE_AGAIN);
+      const refusal = await this.#putTokens(pair);
+      if (refusal === undefined) {
+        log.info(`Session ${sessionId}: the new tokens are on the disk now.`);
+        return;
       }
-    } finally {
-      // Signing out may remove the files at any moment, even those that are being written.
-      await this.#assertNotOver(entry);
+      log.debug(`Session ${sessionId}: the disk still refuses (${codeOf(refusal)}).`);
+    } while (!isClosing());
+  }
+
+  /** @returns the disk's error if it refuses. @throws SessionError `over`, and then others learn that nobody uses the pair */
+  async #putTokens(pair: JournalEntry): Promise<unknown> {
+    try {
+      await put(this.dependencies, pair);
+      return undefined;
+    } catch (error) {
+      if (error instanceof SessionError) {
+        this.unused.fire(pair);
+        throw error;
+      }
+      return error;
     }
   }
 
   #publish(entry: JournalEntry): void {
-    this.storage.cache.adopt(entry);
+    this.dependencies.cache.adopt(entry);
     this.#current = entry;
-  }
-
-  /** @throws EndedMeanwhileError */
-  async #assertNotOver(unused: JournalEntry): Promise<void> {
-    const { cache, journals, log } = this.storage;
-    const { sessionId } = unused;
-    if (await cache.lookForEnd(sessionId)) {
-      cache.end(sessionId);
-      await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-        journals.end(sessionId),
-      );
-      throw new EndedMeanwhileError(unused);
-    }
-  }
-
-  /** Asks the disk again and again to take the pair, until it does or the window closes. @throws EndedMeanwhileError */
-  async #keepWriting(pair: JournalEntry): Promise<void> {
-    const { clock, isClosing, log } = this.storage;
-    const { sessionId } = pair;
-    do {
-      await clock.sleep(WRITE_AGAIN);
-      try {
-        await this.#put(pair);
-        log.info(`Session ${sessionId}: the new tokens are on the disk now.`);
-        return;
-      } catch (error) {
-        if (error instanceof EndedMeanwhileError) {
-          throw error;
-        }
-        log.debug(`Session ${sessionId}: the disk still refuses (${codeOf(error)}).`);
-      }
-    } while (!isClosing());
   }
 }
 
-/** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */
-async function readCurrent(
-  { cache, journals }: SessionStorage,
-  sessionId: string,
-  known: JournalEntry | undefined,
-): Promise<CurrentEntry> {
-  const file = await journals.read(sessionId);
-  // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
-  if ((await journals.hasTombstone(sessionId)) || cache.isOver(sessionId)) {
+/** Puts an entry into its journal. Nobody learns of it before that. @throws SessionError `over`; the disk's error */
+async function put({ cache, journals, log }: LockedSessionDependencies, entry: JournalEntry): Promise<void> {
+  const { sessionId } = entry;
+  const write = cache.isOver(sessionId) ? Promise.resolve() : journals.write(entry);
+  const [result] = await Promise.allSettled([write]);
+  // Signing out may remove the files at any moment, even those that are being written.
+  if (await cache.lookForEnd(sessionId)) {
     cache.end(sessionId);
+    const failure = `What's left of session ${sessionId} can't be removed`;
+    await bestEffort(log, 'debug', failure, () => journals.end(sessionId));
     throw new SessionError('over');
   }
-  if (file?.kind === 'newer') {
-    throw new SessionError('busy');
+  if (result.status === 'rejected') {
+    throw result.reason;
   }
-  const written = file?.kind === 'entry' ? file.entry : undefined;
-  // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
-  const beside = await journals.readBeside(sessionId, written?.generation ?? 0);
-  const newest = newestEntry([written, beside, cache.get(sessionId), known]);
-  if (newest === undefined) {
-    throw new SessionError('over');
-  }
-  return {
-    current: newest,
-    isWritten: newest === written,
-    beside: beside?.generation === newest.generation ? beside : undefined,
-  };
 }

@@ -14,11 +14,9 @@ import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
 import { canRefresh, type FreshnessPolicy, isRestored } from './freshness';
 import type { ListedSessions } from './listedSessions';
-import { EndedMeanwhileError, LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
-import { replacedSessions } from './replacement';
-import type { Revoker } from './revoker';
 import { type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, unclearAfter } from './refreshFailure';
@@ -49,13 +47,11 @@ interface RefresherDependencies {
   readonly log: Log;
   readonly notices: EventEmitter<Notice>;
   readonly recoveryCopies: RecoveryCopies;
-  readonly revoker: Revoker;
 }
 
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
-  readonly #refusedByDisk = new Set<Promise<void>>();
   /**
    * The services that refused the client's credentials: people are told once, and again after they asked for a refresh or
    * the service accepted the credentials.
@@ -126,7 +122,7 @@ export class Refresher {
    */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
-    await Promise.allSettled(this.#refusedByDisk);
+    await this.dependencies.lockedSessions.settled();
   }
 
   async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
@@ -226,17 +222,13 @@ export class Refresher {
       unclear: undefined,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
     };
-    const refused = await this.#revokeUnused(session.commit(fields));
-    if (refused === undefined) {
+    const refusal = await session.commit(fields);
+    if (refusal === undefined) {
       recoveryCopies.saveAfterRefresh();
     } else {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(refused.error)}).`);
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(refusal)}).`);
       recoveryCopies.save();
-      void notifyNotStored(this.dependencies, session.current, refused.error);
-      const writing = this.#revokeUnused(refused.written)
-        .catch(() => undefined)
-        .finally(() => this.#refusedByDisk.delete(writing));
-      this.#refusedByDisk.add(writing);
+      void notifyNotStored(this.dependencies, session.current, refusal);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
@@ -247,30 +239,6 @@ export class Refresher {
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
-  }
-
-  /**
-   * Waits until new tokens are written. If their session ends meanwhile, nobody uses them.
-   * @throws EndedMeanwhileError
-   */
-  async #revokeUnused<T>(writing: Promise<T>): Promise<T> {
-    try {
-      return await writing;
-    } catch (error) {
-      if (error instanceof EndedMeanwhileError) {
-        await this.#revokeUnlessReplaced(error.unused);
-      }
-      throw error;
-    }
-  }
-
-  /** The session was signed out while it was refreshed, unless another one of its account took its place. */
-  async #revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
-    const { cache, revoker } = this.dependencies;
-    await cache.tryUpdate();
-    if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
-      void revoker.revoke(unused.record);
-    }
   }
 
   /**

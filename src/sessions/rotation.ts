@@ -83,7 +83,6 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     log,
     notices,
     recoveryCopies,
-    revoker,
   });
   const serving = new Serving(cache, listed, freshness, refresher, clock);
   const lastTokens = new LastTokens(lockedSessions, freshness, notices, log);

@@ -62,7 +62,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the journal is read again under the lock',
-    where: 'readCurrent',
+    where: 'LockedSessions.#open',
     find: 'await $journal.read($id)',
     put: '(cache.get($id) === undefined ? await $journal.read($id) : undefined)',
   },
@@ -74,7 +74,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a tombstone is looked for before new tokens are given out',
-    where: 'LockedSession.#assertNotOver',
+    where: 'put',
     find: 'await _.lookForEnd(_)',
     put: 'false',
   },
@@ -117,7 +117,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the lock is kept until the disk takes the response',
     where: 'LockedSessions.use',
-    find: 'session?.refusedCommit',
+    find: 'session?.stillWriting',
     put: 'undefined',
   },
   {
@@ -134,8 +134,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSession.write',
-    find: 'await this.#put(this.#beside)',
+    where: 'LockedSessions.#open',
+    find: 'await put(_, beside)',
     policy: 'rotate',
   },
   {
@@ -227,9 +227,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    where: 'LockedSession.#put',
-    find: 'await journals.write(entry)',
-    put: '(cache.adopt(entry), await journals.write(entry))',
+    where: 'put',
+    find: 'journals.write(entry)',
+    put: '(cache.adopt(entry), journals.write(entry))',
   },
   {
     name: "a token is replaced only when it's due",
@@ -280,13 +280,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
-    where: 'Refresher.#revokeUnlessReplaced',
-    find: 'void _.revoke(_)',
+    where: 'Accounts.#revokeUnlessReplaced',
+    find: 'await _.revoke(_)',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes nothing if another session took the place of its own',
-    where: 'Refresher.#revokeUnlessReplaced',
+    where: 'Accounts.#revokeUnlessReplaced',
     find: '!replacedSessions(_).includes(unused)',
     put: 'true',
     policy: 'rotate',
