@@ -4,6 +4,7 @@ import type { StoreKey } from '../storage/cipher';
 import type { JournalEntry } from '../storage/record';
 import type { SecretItem } from '../storage/secretItem';
 import type { SessionCache } from './cache';
+import { canRefresh } from './freshness';
 
 /** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
 const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;
@@ -18,9 +19,10 @@ interface CopiesContext {
   };
 }
 
-/** Whether a recovery copy may be of use: its session isn't over, and its refresh token may still work. */
-export function isCopyNeeded({ cache, clock }: CopiesContext, { record, sessionId }: JournalEntry): boolean {
-  if (cache.isOver(sessionId)) {
+/** Whether a recovery copy may be of use: its session isn't over, and it has a refresh token that may still work. */
+export function isCopyNeeded({ cache, clock }: CopiesContext, copy: JournalEntry): boolean {
+  const { record, sessionId } = copy;
+  if (cache.isOver(sessionId) || !canRefresh(copy)) {
     return false;
   }
   const isKnown = cache.get(sessionId) !== undefined;
@@ -36,12 +38,9 @@ export function isCopyNeeded({ cache, clock }: CopiesContext, { record, sessionI
  */
 export function copiesToStore(context: CopiesContext, stored: readonly JournalEntry[]): readonly JournalEntry[] {
   const { cache } = context;
-  const kept = stored.filter((copy) => {
-    const known = cache.get(copy.sessionId);
-    return known === undefined ? isCopyNeeded(context, copy) : copy.generation > known.generation;
-  });
-  const replaced = new Set(kept.map(({ sessionId }) => sessionId));
-  return [...cache.entries().filter(({ sessionId }) => !replaced.has(sessionId)), ...kept];
+  const newer = stored.filter((copy) => copy.generation > (cache.get(copy.sessionId)?.generation ?? 0));
+  const others = cache.entries().filter(({ sessionId }) => !newer.some((copy) => copy.sessionId === sessionId));
+  return [...others, ...newer].filter((copy) => isCopyNeeded(context, copy));
 }
 
 /** The recovery copies in SecretStorage. Nobody waits until they're stored. */

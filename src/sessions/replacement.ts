@@ -32,7 +32,5 @@ export function bySignIn(a: JournalEntry, b: JournalEntry): number {
 
 /** Whether the session of a later sign-in is one of the same account, and has all scopes of the earlier one. */
 export function replaces(later: SessionRecord, earlier: SessionRecord): boolean {
-  // The recovery copy of a session that has no refresh token has no token at all.
-  const hasToken = later.refreshToken !== '' || later.accessToken !== undefined;
-  return hasToken && later.account.id === earlier.account.id && coversScopes(later.scopes, earlier.scopes);
+  return later.account.id === earlier.account.id && coversScopes(later.scopes, earlier.scopes);
 }

@@ -4,6 +4,7 @@ import type { Service } from '../oauth/service';
 
 /** Stands for an unlimited lifetime, which JSON doesn't have. */
 export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
+
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
   readonly id: string;
@@ -154,22 +155,11 @@ export function nextEntry(
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   const difference =
     a.generation - b.generation ||
-    // Without a refresh token, a lost access token never comes back, as in a restored entry.
-    countOnlyToken(a) - countOnlyToken(b) ||
     a.revision - b.revision ||
     Number(a.record.listed) - Number(b.record.listed) ||
-    countAccessToken(a) - countAccessToken(b) ||
+    Number(a.record.accessToken !== undefined) - Number(b.record.accessToken !== undefined) ||
     a.time - b.time;
   return difference > 0;
-}
-
-/** 1 if there's an access token, and no refresh token to get another with. */
-function countOnlyToken(entry: JournalEntry): number {
-  return entry.record.refreshToken === '' ? countAccessToken(entry) : 0;
-}
-
-function countAccessToken({ record }: JournalEntry): number {
-  return record.accessToken === undefined ? 0 : 1;
 }
 
 /** The newest of these entries of one session; `undefined` if there is none. */

@@ -322,17 +322,10 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
-    name: 'only a session that has a token replaces another',
-    where: 'replaces',
-    find: 'hasToken && $rest',
-    put: '$rest',
-    policy: 'no-refresh-token',
-  },
-  {
     name: 'a session with fewer scopes replaces nothing',
     where: 'replaces',
     find: '_ && coversScopes(___)',
-    put: 'hasToken && later.account.id === earlier.account.id',
+    put: 'later.account.id === earlier.account.id',
     policy: 'rotate',
   },
   {

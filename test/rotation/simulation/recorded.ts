@@ -439,13 +439,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'advance 20, stepsOf 0 1 0',
   },
   {
-    about: 'a window restores a session that has only an access token, which another one has in its memory',
-    policy: 'access-token-only',
-    shelves: ['browser', 'browser'],
-    windows: 4,
-    actions: 'disk full on, widen 5 0, steps 33 0, open 1, steps 1 0',
-  },
-  {
     about: 'a window lists a journal that is removed by a sign-out before it can read it',
     windows: 4,
     actions:

@@ -25,11 +25,6 @@ const OLDER_AND_NEWER = [
     entryWith({ accessToken: 'access' }, { time: 1 }),
   ],
   ['of two that are alike, the later one is newer', entryWith({}, { time: 1 }), entryWith({}, { time: 2 })],
-  [
-    'without a refresh token, the one with an access token is newer, whatever its revision is',
-    entryWith({ refreshToken: '', accessToken: undefined }, { revision: 9 }),
-    entryWith({ refreshToken: '', accessToken: 'access' }, { revision: 1 }),
-  ],
 ] as const;
 
 describe('which entry of a session is newer', () => {
