@@ -1,10 +1,10 @@
-import { bestEffort, type Log } from '../log';
+import type { Log } from '../log';
 import type { Journals } from '../storage/journal';
 import type { Locks } from '../storage/platform';
 import { type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import { ACCOUNTS_LOCK, type Labels } from './labels';
-import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacement';
 import type { Revoker } from './revoker';
@@ -65,9 +65,12 @@ export class Accounts {
     return last;
   }
 
-  /** Gives all sessions of the session's account another label. @throws SessionError */
+  /**
+   * Gives all sessions of the session's account another label. If that fails halfway, another attempt finishes it.
+   * @throws SessionError; the system's error if the disk refuses
+   */
   async rename(sessionId: string, label: string): Promise<void> {
-    const { cache, locks, log, recoveryCopies } = this.dependencies;
+    const { cache, labels, lockedSessions, locks, log, recoveryCopies } = this.dependencies;
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new SessionError('busy');
@@ -79,54 +82,22 @@ export class Accounts {
       if (sessions.length === 0) {
         throw new SessionError('over');
       }
-      const ids = sessions.map((one) => one.sessionId);
-      await this.#whileLocked(ids, [], (locked) => this.#renameAll(locked, label));
+      for (const { record } of sessions) {
+        if ((await labels.free(label, record)) !== label) {
+          throw new SessionError('label taken');
+        }
+      }
+      for (const one of sessions) {
+        await lockedSessions.use(one.sessionId, LOCK_PATIENCE, async (session) => {
+          const { record } = session.current;
+          await session.write({ account: { ...record.account, label } });
+          await labels.remember(label, record);
+        });
+      }
       recoveryCopies.save();
       log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
-    }
-  }
-
-  /** Renames all of these sessions, or none: if the disk refuses one, the others get their label back. */
-  async #renameAll(sessions: readonly LockedSession[], label: string): Promise<void> {
-    const { labels, log } = this.dependencies;
-    const renamed: (() => Promise<void>)[] = [];
-    try {
-      for (const session of sessions) {
-        const { record } = session.current;
-        if ((await labels.free(label, record)) !== label) {
-          throw new SessionError('label taken');
-        }
-        await session.write({ account: { ...record.account, label } });
-        renamed.push(() => session.write({ account: record.account }));
-        await labels.remember(label, record);
-      }
-    } catch (error) {
-      for (const undo of renamed) {
-        await bestEffort(log, 'warn', "An account's previous label couldn't be restored", undo);
-      }
-      throw error;
-    }
-  }
-
-  /**
-   * Runs `work` while it holds the locks of all of these sessions: if one of them is busy, none is changed. Nobody else holds
-   * more than one of them.
-   * @param locked those whose locks are held already
-   * @throws SessionError; what `work` throws
-   */
-  async #whileLocked(
-    [next, ...further]: readonly string[],
-    locked: readonly LockedSession[],
-    work: (sessions: readonly LockedSession[]) => Promise<void>,
-  ): Promise<void> {
-    if (next === undefined) {
-      await work(locked);
-    } else {
-      await this.dependencies.lockedSessions.use(next, LOCK_PATIENCE, (session) =>
-        this.#whileLocked(further, [...locked, session], work),
-      );
     }
   }
 }

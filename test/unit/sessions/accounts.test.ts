@@ -169,7 +169,7 @@ describe('accounts', () => {
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess'], 'a refresh keeps the name');
   });
 
-  it('keep their name in all of their sessions if the disk refuses to rename one', async () => {
+  it('have their new name in all of their sessions after another attempt, if the disk refused to rename one', async () => {
     const [one] = windows;
     for (const scope of ['a', 'b']) {
       const tokens = { ...machine.service.grant(), scopes: [scope] };
@@ -181,8 +181,8 @@ describe('accounts', () => {
     one.disk.trouble = (operation, name) =>
       operation === 'rename' && name.startsWith('sessions/') && ++renames === 2 ? 'EIO' : undefined;
     await assert.rejects(machine.finish(one.sessions.rename(first?.id ?? '', 'Countess')));
-    for (const window of windows) assert.deepEqual(await labels(window), ['Ada', 'Ada']);
-    assert.equal(renames, 3);
+    await machine.finish(one.sessions.rename(first?.id ?? '', 'Countess'));
+    for (const window of windows) assert.deepEqual(await labels(window), ['Countess', 'Countess']);
   });
 
   it('keep who they are when someone signs in again', async () => {
