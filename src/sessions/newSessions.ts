@@ -11,7 +11,7 @@ import type { SessionCache } from './cache';
 import { tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, type Notice, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, type Labels } from './labels';
-import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { ReplacedSessions } from './replacedSessions';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -65,7 +65,6 @@ export class NewSessions {
     try {
       // Nobody else knows the session yet, so this needs no lock.
       await journals.write(entry);
-      await this.#reserveRoom(entry);
     } catch (error) {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       void notifyNotStored(this.dependencies, entry, error);
@@ -95,10 +94,12 @@ export class NewSessions {
     if (added === undefined) {
       throw new SessionError('over');
     }
-    const { label, user } = assignment;
+    const { user } = assignment;
+    const { account: provisional, service } = added.record;
     const { known, outcome } = this.#findOwner(added, assignment);
-    const account = known ?? (await this.#newAccount(added, label, user));
-    await labels.remember(account.label, { account, service: added.record.service, user });
+    const free = await labels.free(assignment.label, { account: provisional, service, user });
+    const account = known ?? { ...provisional, label: free };
+    await labels.remember(account.label, { account, service, user });
     await this.#list(added, account, user);
     // If the folder is just being read, the session is announced afterward: wait for that, too.
     await cache.tryUpdate();
@@ -126,17 +127,6 @@ export class NewSessions {
     throw new SessionError('busy');
   }
 
-  /**
-   * Reserves room for the account's name, so that the session can be listed even if the disk is full by then. Under the session's
-   * lock: if this window stands still before, another one may list the session and refresh it, and uses that room.
-   */
-  async #reserveRoom({ sessionId }: JournalEntry): Promise<void> {
-    const { journals, lockedSessions, log } = this.dependencies;
-    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () =>
-      lockedSessions.use(sessionId, 0, ({ current }) => journals.reserve(current)),
-    );
-  }
-
   #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
     const others = this.dependencies.cache
       .entries()
@@ -153,15 +143,9 @@ export class NewSessions {
     return { known, outcome: session === undefined ? 'added' : 'replaced' };
   }
 
-  async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
-    const { account: provisional, service } = record;
-    const owner = { account: provisional, service, user };
-    return { ...provisional, label: await this.dependencies.labels.free(label, owner) };
-  }
-
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
   async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
-    const { cache, clock } = this.dependencies;
+    const { cache, clock, lockedSessions, log } = this.dependencies;
     const { sessionId } = added;
     const earlier = cache
       .entries()
@@ -173,21 +157,15 @@ export class NewSessions {
       // The clock may have been set back: what's listed later must count as the later sign-in in every window.
       signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
     };
-    if (await this.#tryChange(sessionId, (session) => session.write(changes))) {
-      return;
-    }
-    if (cache.isOver(sessionId)) {
+    const isWritten = await bestEffort(log, 'warn', `Session ${sessionId}: its account isn't on the disk yet`, () =>
+      lockedSessions.use(sessionId, LOCK_PATIENCE, (session) => session.write(changes)).then(() => true),
+    );
+    if (isWritten === undefined && cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
-    const entry = cache.get(sessionId) ?? added;
-    cache.adopt(nextEntry(entry, clock.now(), changes));
-  }
-
-  /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
-  async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
-    const failure = `Session ${sessionId}: its account isn't on the disk yet`;
-    const use = this.dependencies.lockedSessions.use(sessionId, LOCK_PATIENCE, change);
-    return (await bestEffort(this.dependencies.log, 'warn', failure, () => use.then(() => true))) ?? false;
+    if (isWritten === undefined) {
+      cache.adopt(nextEntry(cache.get(sessionId) ?? added, clock.now(), changes));
+    }
   }
 }
 
