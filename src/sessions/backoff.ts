@@ -47,11 +47,13 @@ function pauseLeft({ beganAt = 0, endsAt }: Pause, now: number): number {
   return wasSetBack ? 0 : Math.max(0, left);
 }
 
-/** Milliseconds until the pause after the last refresh of a session is over. */
-export function untilRetry({ lastRefresh, retryAt }: SessionRecord, now: number): number {
-  // A restored session has none, and its pause must not be cut short: then it ends only by the clock.
-  return pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
-}
+/**
+ * Who wants a refresh.
+ * - `nobody yet`: it's due, and every pause holds.
+ * - `caller`: somebody waits for the token, or may soon. What never left this machine is tried again at once.
+ * - `person`: somebody asks for just that. What failed or was refused is tried again, too.
+ */
+export type WantedBy = 'nobody yet' | 'caller' | 'person';
 
 /** By what became of the last attempt: how far apart the attempts for callers are at least. Milliseconds. */
 const BETWEEN_ATTEMPTS: Readonly<Partial<Record<RefreshOutcome, number>>> = {
@@ -59,14 +61,22 @@ const BETWEEN_ATTEMPTS: Readonly<Partial<Record<RefreshOutcome, number>>> = {
   'no response': 60_000,
 };
 
-/** The same for a caller, who doesn't wait for the end of a long pause while the network is away. */
-export function untilRetryForCaller(record: SessionRecord, now: number): number {
-  const { lastRefresh } = record;
-  const left = untilRetry(record, now);
-  const apart = lastRefresh && BETWEEN_ATTEMPTS[lastRefresh.outcome];
-  return apart === undefined
-    ? left
-    : Math.min(left, pauseLeft({ beganAt: lastRefresh?.at, endsAt: (lastRefresh?.at ?? 0) + apart }, now));
+/** Milliseconds until the pause is over that somebody has to wait for after the last refresh of a session. */
+export function untilRetry(record: SessionRecord, wantedBy: WantedBy, now: number): number {
+  const { lastRefresh, retryAt } = record;
+  const left = pauseLeft({ beganAt: lastRefresh?.at, endsAt: retryAt }, now);
+  if (wantedBy === 'nobody yet' || lastRefresh === undefined) {
+    // Without one, the session was restored. Its token may be an old one, so even a person waits until any window that knows a
+    // later one has had time to write it.
+    return left;
+  }
+  if (wantedBy === 'person') {
+    return 0;
+  }
+  // A caller doesn't wait for the end of a long pause while the network is away.
+  const { at, outcome } = lastRefresh;
+  const apart = BETWEEN_ATTEMPTS[outcome];
+  return apart === undefined ? left : Math.min(left, pauseLeft({ beganAt: at, endsAt: at + apart }, now));
 }
 
 /** Whether the last refresh of this session never left the machine. */

@@ -1,6 +1,6 @@
 import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import { dialectOf } from '../oauth/dialect';
-import type { JournalEntry, SessionRecord } from '../storage/record';
+import type { JournalEntry } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
@@ -79,15 +79,6 @@ export class FreshnessPolicy {
     return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);
   }
 
-  /**
-   * Milliseconds until a token that can't be refreshed has expired by the wall clock, which all windows share: each has its own
-   * monotonic time, and all must come to one verdict. Not positive if it has.
-   */
-  untilSharedExpiry({ record }: JournalEntry): number {
-    const { accessToken, lifetime, obtainedAt } = record;
-    return accessToken === undefined ? 0 : lifetime - (this.clock.now() - obtainedAt);
-  }
-
   /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
   #age({ record, sessionId }: JournalEntry): number {
     const bornAt = this.#seen.get(sessionId)?.bornAt ?? Number.POSITIVE_INFINITY;
@@ -103,14 +94,6 @@ export class FreshnessPolicy {
     const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
     return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
   }
-}
-
-/**
- * Whether nothing was sent since the session came from its recovery copy. It has a pause then without a `lastRefresh`, by which
- * that's told from the pause after a failed refresh: even a person can't skip it.
- */
-export function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
-  return lastRefresh === undefined && retryAt > 0;
 }
 
 /** Whether a refresh is possible: some services give no refresh token. */

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import { bestEffort, codeOf, type Log } from '../log';
-import { type JournalEntry, NEW_RECORD } from '../storage/record';
+import { type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import { SessionError } from './sessions';
 import type { Journals } from '../storage/journal';
 import type { SessionCache } from './cache';
-import { isRestored } from './freshness';
 import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
 import { isCopyNeeded, type RecoveryCopies } from './recoveryCopies';
 
@@ -56,6 +55,11 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       retryAt: now + RESTORED_PAUSE,
     },
   };
+}
+
+/** Whether nothing was sent since the session came from its recovery copy: it has a pause then, and no `lastRefresh`. */
+function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
+  return lastRefresh === undefined && retryAt > 0;
 }
 
 /** Keeps the journals on the disk as new as what this window knows. */

@@ -10,9 +10,9 @@ import type { ClientSecrets } from '../storage/clientSecrets';
 import { diskProblem } from '../storage/diskProblem';
 import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
+import { untilRetry, type WantedBy, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
-import { canRefresh, type FreshnessPolicy, isRestored } from './freshness';
+import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
@@ -23,14 +23,6 @@ import { classifyRefreshError, lastFault, outcomeFields, unclearAfter } from './
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
-
-/**
- * Who wants a refresh.
- * - `nobody yet`: it's due, and every pause holds.
- * - `caller`: somebody waits for the token, or may soon. What never left this machine is tried again at once.
- * - `person`: somebody asks for just that. What failed or was refused is tried again, too.
- */
-export type WantedBy = 'nobody yet' | 'caller' | 'person';
 
 /** What `Refresher` works with. */
 interface RefresherDependencies {
@@ -151,11 +143,7 @@ export class Refresher {
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
-    // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
-    // had time to write it.
-    const mayHurry = wantedBy === 'person' && !isRestored(current.record);
-    const left = wantedBy === 'caller' ? untilRetryForCaller : untilRetry;
-    const pause = mayHurry ? 0 : left(current.record, clock.now());
+    const pause = untilRetry(current.record, wantedBy, clock.now());
     if (pause > 0) {
       if (wantedBy !== 'caller' || !wasUnsent(current)) {
         throw lastFault(current);

@@ -106,16 +106,7 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     recoveryCopies,
     replacedSessions,
   });
-  const upkeep = new Upkeep({
-    cache,
-    clock,
-    freshness,
-    journalRepair,
-    lastTokens,
-    listed,
-    refresher,
-    replacedSessions,
-    unnamedSessions,
-  });
+  const chores = [() => journalRepair.repair(), () => replacedSessions.tryEnd(), () => unnamedSessions.listOverdue()];
+  const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refresher });
   return { accounts, cache, freshness, listed, newSessions, refresher, rejectedTokens, serving, upkeep };
 }

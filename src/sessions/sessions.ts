@@ -50,7 +50,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const { needsUser: isStopped } = entry.record;
   const needsUser = (isRefreshable && isStopped) || freshness.needsSignIn(entry);
-  const plannedAt = Math.max(now + freshness.untilDue(entry), now + untilRetry(entry.record, now));
+  const plannedAt = Math.max(now + freshness.untilDue(entry), now + untilRetry(entry.record, 'nobody yet', now));
   return {
     id: entry.sessionId,
     account,

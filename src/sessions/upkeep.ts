@@ -1,14 +1,11 @@
 import type { Clock } from '../clock';
 import type { JournalEntry } from '../storage/record';
-import { untilRetryForCaller, untilRetry, wasUnsent } from './backoff';
+import { untilRetry, type WantedBy, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
-import type { ReplacedSessions } from './replacedSessions';
 import { canRefresh, type FreshnessPolicy } from './freshness';
-import type { JournalRepair } from './journalRepair';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
-import type { Refresher, WantedBy } from './refresher';
-import type { UnnamedSessions } from './unnamedSessions';
+import type { Refresher } from './refresher';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
@@ -16,14 +13,13 @@ const LEAVE_TO_OTHERS = 10_000;
 /** What `Upkeep` works with. */
 interface UpkeepDependencies {
   readonly cache: SessionCache;
+  /** What's looked for at each tick and done if it's needed, in this order. They must not reject. */
+  readonly chores: readonly (() => Promise<void>)[];
   readonly clock: Clock;
   readonly freshness: FreshnessPolicy;
-  readonly journalRepair: JournalRepair;
   readonly lastTokens: LastTokens;
   readonly listed: ListedSessions;
   readonly refresher: Refresher;
-  readonly replacedSessions: ReplacedSessions;
-  readonly unnamedSessions: UnnamedSessions;
 }
 
 /** Keeps the sessions in order while nobody asks for them: refreshes them in time, and finishes what others began. */
@@ -32,11 +28,11 @@ export class Upkeep {
 
   /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
   async tick(): Promise<number> {
-    const { cache, journalRepair, listed, replacedSessions, unnamedSessions } = this.dependencies;
+    const { cache, chores, listed } = this.dependencies;
     await cache.update();
-    await journalRepair.repair();
-    await replacedSessions.tryEnd();
-    await unnamedSessions.listOverdue();
+    for (const chore of chores) {
+      await chore();
+    }
     const waits = listed.configured().map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
     return Math.min(...waits, Number.POSITIVE_INFINITY);
   }
@@ -61,8 +57,7 @@ export class Upkeep {
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? freshness.untilDue(entry) : 0;
     const { needsUser } = entry.record;
-    const left = wantedBy === 'caller' ? untilRetryForCaller : untilRetry;
-    const pause = wantedBy === 'person' ? 0 : left(entry.record, now);
+    const pause = untilRetry(entry.record, wantedBy, now);
     const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;

@@ -330,8 +330,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'whoever notices ends what a window that is gone has replaced',
-    where: 'Upkeep.tick',
+    where: 'startRotation',
     find: '_.tryEnd()',
+    put: 'Promise.resolve()',
     policy: 'reuse-detection',
   },
   {
@@ -348,9 +349,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a token that can't be refreshed is kept although it seems to have expired",
-    where: 'LastTokens.#change',
-    find: '_.write(fields)',
-    put: 'session.write({ ...fields, accessToken: undefined })',
+    where: 'LastTokens.#tell',
+    find: '_.write($fields)',
+    put: 'session.write({ ...$fields, accessToken: undefined })',
     policy: 'no-refresh-token',
   },
   {
