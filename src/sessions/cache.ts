@@ -5,11 +5,23 @@ import { isNewer, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { bySignIn } from './replacement';
 
+/** What a session's journal turns out to be when it's read. */
+type ReadJournal =
+  | JournalFile
+  /** Somebody removed it just then. */
+  | { readonly kind: 'missing' }
+  /** Another program keeps it open, or the disk has a fault there. */
+  | { readonly kind: 'unreadable'; readonly error: unknown };
+
+/** What each journal was when the folder was last read. `left over`: its session is over. */
+type SeenJournal = ReadJournal | { readonly kind: 'left over' };
+
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
-  foreign: (id: string) => `Session ${id} belongs to another store; it's left alone.`,
-  newer: (id: string) => `Session ${id} belongs to a newer version of the extension; it's left alone.`,
-  damaged: (id: string) => `The journal of session ${id} is damaged.`,
+  foreign: "belongs to another store; it's left alone.",
+  newer: "belongs to a newer version of the extension; it's left alone.",
+  damaged: 'has a damaged journal.',
+  unreadable: "has a journal that can't be read",
 };
 
 /**
@@ -21,14 +33,9 @@ export class SessionCache {
   readonly #ended = new Set<string>();
   /** By account ID. */
   readonly #replacedTokens = new Map<string, string>();
-  /** What each journal was when it was last read. */
-  #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
+  #seen: ReadonlyMap<string, SeenJournal> = new Map();
   /** The services of sessions that have a recovery copy, by session ID. */
   #services: ReadonlyMap<string, ServiceId> = new Map();
-  /** Why journals couldn't be read when the folder was last read, by session ID. */
-  #unreadable: ReadonlyMap<string, unknown> = new Map();
-  /** The sessions that are over and still had a journal. */
-  #leftOver: readonly string[] = [];
   #onChange: () => void = () => undefined;
   #isReading = false;
   /** Whether anything has changed since the folder began to be read. */
@@ -65,24 +72,27 @@ export class SessionCache {
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
   outdated(): readonly string[] {
     const outdated = this.entries().filter((entry) => {
-      const file = this.#files.get(entry.sessionId);
-      const isCurrent = file?.kind === 'newer' || (file?.kind === 'entry' && !isNewer(entry, file.entry));
-      return !isCurrent && !this.isUnreadable(entry.sessionId);
+      const seen = this.#seen.get(entry.sessionId);
+      const isCurrent = seen?.kind === 'entry' && !isNewer(entry, seen.entry);
+      return !isCurrent && seen?.kind !== 'newer' && seen?.kind !== 'unreadable';
     });
     return outdated.map(({ sessionId }) => sessionId);
   }
 
   /** Whether the session has a journal that couldn't be read when the folder was last read. */
   isUnreadable(sessionId: string): boolean {
-    return this.#unreadable.has(sessionId);
+    return this.#seen.get(sessionId)?.kind === 'unreadable';
   }
 
   /** Why a journal can't be read whose session this window doesn't know, and that may be one of this service. */
   unknownSessionError(service: ServiceId): Error | undefined {
-    const mayBeOfService = (sessionId: string): boolean =>
-      sameService(this.#services.get(sessionId) ?? service, service) && !this.#cached.has(sessionId);
-    const [, error] = [...this.#unreadable].find(([sessionId]) => mayBeOfService(sessionId)) ?? [];
-    return error as Error | undefined;
+    for (const [sessionId, seen] of this.#seen) {
+      const mayBeOfService = sameService(this.#services.get(sessionId) ?? service, service);
+      if (seen.kind === 'unreadable' && mayBeOfService && !this.#cached.has(sessionId)) {
+        return seen.error as Error;
+      }
+    }
+    return undefined;
   }
 
   /** Remembers of which services these sessions are, as their recovery copies say, in case their journals can't be read. */
@@ -92,12 +102,12 @@ export class SessionCache {
 
   /** The sessions that are over, but still had a journal when the folder was last read. */
   leftOver(): readonly string[] {
-    return this.#leftOver;
+    return [...this.#seen].flatMap(([sessionId, { kind }]) => (kind === 'left over' ? [sessionId] : []));
   }
 
   /** The sessions as their journals had them when they were last read, without those that are over, sorted likewise. */
   stored(): readonly JournalEntry[] {
-    const stored = [...this.#files.values()].flatMap((file) => (file?.kind === 'entry' ? [file.entry] : []));
+    const stored = [...this.#seen.values()].flatMap((seen) => (seen.kind === 'entry' ? [seen.entry] : []));
     return stored.filter(({ sessionId }) => !this.isOver(sessionId)).sort(bySignIn);
   }
 
@@ -204,48 +214,39 @@ export class SessionCache {
       for (const sessionId of ended) {
         this.end(sessionId);
       }
-      const live = entries.filter((id) => !ended.includes(id));
-      const unreadable = new Map<string, unknown>();
-      const read = async (id: string): Promise<readonly [string, JournalFile | undefined]> => {
-        try {
-          return [id, await this.#readOne(id)];
-        } catch (error) {
-          unreadable.set(id, error);
-          return [id, this.#files.get(id)];
-        }
-      };
-      this.#files = new Map(await Promise.all(live.map(read)));
-      this.#leftOver = entries.filter((id) => ended.includes(id));
-      this.#noteUnreadable(unreadable);
+      const read = async (id: string): Promise<readonly [string, SeenJournal]> => [
+        id,
+        ended.includes(id) ? { kind: 'left over' } : await this.#readOne(id),
+      ];
+      this.#seen = new Map(await Promise.all(entries.map(read)));
     } finally {
       this.#isReading = false;
       this.#report();
     }
   }
 
-  /** The log says once that a journal can't be read. */
-  #noteUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
-    for (const [sessionId, error] of unreadable) {
-      if (!this.#unreadable.has(sessionId)) {
-        this.log.warn(`The journal of session ${sessionId} can't be read (${codeOf(error)}).`);
-      }
-    }
-    this.#unreadable = unreadable;
-  }
-
-  /** What the session's journal is. The log says once if it isn't used. */
-  async #readOne(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.journals.read(sessionId);
-    if (file?.kind === 'entry') {
-      this.adopt(file.entry);
-    } else if (file === undefined) {
+  /** What the session's journal is now. The log says once if it isn't used. */
+  async #readOne(sessionId: string): Promise<ReadJournal> {
+    const seen = await this.#tryToRead(sessionId);
+    if (seen.kind === 'entry') {
+      this.adopt(seen.entry);
+    } else if (seen.kind === 'missing') {
       // It was listed just now, so somebody may have signed out since.
       if (await this.lookForEnd(sessionId)) {
         this.end(sessionId);
       }
-    } else if (file.kind !== this.#files.get(sessionId)?.kind) {
-      this.log.warn(UNUSED[file.kind](sessionId));
+    } else if (seen.kind !== this.#seen.get(sessionId)?.kind) {
+      const code = seen.kind === 'unreadable' ? ` (${codeOf(seen.error)}).` : '';
+      this.log.warn(`Session ${sessionId} ${UNUSED[seen.kind]}${code}`);
     }
-    return file;
+    return seen;
+  }
+
+  async #tryToRead(sessionId: string): Promise<ReadJournal> {
+    try {
+      return (await this.journals.read(sessionId)) ?? { kind: 'missing' };
+    } catch (error) {
+      return { kind: 'unreadable', error };
+    }
   }
 }

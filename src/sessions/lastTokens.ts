@@ -1,7 +1,7 @@
 import type { EventEmitter } from '../event';
 import { bestEffort, type Log } from '../log';
 import type { JournalEntry } from '../storage/record';
-import { canRefresh, type FreshnessPolicy } from './freshness';
+import type { FreshnessPolicy } from './freshness';
 import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
 import type { Notice } from './sessions';
 
@@ -39,8 +39,7 @@ export class LastTokens {
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser, service } = session.current.record;
-        const isKnown = needsUser && (isRejected || !wasRejected);
-        if (isKnown || canRefresh(session.current)) {
+        if (needsUser && (isRejected || !wasRejected)) {
           return;
         }
         await session.write({ needsUser: true, isRejected: isRejected || wasRejected });

@@ -11,25 +11,19 @@ export class ListedSessions {
     private readonly configuredServices: () => readonly ServiceId[],
   ) {}
 
-  /** Those of these services and clients. */
-  of(services: readonly ServiceId[]): readonly JournalEntry[] {
-    return this.#all().filter((entry) => isOf(services, entry));
-  }
-
   /** Those of the configured services and clients, which are served and refreshed. */
   configured(): readonly JournalEntry[] {
-    return this.of(this.configuredServices());
+    return this.#all().filter((entry) => this.#isConfigured(entry));
   }
 
   /** Those of one service and client, if it's configured. */
   configuredOf(service: ServiceId): readonly JournalEntry[] {
-    return this.of(this.configuredServices().filter((one) => sameService(one, service)));
+    return this.configured().filter(({ record }) => sameService(record.service, service));
   }
 
   /** Those of services and clients that aren't configured: kept, but neither served nor refreshed. */
   hidden(): readonly JournalEntry[] {
-    const services = this.configuredServices();
-    return this.#all().filter((entry) => !isOf(services, entry));
+    return this.#all().filter((entry) => !this.#isConfigured(entry));
   }
 
   /** One of a configured service. @throws SessionError `over` or `not configured` */
@@ -38,7 +32,7 @@ export class ListedSessions {
     if (listed === undefined) {
       throw new SessionError('over');
     }
-    if (!isOf(this.configuredServices(), listed)) {
+    if (!this.#isConfigured(listed)) {
       throw new SessionError('not configured');
     }
     return listed;
@@ -49,8 +43,8 @@ export class ListedSessions {
     const replaced = replacedSessions(entries);
     return entries.filter((entry) => entry.record.listed && !replaced.includes(entry));
   }
-}
 
-function isOf(services: readonly ServiceId[], { record }: JournalEntry): boolean {
-  return services.some((service) => sameService(service, record.service));
+  #isConfigured({ record }: JournalEntry): boolean {
+    return this.configuredServices().some((service) => sameService(service, record.service));
+  }
 }

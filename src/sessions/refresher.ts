@@ -104,7 +104,7 @@ export class Refresher {
 
   /** A service has a new client secret: tries again at once whatever waits for a retry. */
   async refreshPaused(service: ServiceId): Promise<void> {
-    const paused = this.dependencies.listed.of([service]).filter(({ record }) => record.retryAt > 0);
+    const paused = this.dependencies.listed.configuredOf(service).filter(({ record }) => record.retryAt > 0);
     await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 

@@ -2,7 +2,7 @@ import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
 import { bestEffort, codeOf } from '../log';
 import type { OAuthClient } from '../oauth/client';
-import { sameService, type ServiceId } from '../oauth/service';
+import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
@@ -53,8 +53,6 @@ export class SharedSessions {
   readonly #rotation = new Lazy<Rotation>();
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
-  /** The services whose sessions the listeners were told of last. */
-  #services: readonly ServiceId[];
   readonly #changes = new SessionChanges();
   #unwatch: () => void = () => undefined;
   /** Identity of the folder that's watched. */
@@ -63,8 +61,7 @@ export class SharedSessions {
 
   /** Opens nothing yet. */
   constructor(private readonly dependencies: SharedSessionsDependencies) {
-    const { clientSecrets, configuredServices, platform } = dependencies;
-    this.#services = configuredServices();
+    const { clientSecrets, platform } = dependencies;
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
     clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
@@ -109,11 +106,6 @@ export class SharedSessions {
    * @returns those that were removed
    */
   servicesChanged(): readonly SessionInfo[] {
-    const before = this.#services;
-    this.#services = this.dependencies.configuredServices();
-    if (hasAll(before, this.#services) && hasAll(this.#services, before)) {
-      return [];
-    }
     this.wake();
     return this.#announceChanges(this.#rotation.current);
   }
@@ -358,16 +350,11 @@ export class SharedSessions {
   }
 
   #takeChanges({ freshness, listed }: Rotation): ReturnType<SessionChanges['takeChanges']> {
-    return this.#changes.takeChanges(listed.of(this.#services), freshness);
+    return this.#changes.takeChanges(listed.configured(), freshness);
   }
 
   #toSessions(entries: readonly JournalEntry[], { freshness }: Rotation): readonly CurrentSession[] {
     const now = this.dependencies.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }
-}
-
-/** Whether each of `some` is among `all`. */
-function hasAll(all: readonly ServiceId[], some: readonly ServiceId[]): boolean {
-  return some.every((one) => all.some((other) => sameService(one, other)));
 }
