@@ -13,13 +13,11 @@ export interface Metadata {
 /** What a device authorization request asks for. Only standard services have scopes and parameters. */
 export interface AuthorizationRequest extends Credentials {
   readonly scopes?: readonly string[];
-  /** Those that are requested if the service refuses all of them together. */
-  readonly neededScopes?: readonly string[];
-  /** Those of them that somebody asked for, if the others are only a wish: they're requested if the service refuses those. */
-  readonly wantedScopes?: readonly string[];
+  /** Those that are requested if the service refuses the scopes, and if it refuses these, the next, and so on. */
+  readonly fewerScopes?: readonly (readonly string[])[];
   /** Further parameters. They can't replace those of the protocol. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How the client authenticates, if that's known to work in this sign-in. */
+  /** How the client authenticates, if that worked before in this sign-in. */
   readonly authentication?: Authentication | undefined;
 }
 
@@ -33,10 +31,8 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** The same page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
-  /** How the client authenticated, if that's known to work. */
-  readonly authentication?: Authentication;
-  /** The scopes that were requested, if any were refused before. */
-  readonly scopes?: readonly string[];
+  /** What the service accepted, if it had a choice: polls for this code have the same. */
+  readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'scopes'>;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
   /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
@@ -87,7 +83,7 @@ export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
 export type PollResult =
   | {
       readonly kind: 'pending';
-      /** How the client authenticated, if that's known to work. */
+      /** How the client authenticated, if there's a choice. */
       readonly authentication?: Authentication | undefined;
       /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
       readonly slowDown?: number;
@@ -95,12 +91,7 @@ export type PollResult =
       readonly retryAfter?: number | undefined;
     }
   /** A response that says nothing of the code: the service is busy, or something other than the service responded. */
-  | {
-      readonly kind: 'no answer';
-      readonly error: ServiceError | InvalidResponseError;
-      /** How the client authenticated, if that's known to work, or the other way was refused. */
-      readonly authentication?: Authentication;
-    }
+  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */

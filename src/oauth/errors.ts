@@ -8,7 +8,7 @@ export type Operation =
 export abstract class OAuthError extends Error {
   // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
-  /** Where a request of a sign-in was sent, without the query, if that's an endpoint that isn't below the base URL. */
+  /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
   endpointAddress: string | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
-import { sleepWhileRunning, untilAborted, withTimeLimit, type Clock } from '../clock';
+import { sleepWhileRunning, untilAborted, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
-import { InvalidResponseError, NetworkError, type Operation, type ResponseProblem, ServiceError } from './errors';
+import { InvalidResponseError, NetworkError, type Operation, ServiceError } from './errors';
 import {
   type Connection,
   encodeRequest,
@@ -18,6 +18,7 @@ import {
   readBody,
   readTokensAfterText,
   type ResponseFields,
+  type UnreadableBody,
 } from './responseBody';
 
 const FIXED_HEADERS = {
@@ -121,43 +122,18 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { body, cutBy, isTooLarge, requestedAt, retryAfter, sentAt, status } = await receive(deps, request);
+  const received = await receive(deps, request);
+  const { body, cutBy, requestedAt, retryAfter, sentAt, status } = received;
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
-  const response: ServiceResponse = {
-    operation,
-    status,
-    sentAt,
-    requestedAt,
-    retryAfter,
-    mayVary,
-    fields: NO_FIELDS,
-    errorCode: undefined,
-    body: body.length === 0 ? 'empty' : 'other',
-  };
+  const head = { operation, status, sentAt, requestedAt, retryAfter, mayVary };
+  const noFields = { fields: NO_FIELDS, errorCode: undefined, body: body.length === 0 ? 'empty' : 'other' } as const;
   if (success === 'any body' && isSuccess(status)) {
-    return response;
+    return { ...head, ...noFields };
   }
-  const bringsTokens = isSuccess(status) && BRINGING_TOKENS.includes(operation);
-  const unusableSuccess = (problem: ResponseProblem): Error => {
-    const areTokensLost = bringsTokens && mayHoldTokens(body);
-    return new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : problem, undefined);
-  };
-  // If it's an error, its status says enough: gateways send such pages, and so do servers that don't have the path.
-  if (isTooLarge && isSuccess(status)) {
-    throw unusableSuccess('too large');
-  }
-  // What's left of a form that was cut off looks like a whole one, but may have half of a token.
-  const read = isTooLarge ? 'too large' : readBody(body, mayVary && cutBy === undefined);
-  const fields = (read === 'not JSON' && bringsTokens ? readTokensAfterText(body) : undefined) ?? read;
+  const fields = readFields(request, received);
   const isUnreadable = typeof fields === 'string';
-  const withFields = (fields: ResponseFields): ServiceResponse => ({
-    ...response,
-    fields,
-    errorCode: errorCode(fields, status, sentTexts(request)),
-    body: 'object',
-  });
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
   }
@@ -166,17 +142,32 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
-  if (!isSuccess(status)) {
-    throw serviceError(isUnreadable ? response : withFields(fields));
-  }
-  if (success === '200' && status !== 200) {
-    // Success with another status isn't from the service (specification 4), nor is an error code in it.
+  const response: ServiceResponse = isUnreadable
+    ? { ...head, ...noFields }
+    : { ...head, fields, errorCode: errorCode(fields, status, sentTexts(request)), body: 'object' };
+  // If it's an error, its status says enough: gateways send pages, and so do servers that don't have the path.
+  if (!isSuccess(status) || (success === '200' && status !== 200)) {
     throw serviceError(response);
   }
   if (isUnreadable) {
-    throw unusableSuccess(fields);
+    const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
+    throw new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : fields, undefined);
   }
-  return withFields(fields);
+  return response;
+}
+
+/** The fields of a response, or why there are none that can be read. */
+function readFields(
+  { mayVary = false, operation }: ServiceRequest,
+  { body, cutBy, isTooLarge, status }: Received,
+): ResponseFields | UnreadableBody | 'too large' {
+  if (isTooLarge) {
+    return 'too large';
+  }
+  // What's left of a form that was cut off looks like a whole one, but may have half of a token.
+  const read = readBody(body, mayVary && cutBy === undefined);
+  const mayFollowText = read === 'not JSON' && isSuccess(status) && BRINGING_TOKENS.includes(operation);
+  return (mayFollowText ? readTokensAfterText(body) : undefined) ?? read;
 }
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
@@ -213,57 +204,50 @@ async function receive(
   { fetch, clock, log, userAgent }: OAuthDependencies,
   request: ServiceRequest,
 ): Promise<Received> {
-  const { operation, timeLimit = TIME_LIMIT, signal, success } = request;
+  const { operation, timeLimit = TIME_LIMIT } = request;
   const { url, headers, ...encoded } = encodeRequest(request);
   log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const requestedAt = clock.now();
   const ended = new AbortController();
+  const canceled = request.signal ?? ended.signal;
+  const incoming = new IncomingResponse(request);
   let connection: Connection | undefined;
-  const init = {
-    ...encoded,
-    headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
-    redirect: 'manual',
-    signal: ended.signal,
-    onConnecting: (opened: Connection) => (connection = opened),
-  } as const;
-  const incoming = new IncomingResponse(
-    success === 'any body',
-    BRINGING_TOKENS.includes(operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT,
-  );
   const exchange = async (): Promise<void> => {
-    const response = await fetch(url.href, init);
+    const response = await fetch(url.href, {
+      ...encoded,
+      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+      redirect: 'manual',
+      signal: ended.signal,
+      onConnecting: (opened) => (connection = opened),
+    });
     await incoming.read(response, clock.now(), ended.signal);
   };
-  const tooLate = (): Error => new NetworkError(operation, 'timeout', connection?.isEstablished !== false, undefined);
-  const giveUp = new AbortController();
-  const giveUpIfUnsent = (): void => {
-    const isUnsent = connection?.isEstablished === false && incoming.head === undefined;
-    if (isUnsent) {
-      giveUp.abort(tooLate());
+  const mayBeSent = (): boolean => connection?.isEstablished !== false || incoming.head !== undefined;
+  const tooLate = async (): Promise<never> => {
+    await sleepWhileRunning(clock, Math.min(timeLimit, CONNECTING_TIME_LIMIT), ended.signal);
+    if (timeLimit > CONNECTING_TIME_LIMIT && mayBeSent()) {
+      await sleepWhileRunning(clock, timeLimit - CONNECTING_TIME_LIMIT, ended.signal);
     }
+    throw new NetworkError(operation, 'timeout', mayBeSent(), undefined);
   };
-  // It rejects when the request has ended.
-  sleepWhileRunning(clock, CONNECTING_TIME_LIMIT, ended.signal).then(giveUpIfUnsent, () => undefined);
-  const stop = signal === undefined ? giveUp.signal : AbortSignal.any([signal, giveUp.signal]);
   let failure: NetworkError | undefined;
   try {
-    await withTimeLimit(clock, timeLimit, untilAborted(stop, exchange), tooLate);
+    await untilAborted(canceled, () => Promise.race([exchange(), tooLate()]));
   } catch (error) {
     const progress = { connection, responseBegun: incoming.head !== undefined };
     failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);
+    if (canceled.aborted) {
+      failure = new NetworkError(operation, 'aborted', true, undefined);
+    }
   } finally {
     // Ends the request if it is still running.
     ended.abort();
   }
-  const isCanceled = failure !== undefined && signal?.aborted === true;
-  if (isCanceled) {
-    failure = new NetworkError(operation, 'aborted', true, undefined);
-  }
   const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
   const end = failure === undefined ? '' : `, ${failure.message}`;
   log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (incoming.head === undefined || isCanceled) {
+  if (incoming.head === undefined || failure?.reason === 'aborted') {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
   return { ...incoming.head, requestedAt, body: incoming.body, isTooLarge: incoming.isTooLarge, cutBy: failure };
@@ -277,14 +261,7 @@ class IncomingResponse {
   size = 0;
   readonly #chunks: Uint8Array[] = [];
 
-  /**
-   * @param ignoresSuccess whether the body of a success doesn't matter
-   * @param sizeLimit how many bytes of the body are read
-   */
-  constructor(
-    private readonly ignoresSuccess: boolean,
-    private readonly sizeLimit: number,
-  ) {}
+  constructor(private readonly request: ServiceRequest) {}
 
   /** What was read of the body. */
   get body(): Uint8Array {
@@ -292,7 +269,7 @@ class IncomingResponse {
   }
 
   get isTooLarge(): boolean {
-    return this.size > this.sizeLimit;
+    return this.size > (BRINGING_TOKENS.includes(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT);
   }
 
   /**
@@ -306,7 +283,7 @@ class IncomingResponse {
     const sentAt = Date.parse(headers.get('date') ?? '');
     const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
     this.head = { status, sentAt, retryAfter };
-    if (isRedirect(status) || (this.ignoresSuccess && isSuccess(status))) {
+    if (isRedirect(status) || (this.request.success === 'any body' && isSuccess(status))) {
       return;
     }
     for await (const chunk of body ?? []) {

@@ -7,19 +7,12 @@ import type {
   TokenResponse,
   Tokens,
 } from './client';
-import type { Authentication, Credentials, Service } from './service';
+import { authenticated, authenticationOf, withEitherAuthentication } from './clientAuthentication';
+import type { Credentials, Service } from './service';
 import { asText } from '../fields';
 import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
-import {
-  InvalidResponseError,
-  OAuthError,
-  rejectsClient,
-  saysOnlyStatus,
-  ServiceError,
-  troubleIn,
-  type Operation,
-} from './errors';
+import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
 import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
 import { discover } from './metadata';
 import {
@@ -60,49 +53,39 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
   };
 }
 
-/**
- * Asks for a device code. If the service refuses the scopes, asks once more for those that are needed, and then for those that
- * somebody wants, which may be none.
- */
+/** Asks for a device code. If the service refuses the scopes, asks again for fewer. */
 async function requestDeviceAuthorization(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const { neededScopes, scopes = [], wantedScopes } = request;
-  const fewer = [neededScopes, wantedScopes].find((some) => some !== undefined && some.length < scopes.length);
+  const [scopes, ...fewerScopes] = request.fewerScopes ?? [];
   try {
-    return await authorize(deps, request, scopes, signal);
+    return await withEitherAuthentication(request, (request) => authorize(deps, request, signal));
   } catch (error) {
-    if (refusalIn(error) !== 'invalid_scope' || fewer === undefined) {
+    if (scopes === undefined || !refusesScopes(error)) {
       throw error;
     }
-    return { scopes: fewer, ...(await requestDeviceAuthorization(deps, { ...request, scopes: fewer }, signal)) };
+    return await requestDeviceAuthorization(deps, { ...request, scopes, fewerScopes }, signal);
   }
 }
 
 async function authorize(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
-  scopes: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const set = Object.entries(request.parameters ?? {});
-  const further = Object.fromEntries(set.filter(([name]) => !RESERVED_PARAMETERS.includes(name)));
-  const parameters = scopes.length > 0 ? { scope: scopes.join(' '), ...further } : further;
-  return await withEitherAuthentication(request, async (request) => {
-    const sent = standardRequest(request, {
-      operation: 'device authorization',
-      endpoint: 'deviceAuthorization',
-      parameters,
-      signal,
-    });
-    const response = await sendSignInRequest(deps, request, sent);
-    const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
-    // Only if the other way was refused: many services check credentials at the token endpoint alone.
-    const { authentication } = request;
-    return authentication === undefined ? authorization : { ...authorization, authentication };
+  const { parameters = {}, scopes = [] } = request;
+  const set = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
+  const sent = standardRequest(request, {
+    operation: 'device authorization',
+    endpoint: 'deviceAuthorization',
+    parameters: { ...scopeParameter(scopes), ...Object.fromEntries(set) },
+    signal,
   });
+  const response = await sendSignInRequest(deps, request, sent);
+  const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
+  return { ...authorization, accepted: { authentication: authenticationOf(request), scopes } };
 }
 
 async function poll(
@@ -113,18 +96,14 @@ async function poll(
 ): Promise<PollResult> {
   let polled: Polled;
   try {
-    polled = await withEitherAuthentication(request, async (request, known) => {
-      try {
-        return { kind: 'tokens', response: await sendPoll(deps, request, deviceCode, signal), request };
-      } catch (error) {
-        if (known === undefined && mayNotKnowClient(error)) {
-          throw error;
-        }
-        return resultOf(error, request, known);
-      }
-    });
+    polled = await withEitherAuthentication(request, (request) => pollOnce(deps, request, deviceCode, signal));
   } catch (error) {
-    polled = resultOf(error, request, request.authentication);
+    if (saysNothingOfCode(error)) {
+      // The base URL must be right, because a code came from there.
+      error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
+      return { kind: 'no answer', error };
+    }
+    throw error;
   }
   return polled.kind === 'tokens'
     ? { kind: 'tokens', tokens: await takeFirstTokens(deps, polled.response, polled.request) }
@@ -133,29 +112,52 @@ async function poll(
 
 /** The result of a poll, with tokens that aren't read yet, and the request that brought them. */
 type Polled =
-  Undecided | { readonly kind: 'tokens'; readonly response: ServiceResponse; readonly request: AuthorizationRequest };
+  | Extract<PollResult, { readonly kind: 'pending' }>
+  | { readonly kind: 'tokens'; readonly response: ServiceResponse; readonly request: AuthorizationRequest };
 
-/** A poll that brought no tokens and doesn't end the sign-in. */
-type Undecided = Exclude<PollResult, { readonly kind: 'tokens' }>;
-
-/** @throws OAuthError if the response has no tokens */
-async function sendPoll(
+/** @throws OAuthError if the response has no tokens, and doesn't say that they may come later */
+async function pollOnce(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal | undefined,
-): Promise<ServiceResponse> {
+): Promise<Polled> {
   const sent = standardRequest(request, {
     operation: 'poll',
     endpoint: 'token',
     parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(resourceOf(request)) },
     signal,
   });
-  const response = await sendSignInRequest(deps, request, sent);
-  if (!bringsTokens(response)) {
-    throw unusableResponse(response, undefined, 'no tokens');
+  try {
+    const response = await sendSignInRequest(deps, request, sent);
+    if (!bringsTokens(response)) {
+      throw unusableResponse(response, undefined, 'no tokens');
+    }
+    return { kind: 'tokens', response, request };
+  } catch (error) {
+    const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
+    if (!slowsDown && !isPending(error)) {
+      throw error;
+    }
+    const { interval = 0, retryAfter } = error;
+    return {
+      kind: 'pending',
+      authentication: authenticationOf(request),
+      ...(slowsDown && { slowDown: interval }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    };
   }
-  return response;
+}
+
+function isPending(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'authorization_pending' && troubleIn(error) === undefined;
+}
+
+/** Whether a response to a poll says nothing of the code: only lost tokens, and what the service says with an error code, do that. */
+function saysNothingOfCode(error: unknown): error is ServiceError | InvalidResponseError {
+  return error instanceof ServiceError
+    ? saysOnlyStatus(error) || troubleIn(error) !== undefined
+    : error instanceof InvalidResponseError && error.problem !== 'tokens lost';
 }
 
 /** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
@@ -246,7 +248,7 @@ async function refresh(
   try {
     return await sendRefresh(deps, credentials, refreshToken, scopes);
   } catch (error) {
-    if (scopes.length === 0 || refusalIn(error) !== 'invalid_scope') {
+    if (scopes.length === 0 || !refusesScopes(error)) {
       throw error;
     }
     return { ...(await sendRefresh(deps, credentials, refreshToken, [])), requestedScopes: [] };
@@ -259,12 +261,11 @@ async function sendRefresh(
   refreshToken: string,
   scopes: readonly string[],
 ): Promise<TokenResponse> {
-  const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {};
   const resource = resourceParameter(credentials.endpoints?.resource);
   const request = standardRequest(credentials, {
     operation: 'refresh',
     endpoint: 'token',
-    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scope, ...resource },
+    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scopeParameter(scopes), ...resource },
   });
   // Any success may hold the only token that still works, so none is discarded.
   const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
@@ -306,39 +307,6 @@ async function fetchUserName(
   return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
 }
 
-/**
- * What an error of a poll means, if it doesn't end the sign-in: only lost tokens, and what the service says with an error code,
- * do that.
- * @param known the way of authentication that's known to work, or the only one that's left since the other was refused
- * @throws the error, if it does; NetworkError, if no response came
- */
-function resultOf(error: unknown, request: AuthorizationRequest, known: Authentication | undefined): Undecided {
-  const authentication = known === undefined ? {} : { authentication: known };
-  const noAnswer = (error: ServiceError | InvalidResponseError): Undecided => {
-    error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
-    return { kind: 'no answer', error, ...authentication };
-  };
-  if (error instanceof InvalidResponseError && error.problem !== 'tokens lost') {
-    return noAnswer(error);
-  }
-  if (!(error instanceof ServiceError)) {
-    throw error;
-  }
-  const { code, interval = 0, retryAfter } = error;
-  const later = retryAfter === undefined ? {} : { retryAfter };
-  if (code === 'slow_down') {
-    // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
-    return { kind: 'pending', slowDown: interval, ...authentication, ...later };
-  }
-  if (code === 'authorization_pending' && troubleIn(error) === undefined) {
-    return { kind: 'pending', authentication: authenticationOf(request), ...later };
-  }
-  if (saysOnlyStatus(error) || troubleIn(error) !== undefined) {
-    return noAnswer(error);
-  }
-  throw error;
-}
-
 /** What differs between the requests of a client. */
 interface StandardRequestOptions {
   readonly operation: Operation;
@@ -347,26 +315,18 @@ interface StandardRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * A POST of a form. A client without a secret only says its ID; one with a secret authenticates by HTTP Basic, or else
- * in the form (RFC 6749, section 2.3.1).
- */
+/** A POST of a form. */
 function standardRequest(request: AuthorizationRequest, options: StandardRequestOptions): ServiceRequest {
-  const { clientId, clientSecret, endpoints } = request;
   const { endpoint, operation, parameters, signal } = options;
-  const unauthenticated = {
+  return {
     operation,
-    address: endpoints?.[endpoint] ?? '',
+    address: request.endpoints?.[endpoint] ?? '',
     parametersIn: 'form',
     success: '2xx',
     mayVary: true,
     signal,
-  } as const;
-  if (clientSecret === '' || authenticationOf(request) === 'post') {
-    const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
-    return { ...unauthenticated, parameters: { ...parameters, ...inForm } };
-  }
-  return { ...unauthenticated, basic: { name: clientId, password: clientSecret }, parameters };
+    ...authenticated(request, parameters),
+  };
 }
 
 /** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */
@@ -403,56 +363,10 @@ function issuerOf({ endpoints }: Service): string {
   return endpoints?.issuer ?? '';
 }
 
-/** How the client authenticates: in the way that's known to work, or else that the service prefers. */
-function authenticationOf({ authentication, endpoints }: AuthorizationRequest): Authentication {
-  return authentication ?? endpoints?.authentication ?? 'basic';
+function scopeParameter(scopes: readonly string[]): { readonly scope?: string } {
+  return scopes.length > 0 ? { scope: scopes.join(' ') } : {};
 }
 
-/**
- * Sends a request of a sign-in. If the service seems not to know the client, and no way of authentication is known to work,
- * sends it once more in the other way. If that's refused as well, throws the error that says more.
- * @param send is also told the way of authentication that's known to work, or the only one that's left since the other was refused
- */
-async function withEitherAuthentication<T>(
-  request: AuthorizationRequest,
-  send: (request: AuthorizationRequest, known: Authentication | undefined) => Promise<T>,
-): Promise<T> {
-  try {
-    return await send(request, request.authentication);
-  } catch (error) {
-    if (!mayNotKnowClient(error) || request.clientSecret === '' || request.authentication !== undefined) {
-      throw error;
-    }
-    const authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
-    try {
-      return await send({ ...request, authentication }, rejectsClient(error) ? authentication : undefined);
-    } catch (secondError) {
-      throw rejectsClient(error) || !mayNotKnowClient(secondError) ? secondError : error;
-    }
-  }
-}
-
-/** Error codes that speak of the client, as some frameworks have them. */
-const OF_CLIENT = /client|credential|authentication/i;
-
-/**
- * Whether the service may not have recognized the client. Several want its ID in the form beside HTTP Basic, and refuse in the
- * words of their framework. The token endpoint speaks of the code as well, and gateways answer there, too. So there, only what
- * rejects the client counts, and 401 without a page if no code says that it's about something else.
- */
-function mayNotKnowClient(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined || error.code === 'invalid_scope') {
-    return false;
-  }
-  const { body, code = '', operation, status } = error;
-  if (operation === 'device authorization') {
-    return status === 400 || status === 401 || rejectsClient(error);
-  }
-  const isUnauthorized = status === 401 && body !== 'other' && (saysOnlyStatus(error) || OF_CLIENT.test(code));
-  return isUnauthorized || rejectsClient(error);
-}
-
-/** The code with which the service refused a request; `undefined` if it failed for another reason. */
-function refusalIn(error: unknown): string | undefined {
-  return error instanceof ServiceError ? error.code : undefined;
+function refusesScopes(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'invalid_scope';
 }

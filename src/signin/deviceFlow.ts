@@ -127,23 +127,20 @@ export async function waitForTokens(
   signal: AbortSignal,
 ): Promise<TokenResponse> {
   const { authorization, expiresAt } = code;
-  const { deviceCode } = authorization;
-  // If the service refused some scopes, the code is for the others.
-  const request = withScopes(requested, authorization.scopes);
+  const { accepted, deviceCode } = authorization;
+  let request = { ...requested, ...accepted };
   // `stopPolling` ends the polling, and `giveUpPoll` the poll that's in flight then. `ended` ends the timers of both.
   const ended = new AbortController();
   const expired = abortedAt(clock, expiresAt, ended.signal);
   const stopPolling = AbortSignal.any([signal, expired]);
   const giveUpPoll = abortedAfter(clock, stopPolling, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
-  let { authentication } = authorization;
   let waiting = waitingForUser(code);
   onWaiting(waiting);
   try {
     for (;;) {
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
-      const authenticated = { ...request, authentication };
-      const result = await untilAborted(giveUpPoll, (inner) => pollOnce(client, authenticated, deviceCode, inner));
+      const result = await untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
       if (result.kind === 'tokens') {
         return result.tokens;
       }
@@ -152,8 +149,8 @@ export async function waitForTokens(
       if (pace.isAtWrongEndpoint && result.kind === 'no answer') {
         throw result.error;
       }
-      if (result.kind !== 'no response') {
-        authentication ??= result.authentication;
+      if (result.kind === 'pending') {
+        request = { ...request, authentication: result.authentication };
       }
       const interruption = result.kind === 'pending' ? undefined : result.error;
       const { intervalSeconds: interval, noPollBefore } = pace;
@@ -170,10 +167,6 @@ export async function waitForTokens(
   } finally {
     ended.abort();
   }
-}
-
-function withScopes(request: AuthorizationRequest, scopes = request.scopes): AuthorizationRequest {
-  return scopes === undefined ? request : { ...request, scopes };
 }
 
 /** What a person needs to know of a code that has just arrived. */

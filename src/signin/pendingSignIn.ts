@@ -12,7 +12,7 @@ const LOCK = 'pendingSignIn';
 /** Held by a window that waits for the place. */
 const CLAIM = 'pendingSignIn.next';
 /** Version of the saved contents. Another version of the extension may save something else. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;
@@ -49,8 +49,8 @@ export interface SignInRequest {
   readonly services?: readonly string[];
 }
 
-/** What a sign-in sends, which is how another window gets further codes for it. */
-export type SavedRequest = Omit<AuthorizationRequest, 'clientSecret'>;
+/** What polls send besides the client secret. */
+export type SavedRequest = Omit<AuthorizationRequest, 'clientSecret' | 'fewerScopes'>;
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {

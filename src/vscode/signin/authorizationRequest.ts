@@ -34,14 +34,13 @@ export async function createRequest(
   const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const wantedScopes = uniqueScopes(splitScopes(wanted));
   const needed = uniqueScopes([...wantedScopes, ...always]);
-  return {
-    ...(await withSecret(clientSecrets, service)),
-    parameters,
-    scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
-    neededScopes: needed,
+  const all = uniqueScopes([...needed, ...(replaced?.scopes ?? [])]);
+  const fewerScopes = [
+    ...(needed.length < all.length ? [needed] : []),
     // Nobody asked for the default ones.
-    ...(scopes === undefined && { wantedScopes }),
-  };
+    ...(scopes === undefined && wantedScopes.length < needed.length ? [wantedScopes] : []),
+  ];
+  return { ...(await withSecret(clientSecrets, service)), parameters, scopes: all, fewerScopes };
 }
 
 /** What's sent, with the client secret for where it's sent. */
@@ -52,14 +51,8 @@ export async function withSecret<S extends Service>(
   return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
 }
 
-/** What the next window sends. The client secret is stored elsewhere. */
+/** What polls of the next window send. The client secret is stored elsewhere. */
 export function withoutSecret(request: AuthorizationRequest): SavedRequest {
-  const { neededScopes, parameters, scopes, wantedScopes } = request;
-  return {
-    ...serviceOf(request),
-    ...(scopes && { scopes }),
-    ...(neededScopes && { neededScopes }),
-    ...(wantedScopes && { wantedScopes }),
-    ...(parameters && { parameters }),
-  };
+  const { parameters, scopes } = request;
+  return { ...serviceOf(request), ...(scopes && { scopes }), ...(parameters && { parameters }) };
 }

@@ -16,10 +16,10 @@ export interface Widening {
 
 /** Which scopes an account gets in addition; `undefined` if none. */
 export function findWidening(
-  { neededScopes = [] }: AuthorizationRequest,
+  { scopes = [] }: AuthorizationRequest,
   { replaced, scopes: held }: ChosenAccount,
 ): Widening | undefined {
-  const further = neededScopes.filter((scope) => !held.includes(scope));
+  const further = scopes.filter((scope) => !held.includes(scope));
   if (replaced?.scopes === undefined || further.length === 0) {
     return undefined;
   }

@@ -68,7 +68,7 @@ describe('the time limit', () => {
     const clock = new FakeClock();
     const { refresh, log } = client(undefined, clock);
     const request = refresh(server.baseUrl);
-    await until(() => clock.sleeping === 2 && server.sockets.size === 1);
+    await until(() => clock.sleeping === 1 && server.sockets.size === 1);
     // Nothing on this side shows that the chunk has been read, so give it turns rather than time.
     for (let turn = 0; turn < 200; turn += 1) {
       await settle();

@@ -130,16 +130,18 @@ describe('the authentication of a client', () => {
   ] as const) {
     it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${code}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
-      const { authentication } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(authentication, 'post');
+      const { accepted } = await oauth.requestDeviceAuthorization(request);
+      assert.equal(accepted?.authentication, 'post');
       const sent = seen.map(({ headers }) => headers.authorization);
       assert.deepEqual(sent, [BASIC, undefined]);
     });
   }
 
-  it("isn't known to work only because a device authorization was given", async () => {
-    const { oauth, request } = await standardService([{ json: AUTHORIZATION }]);
-    assert.equal((await oauth.requestDeviceAuthorization(request)).authentication, undefined);
+  it('is tried in the other way by a poll even if a code was given: many services check the client only there', async () => {
+    const { oauth, request, seen } = await standardService([{ json: AUTHORIZATION }, REFUSED, { json: TOKENS }]);
+    const { accepted } = await oauth.requestDeviceAuthorization(request);
+    const { kind } = await oauth.poll({ ...request, ...accepted }, 'device-1');
+    assert.deepEqual([kind, seen.length], ['tokens', 3]);
   });
 
   it('is tried in the other way by a poll, which is then pending', async () => {
@@ -148,28 +150,26 @@ describe('the authentication of a client', () => {
     assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
   });
 
-  it('isn’t known to work only because a service that may not have looked at it wants fewer polls', async () => {
-    const { oauth, request } = await standardService([{ status: 429, json: { error: 'slow_down' } }]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
-  });
-
   for (const [what, second] of [
     ['wants fewer polls', { status: 400, json: { error: 'slow_down' } }],
     ['wants fewer polls, with 429', { status: 429, json: { error: 'slow_down', interval: 12 } }],
+  ] as const) {
+    it(`is the other one from then on if the first was refused and the second time, the service ${what}`, async () => {
+      const { oauth, request } = await standardService([REFUSED, second]);
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind === 'pending');
+      assert.equal(result.authentication, 'post');
+    });
+  }
+
+  for (const [what, second] of [
     ['is busy', { status: 503 }],
     ['answers with a page', { status: 429, text: '<html>' }],
     ['answers with a page and 200', { text: '<html>' }],
   ] as const) {
-    it(`is the other one if the first was refused and the second time, the service ${what}`, async () => {
+    it(`decides nothing if the first was refused and the second time, the service ${what}`, async () => {
       const { oauth, request } = await standardService([REFUSED, second]);
-      const result = await oauth.poll(request, 'device-1');
-      assert.ok(result.kind !== 'tokens');
-      assert.equal(result.authentication, 'post');
-    });
-
-    it(`isn’t known if no way was refused and the service ${what}`, async () => {
-      const { oauth, request } = await standardService([second]);
-      assert.ok(!('authentication' in (await oauth.poll(request, 'device-1'))));
+      assert.equal((await oauth.poll(request, 'device-1')).kind, 'no answer');
     });
   }
 
@@ -181,7 +181,6 @@ describe('the authentication of a client', () => {
   });
 
   for (const [what, change, requests] of [
-    ['is known to work', { authentication: 'basic' }, 1],
     ['has no secret', { clientSecret: '' }, 1],
     ['is refused in both ways', {}, 2],
   ] as [string, Partial<AuthorizationRequest>, number][]) {
@@ -224,8 +223,8 @@ describe('the other way of authentication', () => {
   ] as const) {
     it(`is tried once if a request for a code is refused with ${what}, and kept`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
-      const { authentication } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(authentication, 'post');
+      const { accepted } = await oauth.requestDeviceAuthorization(request);
+      assert.equal(accepted?.authentication, 'post');
       assert.deepEqual(
         seen.map(({ headers }) => headers.authorization !== undefined),
         [true, false],
@@ -295,19 +294,14 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
       { status: 401, text: '<html>' },
       { text: '<html>Sign in to the network</html>' },
     ] as const) {
-      it(`isn’t kept, and nothing is decided, if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
+      it(`decides nothing if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
         const { oauth, request } = await standardService([refusal, second]);
         const result = await oauth.poll(request, 'device-1');
-        assert.ok(result.kind === 'no answer' && result.authentication === undefined);
+        assert.ok(result.kind === 'no answer');
         assert.match(result.error.endpointAddress ?? '', /\/token$/);
       });
     }
   }
-
-  it('isn’t kept if the service wants fewer polls, because it may not have looked at the client', async () => {
-    const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'slow_down' } }]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
-  });
 
   it('may be the one with which the service says what became of the code', async () => {
     const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'access_denied' } }]);
@@ -325,7 +319,6 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
     ['after words with 403', { status: 403, json: { error: 'Forbidden' } }],
     ['after words of a busy service', { status: 503, json: { message: 'Bad credentials' } }],
     ['after a code that’s about something else', { status: 401, json: { error: 'access_denied' } }],
-    ['if one way is known to work', IN_WORDS, { authentication: 'basic' }],
     ['if there’s no secret', IN_WORDS, { clientSecret: '' }],
   ] as readonly (readonly [string, Scripted, Partial<AuthorizationRequest>?])[]) {
     it(`isn’t tried ${what}`, async () => {
@@ -336,28 +329,42 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
   }
 });
 
-describe('scopes that nobody asked for', () => {
-  for (const [scopes, neededScopes, wantedScopes, sent] of [
-    [['openid', 'offline_access'], ['openid', 'offline_access'], [], ['openid offline_access', null]],
-    [['a', 'openid'], ['a', 'openid'], ['a'], ['a openid', 'a']],
-    [['a', 'openid', 'old'], ['a', 'openid'], ['a'], ['a openid old', 'a openid', 'a']],
+describe('scopes that the service refuses', () => {
+  const INVALID_SCOPE = { status: 400, json: { error: 'invalid_scope' } };
+
+  for (const [scopes, fewerScopes, sent] of [
+    [['openid', 'offline_access'], [[]], ['openid offline_access', null]],
+    [['a', 'openid'], [['a']], ['a openid', 'a']],
     [
-      ['a', 'b', 'openid'],
-      ['a', 'b', 'openid'],
-      ['a', 'b'],
-      ['a b openid', 'a b'],
+      ['a', 'openid', 'old'],
+      [['a', 'openid'], ['a']],
+      ['a openid old', 'a openid', 'a'],
     ],
-    [['openid', 'old'], ['openid'], [], ['openid old', 'openid', null]],
+    [
+      ['openid', 'old'],
+      [['openid'], []],
+      ['openid old', 'openid', null],
+    ],
   ] as const) {
-    it(`are left out if the service refuses them: ${scopes.join(' ')}`, async () => {
-      const refusals = sent.slice(1).map(() => ({ status: 400, json: { error: 'invalid_scope' } }));
+    it(`are left out: ${scopes.join(' ')}, ${JSON.stringify(fewerScopes)}`, async () => {
+      const refusals = sent.slice(1).map(() => INVALID_SCOPE);
       const { oauth, request, seen } = await standardService([...refusals, { json: AUTHORIZATION }]);
-      const code = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes, wantedScopes });
+      const { accepted } = await oauth.requestDeviceAuthorization({ ...request, scopes, fewerScopes });
       assert.deepEqual(
         seen.map(({ body }) => new URLSearchParams(body).get('scope')),
         sent,
       );
-      assert.deepEqual(code.scopes, wantedScopes);
+      assert.deepEqual(accepted?.scopes, fewerScopes.at(-1));
+    });
+  }
+
+  for (const fewerScopes of [undefined, [], [['a']]]) {
+    it(`aren’t requested again: [a,b], ${JSON.stringify(fewerScopes)}`, async () => {
+      const { oauth, request, seen } = await standardService([INVALID_SCOPE]);
+      const asked = { ...request, scopes: ['a', 'b'], ...(fewerScopes && { fewerScopes }) };
+      const expected = new ServiceError('device authorization', 400, 'invalid_scope');
+      await fails(oauth.requestDeviceAuthorization(asked), expected);
+      assert.equal(seen.length, 1 + (fewerScopes?.length ?? 0));
     });
   }
 });
@@ -402,32 +409,6 @@ describe('a device authorization of the standard', () => {
     it(`${isUsed ? 'has' : "doesn't have"} ${complete} as the page with the code`, async () => {
       const { verificationUriComplete } = await authorized({ verification_uri_complete: complete });
       assert.equal(verificationUriComplete, isUsed ? complete : undefined);
-    });
-  }
-
-  const INVALID_SCOPE = { status: 400, json: { error: 'invalid_scope' } };
-
-  for (const [neededScopes, sent] of [
-    [['b'], 'scope=b'],
-    [[], ''],
-  ] as const) {
-    it(`is requested once more with the scopes [${neededScopes.join()}] if [a,b] is refused`, async () => {
-      const { oauth, request, seen } = await standardService([INVALID_SCOPE, { json: AUTHORIZATION }]);
-      const scopes = ['a', 'b'];
-      const { scopes: requested } = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes });
-      assert.deepEqual(requested, neededScopes);
-      const bodies = seen.map(({ body }) => body);
-      assert.deepEqual(bodies, ['scope=a%20b', sent]);
-    });
-  }
-
-  for (const neededScopes of [undefined, ['a', 'b']]) {
-    it(`isn't requested again if [a,b] is refused and needs ${JSON.stringify(neededScopes)}`, async () => {
-      const { oauth, request, seen } = await standardService([INVALID_SCOPE]);
-      const asked = { ...request, scopes: ['a', 'b'], ...(neededScopes && { neededScopes }) };
-      const expected = new ServiceError('device authorization', 400, 'invalid_scope');
-      await fails(oauth.requestDeviceAuthorization(asked), expected);
-      assert.equal(seen.length, 1);
     });
   }
 
@@ -489,7 +470,7 @@ describe('a poll of the standard', () => {
     [{ text: 'error=slow_down&interval=12' }, 12],
   ] as const) {
     it(`is told to slow down: ${JSON.stringify(response)}`, async () => {
-      assert.deepEqual(await polled(response), { kind: 'pending', slowDown });
+      assert.deepEqual(await polled(response), { kind: 'pending', authentication: 'basic', slowDown });
     });
   }
 

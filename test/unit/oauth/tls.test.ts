@@ -158,7 +158,7 @@ describe('a request over TLS', () => {
     const clock = new FakeClock();
     let error: unknown;
     const ended = failure(client(undefined, clock).refresh(`https://localhost:${port}`)).then((e) => (error = e));
-    await until(() => clock.sleeping === 2);
+    await until(() => clock.sleeping === 1);
     await clock.advance(14_999);
     assert.equal(error, undefined);
     await clock.advance(1);

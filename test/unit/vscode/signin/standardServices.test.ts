@@ -108,7 +108,7 @@ describe('a sign-in to a standard service', () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
     await signIn(b, { scopes: 'b', accountId: 'account of old' });
-    assert.deepEqual([b.sent[0]?.scopes, b.sent[0]?.neededScopes], [['b', 'a'], ['b']]);
+    assert.deepEqual([b.sent[0]?.scopes, b.sent[0]?.fewerScopes], [['b', 'a'], [['b']]]);
     assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
   });
 
