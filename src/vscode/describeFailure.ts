@@ -28,8 +28,6 @@ export interface FailureOptions {
   readonly address?: string;
   /** Whether the settings of the service are in the list of services. */
   readonly isListed?: boolean | undefined;
-  /** What a setting that can't be used is called. */
-  readonly settingIs?: 'wrong' | 'ignored';
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -78,7 +76,7 @@ export function describeFailure(deps: DescriptionDependencies, error: unknown, o
 }
 
 function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  const { service, settingIs = 'wrong' } = options;
+  const { service } = options;
   const names = { service, ...shownPlace(deps, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
@@ -87,7 +85,7 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
     return error.problem === 'expired' ? expiredCode(deps, error, names) : foreignPage(deps, names);
   }
   if (error instanceof WrongSettingError) {
-    return wrongSetting(deps, error, settingIs);
+    return wrongSetting(deps, error);
   }
   if (error instanceof ServiceError) {
     return refusal(deps, error, names);
@@ -147,14 +145,9 @@ function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames
 function wrongSetting(
   { brand, texts }: DescriptionDependencies,
   { place, problem, setting }: WrongSettingError,
-  settingIs: 'wrong' | 'ignored',
 ): Failure {
   const { settings } = texts;
-  const isMissing = problem === 'missing' || problem === 'missing protocol';
-  const text = settings[isMissing ? 'missing' : settingIs]({
-    name: `${brand.prefix}.${place}`,
-    problem: settings.problems[problem],
-  });
+  const text = settings.wrong({ name: `${brand.prefix}.${place}`, problem: settings.problems[problem] });
   return { text, offers: ['openSettings'], setting };
 }
 

@@ -10,7 +10,6 @@ import type { Texts } from './texts/texts';
 /** A question which service is meant. */
 interface ServiceQuestion {
   readonly title: string;
-  readonly placeholder: string;
   /** Closes the list when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,11 +23,12 @@ export async function chooseService(
   { all }: ConfiguredServices,
   sessions: readonly SessionInfo[],
   texts: Texts,
-  { placeholder, signal, title }: ServiceQuestion,
+  { signal, title }: ServiceQuestion,
 ): Promise<ConfiguredService | undefined> {
   const isNew = ({ id }: ConfiguredService): boolean => !sessions.some(({ service }) => sameService(service, id));
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
   const choices = ordered.map((service) => ({ ...serviceLine(texts, service, sessions), value: service }));
+  const placeholder = texts.sessions.selectService;
   return await editor.choose<ConfiguredService>({ title, placeholder, choices }, signal);
 }
 

@@ -44,9 +44,7 @@ export class SettingProblems {
       log.warn(message);
       this.#told.add(message);
     }
-    const names = { service: settings.current.label, baseUrl: undefined };
-    const settingIs = first.element === undefined ? 'wrong' : 'ignored';
-    const failure = describeFailure(this.deps, first, { ...names, settingIs });
+    const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
     const number = this.#problems().length;
     const text = number === 1 ? failure.text : texts.settings.severalIgnored({ first: failure.text, number });
     void editor.message('warning', text, {

@@ -147,7 +147,7 @@ async function askForService(
   { editor, sessions, settings, texts }: SecretDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ConfiguredService | undefined> {
-  const question = { title: texts.buttons.setClientSecret, placeholder: texts.settings.whichSecret, signal };
+  const question = { title: texts.buttons.setClientSecret, signal };
   return await chooseService(editor, settings.current.services, await sessions.list(), texts, question);
 }
 

@@ -91,14 +91,14 @@ class ServiceMenu {
 
   /** With one service, shows at once what can be done with it. */
   async show(): Promise<Configured | undefined> {
-    const { configurationTexts, editor, settings, texts } = this.deps;
+    const { editor, settings, texts } = this.deps;
     const [only, ...others] = settings.current.services.all;
     if (only !== undefined && others.length === 0) {
       const steps = new ServiceSteps(this.deps, this.places.of(only));
       return (await steps.isComplete()) ? await this.#showService(only, steps) : await steps.ask(ALL);
     }
     const choices = [...(await this.#services()), { heading: '' }, this.#toAdd()];
-    const list = { title: texts.buttons.configure, placeholder: configurationTexts.selectService, choices };
+    const list = { title: texts.buttons.configure, placeholder: texts.sessions.selectService, choices };
     const chosen = await editor.choose<Action>(list);
     return await chosen?.();
   }

@@ -59,7 +59,7 @@ function readElement(
   const { service, ...found } = readService(settings);
   const inElement = ({ problem, setting }: WrongSettingError): WrongSettingError => problemIn(index, setting, problem);
   const wrong = [
-    ...missing.map((name) => problemIn(index, name, name === 'protocol' ? 'missing protocol' : 'missing')),
+    ...missing.map((name) => problemIn(index, name, name === 'protocol' ? 'not a protocol' : 'empty')),
     ...found.wrong.map(inElement),
   ];
   const ignored = [...found.ignored.map(inElement), ...misplaced(index, fields)];

@@ -375,7 +375,7 @@ export class Attempt {
   #warnOf(problem: Error): void {
     const { log } = this.deps;
     log.warn(problem.message);
-    const failure = describeFailure(this.deps, problem, { ...this.#names(), settingIs: 'ignored' });
+    const failure = describeFailure(this.deps, problem, this.#names());
     showFailure(this.deps, { ...failure, severity: 'warning' });
   }
 

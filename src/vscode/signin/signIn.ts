@@ -195,7 +195,7 @@ export class SignIn {
       await this.start(request);
       return;
     }
-    const question = { title: texts.buttons.signIn, placeholder: texts.signIn.whichService };
+    const question = { title: texts.buttons.signIn };
     const service = await chooseService(editor, services, await sessions.list(), texts, question);
     if (service !== undefined) {
       await this.start({ ...request, services: [service.id.baseUrl] });

@@ -143,11 +143,10 @@ export class SignInView {
     if (this.#widening === undefined) {
       return;
     }
-    const { account, scopes } = this.#widening;
     const list = {
       title: this.#title,
-      placeholder: texts.signIn.allScopes({ account }),
-      choices: shownScopes(scopes).map((label) => ({ label, value: label })),
+      placeholder: texts.sessions.fields.scopes,
+      choices: shownScopes(this.#widening.scopes).map((label) => ({ label, value: label })),
     };
     await editor.choose(list, this.#ended.signal);
   }

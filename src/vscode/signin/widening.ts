@@ -34,9 +34,7 @@ export function describeWidening({ signIn }: Texts, { account, scopes }: Widenin
   const shown = scopes.slice(0, countShown(scopes));
   const list = shownScopes(shown).join(', ');
   const count = scopes.length - shown.length;
-  return count === 0
-    ? signIn.widening({ account, scopes: list })
-    : signIn.longWidening({ account, scopes: list, count, link });
+  return signIn.widening({ account, scopes: count === 0 ? list : signIn.moreScopes({ scopes: list, count, link }) });
 }
 
 /** Scopes as messages and lists show them. Each is whole: what's cut off could be what matters. */

@@ -4,21 +4,21 @@ import { type L10n, translate, type Translated } from './l10n';
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
   added: '{service} was added.',
-  addServiceTitle: { message: 'Add Service', comment: ['Title of the steps that add one'] },
+  addServiceTitle: 'Add Service',
   whatToChange: 'Select what you want to change',
   baseUrl: 'Base URL',
   clientId: 'Client ID',
   serviceName: 'Service name',
   everything: 'Everything, step by step',
   noSecret: { message: 'None', comment: ['Shown beside “Client secret” if none is stored'] },
-  secretStored: { message: 'Stored, never shown', comment: ['Shown beside “Client secret”'] },
+  secretStored: 'Stored, never shown',
   notSaved:
     'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:
     'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same address.',
   baseUrlExample: 'Base URL, such as https://api.example.com',
-  checking: { message: 'Checking {address}', comment: ['{address} is a base URL. Title of a progress notification'] },
+  checking: 'Checking {address}',
   enterAgain: {
     message: '{problem} To use this base URL anyway, press Enter.',
     comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
@@ -40,7 +40,6 @@ export const CONFIGURATION_MESSAGES = {
   enterOrKeepSecret: 'Enter the client secret, or leave this empty to keep the stored one',
   enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
   defaultServiceName: 'Service name (default: {host})',
-  selectService: 'Select the service that you want to change',
   addService: 'Add Service…',
   alreadyConfigured: '{service} is already configured. Enter a different address, or change that service instead.',
   makeDefault: 'Set as Default',

@@ -24,11 +24,12 @@ const READ_ONLY = 'The extension’s storage folder is read-only. Make it writab
 export const SESSION_MESSAGES = {
   status: 'Status',
   selectAccount: 'Select an account',
+  selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
   signedInAs: 'Signed in as {accounts}',
-  isDefault: { message: 'Default', comment: ['Beside the service that extensions use if they don’t name one'] },
+  isDefault: 'Default',
   signInTo: 'Sign In to {service}',
-  notSignedInYet: { message: 'Not signed in', comment: ['Below the name of a service'] },
+  notSignedInYet: 'Not signed in',
   signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
   rename: 'Rename',
@@ -39,9 +40,9 @@ export const SESSION_MESSAGES = {
   confirmSignOut: 'Sign out of {account}?',
   losesAccess:
     'Extensions can’t use this account anymore. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
-  notConfigured: { message: 'Not configured', comment: ['Heading above accounts whose services aren’t configured'] },
-  settingProblems: { message: 'Invalid settings', comment: ['Heading above settings'] },
-  selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
+  notConfigured: 'Not configured',
+  settingProblems: 'Invalid settings',
+  selectToCopy: 'Select to copy',
   accountName: 'Account name',
   askAgain: 'After you rename {account}, extensions need your permission again to use it.',
   signedOutOf: 'Signed out of {account}.',
@@ -58,15 +59,9 @@ export const SESSION_MESSAGES = {
   lines: {
     needsUser: 'Sign in again to keep using this account.',
     trouble: 'The last refresh failed.',
-    signedIn: { message: 'Signed in {time}', comment: ['Such as “3 days ago”'] },
-    notRefreshed: {
-      message: 'Signed in {time}, access ends {end}',
-      comment: ['Such as “3 days ago” and “in 42 minutes”'],
-    },
-    refreshed: {
-      message: 'Signed in {time}, next refresh {refresh}',
-      comment: ['Such as “3 days ago” and “in 42 minutes”'],
-    },
+    signedIn: 'Signed in {time}',
+    notRefreshed: 'Signed in {time}, access ends {end}',
+    refreshed: 'Signed in {time}, next refresh {refresh}',
   },
   /** What's known of a session. */
   fields: {
@@ -81,10 +76,7 @@ export const SESSION_MESSAGES = {
     clientId: 'Client ID',
   },
   noRefresh: { message: 'None yet', comment: ['Beside “Last refresh”'] },
-  refreshResult: {
-    message: '{time}: {result}',
-    comment: ['{result} says how a refresh ended, such as “successful”'],
-  },
+  refreshResult: '{time}: {result}',
   refreshResults: {
     refreshed: { message: 'successful', comment: HOW_A_REFRESH_ENDED },
     incomplete: { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },

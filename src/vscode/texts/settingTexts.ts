@@ -23,8 +23,6 @@ export const SETTING_MESSAGES = {
     'not a method': 'Set it to POST, PUT, or GET.',
     'not a place for parameters': 'Set it to query, form, or json.',
     'not an occasion': 'Set it to signIn or everyToken.',
-    missing: 'Enter a value for it.',
-    'missing protocol': 'Set it to rfc8628 or draft.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
     'not endpoints':
       'Enter an object with any of deviceAuthorization, token, revocation, and userInfo. Each must be a path or a web address.',
@@ -43,16 +41,12 @@ export const SETTING_MESSAGES = {
   wrong: 'The setting {name} is invalid. {problem}',
   /** `first` says what's wrong with one of them. */
   severalIgnored: '{first} In total, {number} service settings are invalid.',
-  /** Without it, an element of the list of services can't be used. */
-  missing: 'The setting {name} is missing, so this service isn’t used. {problem}',
-  ignored: 'The setting {name} is invalid, so whatever depends on it was skipped. {problem}',
 
   clientSecret: 'Client secret',
   enterSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   enterOptionalSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty to use none and remove the stored one. It’s stored encrypted and never shown.',
-  whichSecret: 'Select the service that the client secret is for',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',

@@ -16,8 +16,6 @@ export interface CodeDetails {
 }
 
 const EXPIRED = 'The code expired before you confirmed it, so you aren’t signed in to {service}.';
-const PLACE = ['{place} is a web address, perhaps followed by the name of its setting in parentheses'];
-const WHEN = ['{when} is such as “in 2 minutes” or “in 30 seconds”, or “later”'];
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -62,14 +60,11 @@ export const SIGN_IN_MESSAGES = {
 
   whichAccount: 'Select the account to sign in to',
   widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
-  /** The same, with more scopes than a message can show. */
-  longWidening: {
-    message:
-      'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}, [and {count} more]({link}).',
+  /** If there are more scopes than a message can show. */
+  moreScopes: {
+    message: '{scopes}, [and {count} more]({link})',
     comment: ['Keep the link around “and {count} more”, which shows all of them'],
   },
-  /** Above the list of all of them. */
-  allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
 
@@ -79,7 +74,7 @@ export const SIGN_IN_MESSAGES = {
   otherUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
-    'You signed in to {service} as {account} again, so no account was added. To add another one, sign out of {service} in the browser first.',
+    'You signed in to {service} as {account} again, so no account was added. To add another one, sign out in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
   otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
   /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
@@ -89,7 +84,6 @@ export const SIGN_IN_MESSAGES = {
   /** For the buttons of a message that's left. */
   codeNotValid: 'This code is no longer valid.',
   notRunning: 'No sign-in is in progress.',
-  whichService: 'Select the service to sign in to',
   /** Another service is wanted meanwhile. */
   otherServiceRunning: 'A sign-in to {service} is already in progress. You can only sign in to one service at a time.',
   showItsCode: 'Show Code',
@@ -98,11 +92,8 @@ export const SIGN_IN_MESSAGES = {
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',
   expired: EXPIRED,
-  expiredWithoutAnswer: {
-    message:
-      'The code expired before {place} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
-    comment: PLACE,
-  },
+  expiredWithoutAnswer:
+    'The code expired before {place} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
@@ -111,8 +102,7 @@ export const SIGN_IN_MESSAGES = {
     '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the operator of the service which site is the right one.',
 
   /** Somebody asked for scopes with characters that none may have. */
-  wrongScopes:
-    'An extension asked for invalid scopes: they contain quotation marks or other characters that aren’t allowed. Contact the author of the extension.',
+  wrongScopes: 'An extension asked for invalid scopes. Contact the author of the extension.',
 
   /** The service refused the sign-in. */
   refusals: {
@@ -123,17 +113,11 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
     'grant not allowed':
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
-    busy: { message: '{service} is busy. Try again {when}.', comment: WHEN },
-    'not working': {
-      message: '{service} had an internal error (HTTP {status}). Try again {when}.',
-      comment: WHEN,
-    },
+    busy: '{service} is busy. Try again {when}.',
+    'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
-    'not accepted': {
-      message:
-        '{service} didn’t accept the request (HTTP {status}). Check the client ID, any client secret, and the address {place}.',
-      comment: PLACE,
-    },
+    'not accepted':
+      '{service} didn’t accept the request (HTTP {status}). Check the client ID, any client secret, and the address {place}.',
     'scopes refused':
       '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
     numbered:
@@ -148,10 +132,7 @@ export const SIGN_IN_MESSAGES = {
 
   /** The service didn't respond. */
   networkErrors: {
-    unreachable: {
-      message: 'Couldn’t reach {service} ({code}). Check your network connection and the address {place}.',
-      comment: PLACE,
-    },
+    unreachable: 'Couldn’t reach {service} ({code}). Check your network connection and the address {place}.',
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
     TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy:
@@ -160,11 +141,8 @@ export const SIGN_IN_MESSAGES = {
 
   /** A response can't be used: by what's wrong with it. */
   invalidResponses: {
-    foreign: {
-      message:
-        'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {place}.',
-      comment: PLACE,
-    },
+    foreign:
+      'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {place}.',
     field:
       '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.',
     'tokens lost':
@@ -173,15 +151,9 @@ export const SIGN_IN_MESSAGES = {
 
   /** The endpoints of a standard service can't be used. */
   metadata: {
-    'other issuer': {
-      message: 'The metadata belongs to a different service than {service}. Check the address {place}.',
-      comment: PLACE,
-    },
-    'missing endpoint': {
-      message:
-        'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {place}, or ask the operator of the service for the endpoint’s address.',
-      comment: PLACE,
-    },
+    'other issuer': 'The metadata belongs to a different service than {service}. Check the address {place}.',
+    'missing endpoint':
+      'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {place}, or ask the operator of the service for the endpoint’s address.',
     'unsafe endpoint':
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
   },

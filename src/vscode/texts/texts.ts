@@ -62,12 +62,9 @@ export const MESSAGES = {
   signIn: SIGN_IN_MESSAGES,
   /** How much time is left. */
   left: {
-    seconds: {
-      message: '{seconds} s',
-      comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'],
-    },
-    minutes: { message: '{minutes} min', comment: ['Abbreviated'] },
-    hours: { message: '{hours} h {minutes} min', comment: ['Abbreviated'] },
+    seconds: '{seconds} s',
+    minutes: '{minutes} min',
+    hours: '{hours} h {minutes} min',
   },
 } as const;
 

@@ -45,7 +45,7 @@ describe('a wrong setting in the list of services', () => {
     await clock.advance(MINUTE);
     assert.equal(
       editor.last.text,
-      'The setting deviceFlow.services[0].protocol is missing, so this service isn’t used. Set it to rfc8628 or draft.',
+      'The setting deviceFlow.services[0].protocol is invalid. Set it to rfc8628 or draft.',
     );
   });
 });

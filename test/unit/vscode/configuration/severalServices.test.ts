@@ -235,7 +235,7 @@ describe('Sign In, if there are several services', () => {
     b.sessions.held.push(sessionOf('Ada'));
     await ran(b, 'signIn', []);
     assert.deepEqual(b.editor.lists[0]?.labels, ['GitLab', 'My Service']);
-    assert.equal(b.editor.lists[0].placeholder, 'Select the service to sign in to');
+    assert.equal(b.editor.lists[0].placeholder, 'Select a service');
     assert.deepEqual([b.signIn.running, b.editor.messages.length], [false, 0], 'canceled');
     const chosen = await ran(bench(BOTH), 'signIn', ['My Service']);
     assert.equal(chosen.editor.progresses.at(-1)?.title, 'Signing in to My Service');

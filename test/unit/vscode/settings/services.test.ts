@@ -68,9 +68,9 @@ describe('the list of further services', () => {
   for (const [what, element, ...expected] of [
     ['something else', 'https://gitlab.example', [undefined, 'not an object']],
     ['nothing', null, [undefined, 'not an object']],
-    ['an empty object', {}, ['baseUrl', 'missing'], ['clientId', 'missing'], ['protocol', 'missing protocol']],
-    ['no client ID', { ...GITLAB, clientId: undefined }, ['clientId', 'missing']],
-    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'missing protocol']],
+    ['an empty object', {}, ['baseUrl', 'empty'], ['clientId', 'empty'], ['protocol', 'not a protocol']],
+    ['no client ID', { ...GITLAB, clientId: undefined }, ['clientId', 'empty']],
+    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'not a protocol']],
     ['a protocol that nobody knows', { ...GITLAB, protocol: 'oauth' }, ['protocol', 'not a protocol']],
     ['an address that isn’t secure', { ...GITLAB, baseUrl: 'http://gitlab.example' }, ['baseUrl', 'not secure']],
     [
