@@ -4,9 +4,11 @@ import path from 'node:path';
 import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 
-const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(path.join(ROOT, 'src', name), 'utf8'));
+const sources = ['src', 'test'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
+);
 
 /** What stands between backticks outside of code blocks. */
 function quoted(document: string): readonly string[] {

@@ -28,8 +28,9 @@ describe('docs/troubleshooting.md', () => {
   it('names buttons, choices and commands as they are', () => {
     const named = [...troubleshooting().matchAll(/\*\*(?:Device Flow: )?([^*]+)\*\*/g)].map(([, name = '']) => name);
     assert.ok(named.length >= 5, `only ${named.length} names were found`);
-    const { buttons, sessions } = createTexts(english, 'en');
-    const known: readonly unknown[] = [...Object.values(buttons), ...Object.values(sessions), 'Show Status'];
+    const { buttons, codeButtons, sessions } = createTexts(english, 'en');
+    const texts = [buttons, codeButtons, sessions].flatMap((one): readonly unknown[] => Object.values(one));
+    const known = [...texts, 'Show Status'];
     const unknown = named.filter((name) => !known.includes(name));
     assert.deepEqual(unknown, []);
   });
