@@ -109,6 +109,11 @@ export class ModelDisk {
     this.#touched(name);
   }
 
+  /** The machine goes to sleep: before, the system writes all that it has kept in memory. */
+  sleep(): void {
+    this.#tree.syncAll();
+  }
+
   /** The power fails. */
   crash(chance: Chance): void {
     this.#tree.loseDisk(chance);

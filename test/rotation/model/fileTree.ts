@@ -69,6 +69,13 @@ export class FileTree {
     });
   }
 
+  /** Everything becomes durable, as the system sees to by itself after a while. */
+  syncAll(): void {
+    for (const change of this.#unsynced) apply(this.#durable, change);
+    this.#unsynced = [];
+    for (const inode of this.#visible.values()) inode.synced = inode.data;
+  }
+
   /** The power fails: what was not synced survives by chance. */
   loseDisk(chance: Chance): void {
     for (const change of this.#unsynced) {

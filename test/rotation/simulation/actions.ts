@@ -145,6 +145,7 @@ export const ACTIONS = {
   /** The machine sleeps. */
   sleep: action(1, [fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR, 24 * 100 * HOUR)], (world, time) => {
     world.referee.undisturbed = false;
+    world.disk.sleep();
     world.timeline.sleepMachine(time);
   }),
   disk: action(

@@ -579,6 +579,16 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'open 0, open 0, steps 14 0, spoilAnswer full, open 0, widen 27 0, kill 0 0, steps 2 17478, widen 29 0, ' +
       'wrongClock -18000000 1000, signInAs 0, tamper remove 0, steps 1 0, stepsOf 0 15 47842, steps 27 49099',
   },
+  {
+    about: 'a machine sleeps after a sign-out until tombstones are removed, and then the power fails',
+    policy: 'access-token-only',
+    windows: 2,
+    lifetime: 40,
+    hasTwoServices: true,
+    actions:
+      'signInAs 0, stepsOf 0 4 0, kill 0 0, signOut 0 0, wrongClock -18000000 0, sleep 8640000000, open 0, live 0, ' +
+      'crash 23352, lose 0, steps 1 0, refreshNow 0 0, stepsOf 0 1 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
