@@ -47,6 +47,26 @@ export class ClientSecrets {
     return this.builtIn?.(service) !== undefined;
   }
 
+  /** Whether one was entered for this service and client, wherever its token endpoint is. @throws StoreUnavailableError */
+  async isEntered(service: ServiceId): Promise<boolean> {
+    const store = await this.opener.forReading();
+    if (store === undefined) {
+      return false;
+    }
+    const readFiles = () => filesOf(store, service);
+    const files = (await bestEffort(this.log, 'warn', "The client secrets' files can't be read", readFiles)) ?? [];
+    if (files.some(({ secret = '' }) => secret !== '')) {
+      return true;
+    }
+    const readCopies = () => store.secretItem.read();
+    const item = await bestEffort(this.log, 'warn', "The copies of client secrets can't be read", readCopies);
+    // A copy counts only if its file is lost.
+    const lost = Object.entries(item?.clientSecrets ?? {}).filter(
+      ([client]) => isClientSecretOf(service, client) && !files.some((file) => file.client === client),
+    );
+    return lost.some(([, secret]) => (asText(secret) ?? '') !== '');
+  }
+
   async #entered(service: Service): Promise<string | undefined> {
     const store = await this.opener.forReading();
     if (store === undefined) {
@@ -107,18 +127,15 @@ export class ClientSecrets {
       return;
     }
     const { files, secretItem } = store;
-    const isOfService = (client: unknown): boolean => isClientSecretOf(service, asText(client) ?? '');
     await this.#locked(store, async () => {
-      for (const name of await files.disk.list(FOLDER)) {
-        const path = `${FOLDER}/${name}`;
-        const file = await files.read(path);
-        if (file?.kind === 'open' && isOfService(file.contents['client'])) {
-          await files.write(path, {}, { client: file.contents['client'] });
-        }
+      for (const { client, path } of await filesOf(store, service)) {
+        await files.write(path, {}, { client });
       }
     });
     void secretItem.update(files.key, ({ clientSecrets }) => ({
-      clientSecrets: Object.fromEntries(Object.entries(clientSecrets).filter(([client]) => !isOfService(client))),
+      clientSecrets: Object.fromEntries(
+        Object.entries(clientSecrets).filter(([client]) => !isClientSecretOf(service, client)),
+      ),
     }));
   }
 
@@ -134,6 +151,29 @@ export class ClientSecrets {
       release();
     }
   }
+}
+
+/** A client secret in a file of its own. */
+interface SecretFile {
+  readonly path: string;
+  /** What it's called. */
+  readonly client: string;
+  /** `undefined` if it was deleted. */
+  readonly secret: string | undefined;
+}
+
+/** The files of this service and client: one for each origin that its token endpoint has had. */
+async function filesOf({ files }: Store, service: ServiceId): Promise<readonly SecretFile[]> {
+  const found: SecretFile[] = [];
+  for (const name of await files.disk.list(FOLDER)) {
+    const path = `${FOLDER}/${name}`;
+    const file = await files.read(path);
+    const client = file?.kind === 'open' ? asText(file.contents['client']) : undefined;
+    if (file?.kind === 'open' && client !== undefined && isClientSecretOf(service, client)) {
+      found.push({ path, client, secret: asText(file.contents['secret']) });
+    }
+  }
+  return found;
 }
 
 function fileOf({ files }: Store, service: Service): string {

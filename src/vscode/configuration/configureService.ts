@@ -10,12 +10,12 @@ import type { ConfiguredService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { serviceLine } from '../serviceChoice';
 import type { Configured } from './clientSecret';
-import { type ServicePlace, ServicePlaces } from './servicePlace';
+import { ServicePlaces } from './servicePlace';
 import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOptions } from './serviceSteps';
 
 /** What services are configured with. */
 export interface ConfigureDependencies extends StepsDependencies {
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'isEntered' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'ownSettings' | 'progress' | 'writeSetting'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
 }
@@ -49,36 +49,14 @@ export async function configureService(
   options: ConfigureOptions = {},
 ): Promise<Configured | undefined> {
   const { services } = deps.settings.current;
-  const { meantBaseUrl, signal, signIn } = options;
+  const { meantBaseUrl, signIn } = options;
   const places = new ServicePlaces(services, deps.editor);
   if (signIn !== undefined && services.all.length > 0) {
     return await new ServiceMenu(deps, places, signIn).show();
   }
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-  const steps = new ServiceSteps(deps, placeOf(places, meant === undefined ? [] : services.meant([meant]), meant));
-  if (!(await steps.isComplete())) {
-    return await steps.ask(ALL, options);
-  }
-  const { configurationTexts, editor, texts } = deps;
-  const list = {
-    title: texts.buttons.configure,
-    placeholder: configurationTexts.whatToChange,
-    choices: await steps.choices(),
-  };
-  const chosen = await editor.choose(list, signal);
-  return chosen === undefined || signal?.aborted === true ? undefined : await steps.ask(chosen, options);
-}
-
-/** Where the service is that somebody means. */
-function placeOf(
-  places: ServicePlaces,
-  [known]: readonly ConfiguredService[],
-  meantBaseUrl: string | undefined,
-): ServicePlace {
-  if (known !== undefined) {
-    return places.of(known);
-  }
-  return meantBaseUrl === undefined ? places.ofDefault() : places.ofNext();
+  const place = meant === undefined ? places.ofDefault() : places.at(meant);
+  return await new ServiceSteps(deps, place).ask(ALL, options);
 }
 
 /** What can be done with the services that are configured. */

@@ -36,13 +36,19 @@ export class ServicePlaces {
     return service.isListed === true ? this.#inList(service) : this.#inSettings(service);
   }
 
-  /** Where the default service is, or the first one would be. */
+  /** Where the default service is, or would be. */
   ofDefault(): ServicePlace {
     const { default: service } = this.services;
     return service === undefined ? this.#inSettings(undefined) : this.of(service);
   }
 
-  /** Where one more service would be. */
+  /** Where the service at this base URL is, or would be. */
+  at(baseUrl: string): ServicePlace {
+    const [service] = this.services.meant([baseUrl]);
+    return service === undefined ? this.ofNext() : this.of(service);
+  }
+
+  /** Where one more service would be: the first one has settings of its own. */
   ofNext(): ServicePlace {
     return this.services.all.length === 0 ? this.#inSettings(undefined) : this.#inList(undefined);
   }

@@ -257,12 +257,14 @@ describe('a sign-in before anything is configured', () => {
   });
 
   it('closes its list when it’s canceled elsewhere', async () => {
-    const values = { baseUrl: 'https://previous.example', clientId: 'the client', scopes: ['read'] };
-    const b = bench({ values, withSecret: false });
-    Object.assign(b.editor, { answers: [enter('https://service.example')], leavesListsOpen: true });
+    const b = bench(UNSET);
+    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    Object.assign(b.client, { discover: () => Promise.reject(offline) });
+    const url = enter('https://service.example');
+    Object.assign(b.editor, { answers: [url, url], leavesListsOpen: true });
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
     await settle();
-    assert.match(b.editor.lists.at(-1)?.placeholder ?? '', /previous service/);
+    assert.match(b.editor.lists.at(-1)?.placeholder ?? '', /protocol/);
     void b.run('cancelSignIn');
     await rejected;
   });
@@ -485,39 +487,35 @@ describe('Configure Service, for a base URL', () => {
     }
   });
 
-  it('asks what happens to the settings of the previous service, and whether the new one responds', async () => {
-    const endpoints = { deviceAuthorization: 'https://old.example/device', token: 'https://old.example/token' };
-    const values = {
-      protocol: 'rfc8628',
-      baseUrl: 'https://old.example',
-      clientId: 'the client',
-      endpoints,
-      scopes: ['a'],
+  it('of another service sends nothing to the endpoints of the one before, which go; paths and other settings stay', async () => {
+    const endpoints = {
+      deviceAuthorization: '/device',
+      token: 'https://old.example/token',
+      revocation: '//old.example',
     };
-    for (const choice of ['Clear Settings', 'Keep Settings']) {
-      const given: unknown[] = [];
-      const b = bench({ values: { ...values, serviceName: 'Old' } });
-      Object.assign(b.client, {
-        discover: (_: unknown, settings: object) => {
-          given.push(settings);
-          return Object.keys(settings).length > 0 ? Promise.resolve(METADATA) : Promise.reject(none);
-        },
-      });
-      await configured(b, ['https://new.example', 'new secret'].map(enter), 'Base URL', choice);
-      const [, question] = b.editor.lists;
-      assert.match(question?.details[0] ?? '', /^endpoints: .*old\.example.*, scopes: \["a"\]$/);
-      // First, those of the previous service say whether its client secret is stored.
-      assert.deepEqual(given[0], endpoints);
-      assert.deepEqual(given[1], {}, 'complete endpoints silence nothing');
-      const isKept = choice === 'Keep Settings';
-      assert.deepEqual([b.values.endpoints, b.values.scopes], isKept ? [endpoints, ['a']] : [undefined, undefined]);
-      assert.deepEqual([b.values.baseUrl, b.values.serviceName], ['https://new.example', undefined]);
-      const requests = given.slice(1).map((settings) => settings === endpoints);
-      assert.equal(requests.includes(true), isKept, 'the old endpoints get nothing unless they are kept');
-    }
-    const canceled = bench({ values });
-    await configured(canceled, [enter('https://new.example')], 'Base URL');
-    assert.deepEqual(canceled.values, values);
+    const given: unknown[] = [];
+    const b = bench({
+      values: {
+        protocol: 'rfc8628',
+        baseUrl: 'https://old.example',
+        clientId: 'the client',
+        endpoints,
+        scopes: ['a'],
+        serviceName: 'Old',
+      },
+    });
+    Object.assign(b.client, {
+      discover: (_: unknown, settings: object) => {
+        given.push(settings);
+        return Promise.resolve(METADATA);
+      },
+    });
+    await configured(b, ['https://new.example', 'the client', 'new secret', ''].map(enter), 'Everything, step by step');
+    const kept = { deviceAuthorization: '/device' };
+    assert.deepEqual(given, [{}, kept]);
+    assert.deepEqual([b.values.endpoints, b.values.scopes], [kept, ['a']]);
+    assert.deepEqual([b.values.baseUrl, b.values.serviceName], ['https://new.example', undefined]);
+    assert.equal(b.secrets.kept.get('https://new.example the client https://login.example'), 'new secret');
   });
 
   describe('that turns out to be that of the previous service', () => {
@@ -544,32 +542,11 @@ describe('Configure Service, for a base URL', () => {
       return b;
     }
 
-    for (const choice of ['Clear Settings', 'Keep Settings']) {
-      it(`keeps its settings and its name, whatever was chosen for a mistyped one: ${choice}`, async () => {
-        const b = await configured(previousBench(), [wrong, again], 'Base URL', choice);
-        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t reach wrong\.example \(ENOTFOUND\)\./);
-        assert.deepEqual(b.values, previous);
-        assert.equal(b.editor.last.text, 'Old is configured.');
-      });
-    }
-
-    it('asks again what happens to its settings if another one is entered after all', async () => {
-      const other = enter('https://other.example');
-      const corrected = [wrong, again, back(previous.clientId)];
-      const answers = [...corrected, other, other, enter(previous.clientId), enter(''), enter('')];
-      const choices = ['Everything, step by step', 'Clear Settings', 'Keep Settings'];
-      const b = await configured(previousBench(), answers, ...choices);
-      assert.equal(b.editor.lists.length, choices.length);
-      const { endpoints, scopes, parameters } = previous;
-      assert.deepEqual(b.values, {
-        endpoints,
-        scopes,
-        parameters,
-        protocol: 'rfc8628',
-        baseUrl: 'https://other.example',
-        clientId: 'the client',
-        serviceName: undefined,
-      });
+    it('keeps its settings and its name', async () => {
+      const b = await configured(previousBench(), [wrong, again], 'Base URL');
+      assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t reach wrong\.example \(ENOTFOUND\)\./);
+      assert.deepEqual(b.values, previous);
+      assert.equal(b.editor.last.text, 'Old is configured.');
     });
 
     it('restores its name if the person goes back from the next step', async () => {
@@ -624,28 +601,12 @@ describe('Configure Service, for a base URL', () => {
     });
   }
 
-  it('doesn’t call a secret stored that’s for a token endpoint of another origin', async () => {
-    const b = standardBench(() => Promise.resolve(METADATA));
-    b.secrets.kept.set('https://service.example the client https://old.example', 'the secret');
-    await configured(b, []);
-    assert.equal(b.editor.lists[0]?.descriptions[2], 'None');
-  });
-
-  it('says nothing about the secret, and soon shows the list, while the service doesn’t say where its token endpoint is', async () => {
-    for (const discover of [() => Promise.reject(none), () => new Promise<Metadata>(() => undefined)]) {
-      const b = standardBench(discover);
-      b.secrets.kept.set('https://service.example the client https://login.example', 'the secret');
-      await configured(b, [enter('')], 'Client secret');
-      await b.clock.advance(2_000);
-      assert.equal(b.editor.lists[0]?.descriptions[2], '');
-      assert.match(b.editor.questions[0]?.prompt ?? '', /if you were given one, or leave this empty$/);
-    }
-  });
-
   it('says that it checks the address while the service takes longer than a moment, not before or after', async () => {
     let respond: (metadata: Metadata) => void = () => undefined;
-    const b = standardBench(() => new Promise((resolve) => (respond = resolve)));
-    await configured(b, []);
+    const b = bench(UNSET);
+    Object.assign(b.client, { discover: () => new Promise((resolve) => (respond = resolve)) });
+    b.editor.answers = [...ALL];
+    void b.run('configure');
     await b.clock.advance(200);
     assert.deepEqual(b.editor.progresses, []);
     await b.clock.advance(200);
@@ -654,7 +615,6 @@ describe('Configure Service, for a base URL', () => {
     respond(METADATA);
     await b.clock.advance(0);
     assert.deepEqual(titleAndState(), [['Checking https://service.example', false]]);
-    assert.equal(b.editor.lists.length, 1);
   });
 
   it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {

@@ -105,7 +105,7 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'remove' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'isEntered' | 'remove' | 'set'> {
   readonly kept = new Map<string, string>();
   /** Whether the extension has a secret of its own. */
   hasOwn = false;
@@ -116,6 +116,12 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'r
 
   get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
+  }
+
+  isEntered({ baseUrl, clientId }: ServiceId): Promise<boolean> {
+    const own = nameOf({ baseUrl, clientId });
+    const isOwn = (name: string): boolean => name === own || name.startsWith(`${own} `);
+    return Promise.resolve([...this.kept].some(([name, secret]) => isOwn(name) && secret !== ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
