@@ -42,11 +42,6 @@ export class ClientSecrets {
     return secret ?? (dialectOf(service).clientsNeedSecrets ? undefined : '');
   }
 
-  /** Whether this build of the extension has the secret for this service: then none that's entered is used. */
-  isBuiltIn(service: ServiceId): boolean {
-    return this.builtIn?.(service) !== undefined;
-  }
-
   /** Whether one was entered for this service and client, wherever its token endpoint is. @throws StoreUnavailableError */
   async isEntered(service: ServiceId): Promise<boolean> {
     const store = await this.opener.forReading();

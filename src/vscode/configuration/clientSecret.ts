@@ -15,16 +15,6 @@ import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../serviceChoice';
 
-/** Where a client secret comes from. What a program hands over may be anything. */
-export interface SecretSource {
-  /** The secret that a program hands over; `undefined` asks the person. */
-  readonly handedOver?: unknown;
-  /** The base URL of the service that the secret is for; `undefined` if it's for any that's configured. */
-  readonly meantBaseUrl?: unknown;
-  /** Closes the input box when aborted. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Reads client secrets. */
 export interface SecretReader {
   /** `undefined` if the client needs one, and there's none. */
@@ -33,8 +23,6 @@ export interface SecretReader {
 
 /** Where client secrets are kept. */
 export interface SecretStore extends SecretReader {
-  /** Whether the extension has one of its own. */
-  isBuiltIn(service: ServiceId): boolean;
   set(service: Service, secret: string): Promise<void>;
 }
 
@@ -64,100 +52,139 @@ export interface SecretDependencies {
 const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints'];
 
 /**
- * Stores the client secret of a service: the one that a program hands over, or else what the person enters. If they enter none,
- * and the service doesn't need one, the stored one is removed. A person is asked which service it's for if there are several;
- * a program names it, or means the default one.
- * If no service is configured, offers the person to configure one if that's possible.
- * @returns what to tell the person, if they entered one
- * @throws ExplainedError if a secret that's handed over can't be used or is for another service, the extension has one of its own,
- *   or there's no service and no way to configure one; WrongSettingError; OAuthError; the store's error
+ * Stores the client secret that a program hands over.
+ * @param meantBaseUrl the base URL of the service that it's for; `undefined` for the default one
+ * @throws ExplainedError if it can't be used or is for another service, or the extension has one of its own; WrongSettingError;
+ *   OAuthError; the store's error
  */
-export async function setClientSecret(
+export async function storeClientSecret(
   deps: SecretDependencies,
-  { handedOver, meantBaseUrl, signal }: SecretSource = {},
-): Promise<Configured | undefined> {
-  const { brand, client, clientSecrets, editor, log, settings, texts } = deps;
-  if (handedOver !== undefined && typeof handedOver !== 'string') {
+  handedOver: unknown,
+  meantBaseUrl: unknown,
+): Promise<void> {
+  const { client, clientSecrets, log, texts } = deps;
+  if (typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
-  const configuration = settings.current;
-  const { all } = configuration.services;
-  const isAsked = handedOver === undefined && meantBaseUrl === undefined && all.length > 1;
-  const configured = isAsked ? await askForService(deps, signal) : meantService(configuration, meantBaseUrl);
-  if (isAsked && configured === undefined) {
+  const service = meantService(deps, meantBaseUrl);
+  if (service === undefined) {
+    throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
+  }
+  checkTakesSecret(texts, service);
+  const secret = handedOver.trim();
+  checkSecret(texts, secret);
+  const complete = await completeService(client, service.id, service.endpoints);
+  if (!(await isStored(clientSecrets, complete, secret))) {
+    await clientSecrets.set(complete, secret);
+    log.info('The client secret was stored.');
+  }
+}
+
+/**
+ * Asks the person for the client secret of a service, and stores it. If they enter none, and the service doesn't need one, the
+ * stored one is removed. They're asked which service it's for if there are several and none is meant. If none is configured,
+ * offers them to configure one if that's possible.
+ * @returns what to tell them; `undefined` if nothing changed
+ * @throws ExplainedError if the extension has a secret of its own, or there's no service and no way to configure one;
+ *   WrongSettingError; OAuthError; the store's error
+ */
+export async function askForClientSecret(
+  deps: SecretDependencies,
+  { meantBaseUrl, signal }: { readonly meantBaseUrl?: unknown; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Configured | undefined> {
+  const { client, clientSecrets, editor, log, settings, texts } = deps;
+  const title = texts.buttons.setClientSecret;
+  const { services } = settings.current;
+  const isOpen = meantBaseUrl === undefined && services.all.length > 1;
+  const service = isOpen
+    ? await chooseService(editor, services, await deps.sessions.list(), texts, { title, signal })
+    : meantService(deps, meantBaseUrl);
+  if (service === undefined) {
+    if (!isOpen) {
+      await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
+    }
     return undefined;
   }
-  const wrong = (configured ?? configuration).wrong.find(({ setting, element }) =>
-    NEEDED.includes(element?.field ?? setting),
-  );
-  if (wrong !== undefined) {
-    throw wrong;
-  }
-  if (configured === undefined) {
-    if (all.length > 0) {
-      throw otherMeant(texts, meantBaseUrl, all);
-    }
-    const { configureFirst, noService } = texts.settings;
-    if (!brand.commands.includes('configure')) {
-      throw new ExplainedError({ text: noService({ service: configuration.label }), offers: [] });
-    }
-    if (handedOver !== undefined) {
-      throw new ExplainedError({ text: configureFirst, offers: [] });
-    }
-    await editor.message('information', configureFirst, buttonsFor(deps, ['configure']));
+  checkTakesSecret(texts, service);
+  const answer = await editor.ask({ title, ...secretBox(texts, service.id), signal });
+  if (answer === undefined) {
     return undefined;
   }
-  const { endpoints, id: service, name } = configured;
-  if (clientSecrets.isBuiltIn(service)) {
-    throw new ExplainedError({ text: texts.settings.secretBuiltIn({ service: name }), offers: [] });
+  const secret = answer.value.trim();
+  const isRemoved = secret === '' && !dialectOf(service.id).clientsNeedSecrets;
+  if (!isRemoved) {
+    checkSecret(texts, secret);
   }
-  const question = { title: texts.buttons.setClientSecret, ...secretBox(texts, service), signal };
-  const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
-  if (secret === undefined) {
-    return undefined;
-  }
-  const isRemoved = handedOver === undefined && secret === '' && !dialectOf(service).clientsNeedSecrets;
-  const problem = isRemoved ? undefined : problemText(texts, validateText, secret);
-  if (problem !== undefined) {
-    throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
-  }
-  const complete = await completeService(client, service, endpoints);
-  // If the stored secret can't be read, store this one: writing it to the disk may work.
-  const isStored = secret === (await clientSecrets.get(complete).catch(() => undefined));
-  if (isStored && (isRemoved || handedOver !== undefined)) {
+  const complete = await completeService(client, service.id, service.endpoints);
+  if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
   }
   await clientSecrets.set(complete, secret);
   log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
-  const { secretRemoved, secretSaved } = texts.settings;
-  const done = isRemoved ? secretRemoved : secretSaved;
-  return handedOver === undefined ? { text: done, service } : undefined;
+  return { text: isRemoved ? texts.settings.secretRemoved : texts.settings.secretSaved, service: service.id };
 }
 
-/** The service with this base URL, or the default one if there's none. */
-function meantService({ services }: Configuration, meantBaseUrl: unknown): ConfiguredService | undefined {
-  if (meantBaseUrl === undefined) {
-    return services.default;
-  }
+/**
+ * The service with this base URL, or the default one if there's none.
+ * @returns `undefined` if no service is configured yet, and the person can do that
+ * @throws WrongSettingError if that's why there's none; ExplainedError if it's another one, or nobody can configure one here
+ */
+function meantService(
+  { brand, settings, texts }: SecretDependencies,
+  meantBaseUrl: unknown,
+): ConfiguredService | undefined {
+  const { label, services, wrong } = settings.current;
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-  return meant === undefined ? undefined : services.meant([meant])[0];
+  const [named] = meant === undefined ? [] : services.meant([meant]);
+  const service = meantBaseUrl === undefined ? services.default : named;
+  if (service !== undefined) {
+    return service;
+  }
+  checkSettings(wrong);
+  if (services.all.length > 0) {
+    throw otherMeant(texts, meant, services.all);
+  }
+  if (!brand.commands.includes('configure')) {
+    throw new ExplainedError({ text: texts.settings.noService({ service: label }), offers: [] });
+  }
+  return undefined;
 }
 
-async function askForService(
-  { editor, sessions, settings, texts }: SecretDependencies,
-  signal: AbortSignal | undefined,
-): Promise<ConfiguredService | undefined> {
-  const question = { title: texts.buttons.setClientSecret, signal };
-  return await chooseService(editor, settings.current.services, await sessions.list(), texts, question);
+/** @throws ExplainedError if the extension has a client secret of its own for this service; WrongSettingError */
+function checkTakesSecret({ settings: texts }: Texts, { clientSecret, name, wrong }: ConfiguredService): void {
+  checkSettings(wrong);
+  if (clientSecret !== undefined) {
+    throw new ExplainedError({ text: texts.secretBuiltIn({ service: name }), offers: [] });
+  }
+}
+
+/** @throws WrongSettingError if one of these settings says where a client secret is sent */
+function checkSettings(wrong: Configuration['wrong']): void {
+  const needed = wrong.find(({ setting, element }) => NEEDED.includes(element?.field ?? setting));
+  if (needed !== undefined) {
+    throw needed;
+  }
+}
+
+/** @throws ExplainedError if it can't be used */
+function checkSecret(texts: Texts, secret: string): void {
+  const problem = problemText(texts, validateText, secret);
+  if (problem !== undefined) {
+    throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
+  }
+}
+
+/** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */
+async function isStored(clientSecrets: SecretReader, service: Service, secret: string): Promise<boolean> {
+  return secret === (await clientSecrets.get(service).catch(() => undefined));
 }
 
 /** The error about a client secret that's for a service that isn't configured: another one would be sent it. */
 function otherMeant(
   { settings: texts }: Texts,
-  meantBaseUrl: unknown,
+  meant: string | undefined,
   all: readonly ConfiguredService[],
 ): ExplainedError {
-  const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
   if (meant === undefined) {
     return new ExplainedError({ text: texts.secretServiceInvalid, offers: [] });
   }

@@ -8,7 +8,12 @@ import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
 import type { ConfigureOptions } from '../configuration/configureService';
-import { type Configured, type SecretStore, setClientSecret } from '../configuration/clientSecret';
+import {
+  askForClientSecret,
+  type Configured,
+  type SecretStore,
+  storeClientSecret,
+} from '../configuration/clientSecret';
 import type { Build } from '../brand';
 import type { Commands, Editor } from '../editor/editor';
 import { describeFailure } from '../describeFailure';
@@ -75,7 +80,7 @@ export class SignIn {
     } = deps;
     const accounts = new AccountChooser(editor, sessions, settings, texts);
     const mayAdd = configureService !== undefined;
-    const ask = configureService ?? ((question: ConfigureOptions) => setClientSecret(deps, question));
+    const ask = configureService ?? ((question: ConfigureOptions) => askForClientSecret(deps, question));
     this.#attemptDependencies = {
       ...deps,
       accounts,
@@ -303,12 +308,12 @@ export class SignIn {
         this.#onAttempt(async ({ view }) => {
           await view?.showScopes();
         }),
-      setClientSecret: (handedOver, meantBaseUrl) => {
-        const caller = handedOver === undefined ? 'person' : 'program';
-        return this.#configure(() => setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
-      },
+      setClientSecret: (handedOver, meantBaseUrl) =>
+        handedOver === undefined
+          ? this.#configure(() => askForClientSecret(this.deps, { meantBaseUrl }))
+          : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
-        configure: () => this.#configure(() => configureService({ signIn: this.#signInTo }), 'person'),
+        configure: () => this.#configure(() => configureService({ signIn: this.#signInTo })),
       }),
     };
   }
@@ -328,10 +333,9 @@ export class SignIn {
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
-   * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
-   * @throws ExplainedError
+   * If it failed, they see why.
    */
-  async #configure(configure: () => Promise<Configured | undefined>, caller: 'person' | 'program'): Promise<void> {
+  async #configure(configure: () => Promise<Configured | undefined>): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
     try {
       const done = await configure();
@@ -345,12 +349,19 @@ export class SignIn {
         void editor.message('information', text, { ...signIn, ...buttonsFor(this.deps, offers) });
       }
     } catch (error) {
-      const failure = describeFailure(this.deps, error, this.#names());
       log.error(`The configuration failed. ${safeTrace(error)}`);
-      if (caller === 'program') {
-        throw new ExplainedError(failure);
-      }
-      showFailure(this.deps, failure);
+      showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
+    }
+    await this.configurationChanged();
+  }
+
+  /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
+  async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
+    try {
+      await storeClientSecret(this.deps, secret, meantBaseUrl);
+    } catch (error) {
+      this.deps.log.error(`The configuration failed. ${safeTrace(error)}`);
+      throw new ExplainedError(describeFailure(this.deps, error, this.#names()));
     }
     await this.configurationChanged();
   }

@@ -105,14 +105,10 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isBuiltIn' | 'isEntered' | 'remove' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'> {
   readonly kept = new Map<string, string>();
-  /** Whether the extension has a secret of its own. */
-  hasOwn = false;
-
-  isBuiltIn(): boolean {
-    return this.hasOwn;
-  }
+  /** The one that comes with the extension. */
+  own: string | undefined;
 
   get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
@@ -205,7 +201,7 @@ export class Bench {
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
     const { clock, client, editor, log, sessions } = this;
     // Tests change the values without telling of it.
-    const configuration = (): Configuration => readConfiguration(editor.settings(), 'Some Brand');
+    const configuration = (): Configuration => readConfiguration(editor.settings(), 'Some Brand', this.secrets.own);
     const settings = {
       get current() {
         return configuration();
