@@ -41,24 +41,19 @@ export interface ReceivedCode {
   readonly authorization: DeviceAuthorization;
   readonly receivedAt: number;
   readonly expiresAt: number;
-  /** The service wants no poll before, if it has said so to an earlier window. */
+  /** The service wants no poll before, if it has said so, and that's later than the interval says. */
   readonly noPollBefore?: number | undefined;
 }
 
 /** Why a poll decided nothing. Polling continues after it. */
 export type Interruption = NetworkError | ServiceError | InvalidResponseError;
 
-/** There is a code, and the person hasn't confirmed it yet. The polling interval grows if the service wants fewer polls. */
-export interface WaitingForUser extends Pick<
-  DeviceAuthorization,
-  'userCode' | 'verificationUri' | 'verificationUriComplete' | 'interval'
-> {
-  /** When the code expires, in milliseconds of the monotonic clock. */
-  readonly expiresAt: number;
+/** There is a code, and the person hasn't confirmed it yet. */
+export interface WaitingForUser {
+  /** The code, with the interval and the time of the next poll that the service wants by now. */
+  readonly code: ReceivedCode;
   /** Why the last poll decided nothing: it had no response, or one that says nothing of the code. `undefined` after any other. */
   readonly interruption: Interruption | undefined;
-  /** The service wants no poll before, in milliseconds of the monotonic clock, if that's later than the interval says. */
-  readonly noPollBefore?: number | undefined;
 }
 
 /**
@@ -126,16 +121,15 @@ export async function waitForTokens(
   onWaiting: (waiting: WaitingForUser) => void,
   signal: AbortSignal,
 ): Promise<TokenResponse> {
-  const { authorization, expiresAt } = code;
-  const { accepted, deviceCode } = authorization;
+  const { accepted, deviceCode } = code.authorization;
   let request = { ...requested, ...accepted };
   // `stopPolling` ends the polling, and `giveUpPoll` the poll that's in flight then. `ended` ends the timers of both.
   const ended = new AbortController();
-  const expired = abortedAt(clock, expiresAt, ended.signal);
+  const expired = abortedAt(clock, code.expiresAt, ended.signal);
   const stopPolling = AbortSignal.any([signal, expired]);
   const giveUpPoll = abortedAfter(clock, stopPolling, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
-  let waiting = waitingForUser(code);
+  let waiting: WaitingForUser = { code, interruption: undefined };
   onWaiting(waiting);
   try {
     for (;;) {
@@ -153,10 +147,8 @@ export async function waitForTokens(
         request = { ...request, authentication: result.authentication };
       }
       const interruption = result.kind === 'pending' ? undefined : result.error;
-      const { intervalSeconds: interval, noPollBefore } = pace;
-      const isChanged = interruption?.message !== waiting.interruption?.message || interval !== waiting.interval;
-      if (isChanged || noPollBefore !== undefined) {
-        waiting = { ...waiting, interruption, interval, noPollBefore };
+      if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
+        waiting = { code: pace.code, interruption };
         onWaiting(waiting);
       }
     }
@@ -169,62 +161,35 @@ export async function waitForTokens(
   }
 }
 
-/** What a person needs to know of a code that has just arrived. */
-function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForUser {
-  const { interval, userCode, verificationUri, verificationUriComplete } = authorization;
-  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-  return { userCode, ...page, interval, expiresAt, interruption: undefined };
-}
-
 type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 class PollingPace {
-  /** As the service counts it. */
-  #intervalSeconds: number;
-  readonly #lifetimeSeconds: number;
-  readonly #expiresAt: number;
+  /** A new one whenever the service changes what it wants. */
+  #code: ReceivedCode;
   /** How many polls in a row were interrupted. */
   #interruptions = 0;
   /** When the last response arrived, or was lost. */
   #previousResponseAt: number;
-  /** For how long after it the service wants no poll. */
-  #retryAfterSeconds = 0;
   /** Whether the service has ever said anything of the code. */
   #hasAnswered = false;
   /** How many polls in a row got a response of something other than the service. */
   #foreignResponses = 0;
 
-  constructor({ authorization, expiresAt, receivedAt, noPollBefore = receivedAt }: ReceivedCode) {
-    this.#intervalSeconds = authorization.interval;
-    this.#lifetimeSeconds = authorization.expiresIn;
-    this.#expiresAt = expiresAt;
-    this.#previousResponseAt = receivedAt;
-    this.#retryAfterSeconds = (noPollBefore - receivedAt) / 1000;
+  constructor(code: ReceivedCode) {
+    this.#code = code;
+    this.#previousResponseAt = code.receivedAt;
   }
 
-  get intervalSeconds(): number {
-    return this.#intervalSeconds;
+  get code(): ReceivedCode {
+    return this.#code;
   }
 
   /** When the next poll is due, in milliseconds of the monotonic clock: the service's interval after the last response, or later. */
   get nextPollAt(): number {
-    const delay = pollDelaySeconds(this.#intervalSeconds, this.#interruptions);
-    return Math.max(this.#previousResponseAt + delay * 1000, this.#wantedAt);
-  }
-
-  /** When the service wants the next poll, if that's later than its interval says. */
-  get noPollBefore(): number | undefined {
-    const isLater = this.#wantedAt > this.#previousResponseAt + this.#intervalSeconds * 1000;
-    return isLater ? this.#wantedAt : undefined;
-  }
-
-  /** When the service wants the next poll, but not so late that there would be none before the code expires. */
-  get #wantedAt(): number {
-    const wantedAt = this.#previousResponseAt + this.#retryAfterSeconds * 1000;
-    const boundedAt = this.#previousResponseAt + LONGEST_RETRY_AFTER_SECONDS * 1000;
-    const lastAt = this.#expiresAt - this.#intervalSeconds * 1000;
-    return wantedAt < this.#expiresAt ? wantedAt : Math.min(boundedAt, lastAt);
+    const { authorization, noPollBefore = 0 } = this.#code;
+    const delay = pollDelaySeconds(authorization.interval, this.#interruptions);
+    return Math.max(this.#previousResponseAt + delay * 1000, noPollBefore);
   }
 
   /** Whether nothing that responded was the service: its endpoint is another one. */
@@ -240,13 +205,34 @@ class PollingPace {
     this.#hasAnswered ||= isAnswer;
     this.#foreignResponses =
       outcome.kind === 'no answer' && troubleOf(outcome.error) === undefined ? this.#foreignResponses + 1 : 0;
-    this.#retryAfterSeconds = retryAfterOf(outcome);
-    if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
-      // A service may mean milliseconds: then nobody would poll again before the code expires.
-      const wanted = outcome.slowDown < this.#lifetimeSeconds ? outcome.slowDown : 0;
-      this.#intervalSeconds = Math.max(this.#intervalSeconds + SLOW_DOWN_SECONDS, wanted);
+    const { authorization, expiresAt, noPollBefore: before } = this.#code;
+    const interval = intervalAfter(outcome, authorization);
+    const noPollBefore = nextPollWanted(now, retryAfterOf(outcome), interval, expiresAt);
+    if (interval !== authorization.interval || noPollBefore !== before) {
+      this.#code = { ...this.#code, authorization: { ...authorization, interval }, noPollBefore };
     }
   }
+}
+
+/** The interval that the service wants from now on, in seconds. */
+function intervalAfter(outcome: PollOutcome, { expiresIn, interval }: DeviceAuthorization): number {
+  if (outcome.kind !== 'pending' || outcome.slowDown === undefined) {
+    return interval;
+  }
+  // A service may mean milliseconds: then nobody would poll again before the code expires.
+  const wanted = outcome.slowDown < expiresIn ? outcome.slowDown : 0;
+  return Math.max(interval + SLOW_DOWN_SECONDS, wanted);
+}
+
+/**
+ * When the service wants the next poll, but not so late that there would be none before the code expires.
+ * @returns `undefined` if that's no later than its interval says
+ */
+function nextPollWanted(now: number, retryAfter: number, interval: number, expiresAt: number): number | undefined {
+  const wantedAt = now + retryAfter * 1000;
+  const lastAt = Math.min(now + LONGEST_RETRY_AFTER_SECONDS * 1000, expiresAt - interval * 1000);
+  const boundedAt = wantedAt < expiresAt ? wantedAt : lastAt;
+  return boundedAt > now + interval * 1000 ? boundedAt : undefined;
 }
 
 /** For how many seconds the service wants no poll after this one. */

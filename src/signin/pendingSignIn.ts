@@ -4,7 +4,7 @@ import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
 import { sameService, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
-import type { ReceivedCode } from './deviceFlow';
+import { type ReceivedCode, receivedNow } from './deviceFlow';
 import type { SealedFiles } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
@@ -149,16 +149,16 @@ export class PendingSignIn {
     private release?: Release | undefined,
   ) {}
 
-  /** The device authorization of the earlier window, with the lifetime that is left; `undefined` if there is none. */
-  get authorization(): DeviceAuthorization | undefined {
-    return this.saved === undefined ? undefined : remaining(this.saved, this.deps.clock.now());
-  }
-
-  /** Before when the service wants no poll, if it has said so to the earlier window, in milliseconds of the monotonic clock. */
-  get noPollBefore(): number | undefined {
+  /** The code of the earlier window, with the lifetime that is left; `undefined` if there is none. */
+  get code(): ReceivedCode | undefined {
     const { clock } = this.deps;
-    const saved = this.saved?.noPollBefore;
-    return saved === undefined ? undefined : clock.monotonic() + Math.max(0, saved - clock.now());
+    const authorization = this.saved && remaining(this.saved, clock.now());
+    if (authorization === undefined) {
+      return undefined;
+    }
+    const code = receivedNow(clock, authorization);
+    const wait = this.saved?.noPollBefore === undefined ? undefined : this.saved.noPollBefore - clock.now();
+    return wait === undefined || wait <= 0 ? code : { ...code, noPollBefore: code.receivedAt + wait };
   }
 
   /** Saves a new code, or what the service has said of it since. Nobody waits for the disk: the person sees the code at once. */

@@ -9,7 +9,6 @@ import {
   checkVerificationPage,
   DeviceFlowError,
   type ReceivedCode,
-  receivedNow,
   requestCode,
   type WaitingForUser,
   waitForTokens,
@@ -267,11 +266,10 @@ export class Attempt {
     const { clock, hosts, pendingSignIns, sessions } = this.deps;
     const { signal } = this.#abort;
     if (this.#pending !== undefined) {
-      const { authorization, noPollBefore } = this.#pending;
-      if (authorization === undefined) {
+      const { code } = this.#pending;
+      if (code === undefined) {
         throw new DeviceFlowError('expired');
       }
-      const code = { ...receivedNow(clock, authorization), noPollBefore };
       checkVerificationPage(code, service.verificationOrigin);
       return code;
     }
@@ -306,10 +304,9 @@ export class Attempt {
     const widening = findWidening(request, account);
     const show = (waiting: WaitingForUser): void => {
       this.#view?.wait(waiting, widening);
-      const { interval, noPollBefore } = waiting;
-      if (interval > code.authorization.interval || noPollBefore !== undefined) {
+      if (waiting.code !== code) {
         // After a reload, the next window must not poll more often again, or sooner.
-        this.#pending?.save({ ...code, authorization: { ...code.authorization, interval }, noPollBefore });
+        this.#pending?.save(waiting.code);
       }
     };
     const polling = waitForTokens(this.deps, request, code, show, signal);

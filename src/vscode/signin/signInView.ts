@@ -75,7 +75,11 @@ export class SignInView {
     this.#waiting = waiting;
     this.#widening = widening;
     if (this.#code === undefined) {
-      const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
+      const {
+        userCode: code,
+        verificationUri,
+        verificationUriComplete: page = verificationUri,
+      } = waiting.code.authorization;
       const address = shownAddress(verificationUri);
       const task = page === verificationUri ? 'enter' : 'check';
       const details = {
@@ -91,10 +95,9 @@ export class SignInView {
       void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
     }
-    if (waiting.interruption === undefined) {
-      return;
+    if (waiting.interruption !== undefined) {
+      log.warn(`The sign-in was interrupted, and continues. ${waiting.interruption.message}`);
     }
-    log.warn(`The sign-in was interrupted, and continues. ${waiting.interruption.message}`);
   }
 
   /**
@@ -194,7 +197,7 @@ export class SignInView {
     const { signal } = this.#ended;
     let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
-      const left = times.left(this.#waiting.expiresAt - clock.monotonic());
+      const left = times.left(this.#waiting.code.expiresAt - clock.monotonic());
       const text = this.#progressText(details, left);
       if (text !== drawn) {
         drawn = text;

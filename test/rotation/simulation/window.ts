@@ -5,6 +5,7 @@ import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { receivedNow } from '../../../src/signin/deviceFlow';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
@@ -158,9 +159,7 @@ export class ModelWindow implements Process {
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
     const taken = await pending.takeOver([service]);
     const signIn = taken === undefined || taken === 'busy' ? pending.begin(service, {}) : taken;
-    const receivedAt = this.#clock.monotonic();
-    const [authorization, expiresAt] = [signIn.authorization ?? CODE, receivedAt + CODE.expiresIn * 1_000];
-    signIn.save({ authorization, receivedAt, expiresAt });
+    signIn.save(signIn.code ?? receivedNow(this.#clock, CODE));
     await this.#clock.sleep(milliseconds);
     await (isClosing ? signIn.leaveForNextWindow() : signIn.discard());
   }

@@ -38,10 +38,7 @@ describe('the device flow', () => {
       { kind: 'requesting' },
       {
         kind: 'waiting',
-        userCode: 'ABCD-1234',
-        verificationUri: 'https://service.example/device',
-        expiresAt: 8_600_000,
-        interval: 5,
+        code: { authorization: deviceCode(), receivedAt: 0, expiresAt: 8_600_000 },
         interruption: undefined,
       },
       { kind: 'signedIn', tokens },
@@ -61,7 +58,10 @@ describe('the device flow', () => {
       code: { response: deviceCode({ verificationUriComplete, expiresIn: 1 }) },
     });
     const waiting = run.states[1];
-    assert.equal(waiting?.kind === 'waiting' && waiting.verificationUriComplete, verificationUriComplete);
+    assert.equal(
+      waiting?.kind === 'waiting' && waiting.code.authorization.verificationUriComplete,
+      verificationUriComplete,
+    );
   });
 
   it('continues with the code of an earlier window, and requests none', async () => {
@@ -70,7 +70,7 @@ describe('the device flow', () => {
     assert.equal(run.client.codeRequests.length, 0);
     const waiting = run.states[1];
     assert.ok(waiting?.kind === 'waiting');
-    assert.deepEqual([waiting.userCode, waiting.expiresAt], ['EARLIER', 100_000]);
+    assert.deepEqual([waiting.code.authorization.userCode, waiting.code.expiresAt], ['EARLIER', 100_000]);
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
@@ -333,7 +333,7 @@ describe('the verification page of the device flow', () => {
       const run = start([], { code: { response: deviceCode({ verificationUri: uri }) }, origin });
       await settle();
       const waiting = run.states.at(-1);
-      assert.equal(waiting?.kind === 'waiting' && waiting.verificationUri, uri);
+      assert.equal(waiting?.kind === 'waiting' && waiting.code.authorization.verificationUri, uri);
       run.abort.abort();
       await run.done;
     });

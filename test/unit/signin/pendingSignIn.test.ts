@@ -72,7 +72,7 @@ describe('a sign-in that outlives its window', () => {
     const taken = await takenOver();
     assert.deepEqual(taken?.authorizationRequest, service);
     assert.deepEqual(taken.request, request);
-    assert.deepEqual(taken.authorization, deviceCode({ expiresIn: 560 }));
+    assert.deepEqual(taken.code?.authorization, deviceCode({ expiresIn: 560 }));
     assert.equal(await takenOver(), undefined, 'by one window only');
   });
 
@@ -129,7 +129,7 @@ describe('a sign-in that outlives its window', () => {
     continued?.save(receivedNow(clock, deviceCode({ userCode: 'NEW-CODE' })));
     await clock.advance(0);
     next.die();
-    assert.equal((await takenOver())?.authorization?.userCode, 'NEW-CODE');
+    assert.equal((await takenOver())?.code?.authorization.userCode, 'NEW-CODE');
   });
 
   it("isn't saved while another window's sign-in has the place, and that is all", async () => {
@@ -153,9 +153,9 @@ describe('a sign-in that outlives its window', () => {
     await left(deviceCode({ expiresIn: 60 }));
     const taken = await takenOver();
     clock.jump(-86_400_000);
-    assert.equal(taken?.authorization?.expiresIn, 60, 'a clock that was set back says nothing of its age');
+    assert.equal(taken?.code?.authorization.expiresIn, 60, 'a clock that was set back says nothing of its age');
     clock.jump(2 * 86_400_000);
-    assert.equal(taken.authorization, undefined);
+    assert.equal(taken.code, undefined);
   });
 
   it('is left alone by windows that are set to another service or client', async () => {
@@ -208,7 +208,7 @@ describe('a sign-in that outlives its window', () => {
       }
       assert.equal(await takenOver(), undefined);
       await left(deviceCode({ userCode: 'NEXT-1' }));
-      assert.equal((await takenOver())?.authorization?.userCode, 'NEXT-1');
+      assert.equal((await takenOver())?.code?.authorization.userCode, 'NEXT-1');
     });
   }
 

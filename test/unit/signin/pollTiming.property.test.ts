@@ -52,7 +52,7 @@ describe('the timing of polls, over any interval, life of the code, delays and f
         if (left > 1) {
           await clock.advance(left - 1);
           const [, ...waiting] = states;
-          assert.ok(waiting.every((state) => state.kind === 'waiting' && state.expiresAt === codeEnds));
+          assert.ok(waiting.every((state) => state.kind === 'waiting' && state.code.expiresAt === codeEnds));
         }
         // A poll in flight may take another two seconds.
         await clock.advance(2_002);
