@@ -39,8 +39,6 @@ export interface SignInRequest {
   readonly accountId?: string | undefined;
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother?: boolean;
-  /** Whether nothing answered it when it began, and no account was chosen: then any session that answers it makes it unnecessary. */
-  readonly isUnanswered?: boolean;
   /** Whether VS Code waits for it, and says itself if somebody else signs in than the account that it requested. */
   readonly isAwaitedByEditor?: boolean;
   /** The scopes that somebody waits for, with spaces between them. */

@@ -30,7 +30,7 @@ export interface ProviderDependencies {
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: Pick<SignIn, 'editorGaveUp' | 'signIn'>;
+  readonly signIn: Pick<SignIn, 'signIn'>;
   readonly texts: Texts;
 }
 
@@ -196,16 +196,9 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** @throws Error if the person doesn't finish the sign-in in time */
   async #withPatience(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
-    const { clock, signIn, texts } = this.#dependencies;
-    const tooLate = new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
-    try {
-      return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
-    } catch (error) {
-      if (error === tooLate) {
-        signIn.editorGaveUp();
-      }
-      throw error;
-    }
+    const { clock, texts } = this.#dependencies;
+    const tooLate = (): Error => new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
+    return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, tooLate);
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {

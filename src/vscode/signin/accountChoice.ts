@@ -29,8 +29,6 @@ export interface ChosenAccount extends Replacement {
   readonly label: string | undefined;
   /** The scopes of all sessions of the account. */
   readonly scopes: readonly string[];
-  /** Whether VS Code says itself if somebody else signs in than the account that was requested, as long as it waits. */
-  readonly isCheckedByEditor: boolean;
 }
 
 /** Chooses the account of a sign-in, and its name, and asks the person for what's not clear. */
@@ -70,11 +68,10 @@ export class AccountChooser {
       return undefined;
     }
     const { replaced } = chosen;
-    const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(service.id);
+    const { tokensIdentifyUsers } = dialectOf(service.id);
     const account = {
       ...chosen,
       scopes: known.filter((one) => one.account.id === replaced?.account.id).flatMap((one) => one.scopes ?? []),
-      isCheckedByEditor: sessionsHaveScopes && requested !== undefined,
     };
     if (service.identifiesUsers) {
       // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.

@@ -27,8 +27,8 @@ import { createRequest, withoutSecret, withSecret } from './authorizationRequest
 import { type Completion, describeResult } from './completion';
 import type { HostConsent } from './hostConsent';
 import { untilWindowIsReplaced } from './lostWindow';
-import type { ServiceSetup, SignInService } from './serviceSetup';
-import { type AnswerWatch, type WatchedSessions, watchForAnswer } from './signedInElsewhere';
+import type { ServiceSetup } from './serviceSetup';
+import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
 import { findWidening } from './widening';
 
@@ -39,8 +39,6 @@ export interface AttemptDependencies {
   readonly client: OAuthClient;
   readonly clientSecrets: SecretReader;
   readonly clock: Clock;
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
   readonly completion: Completion;
   readonly editor: Editor;
   readonly hosts: HostConsent;
@@ -56,38 +54,41 @@ export interface AttemptDependencies {
   readonly texts: Texts;
 }
 
+/** A code, and what was sent for it. */
+interface CodeWithRequest {
+  readonly code: ReceivedCode;
+  readonly request: AuthorizationRequest;
+}
+
+/** Why a sign-in ends early. A session is what the person got in another way. */
+type Ending = 'canceled' | 'left to the next window' | CurrentSession;
+
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
+  #ending: Ending | undefined;
   /** What it's for, from the moment when that's known. */
-  #target: SignInService | undefined;
+  #service: ConfiguredService | undefined;
+  /** The account that it's for, from the moment when that's known. */
+  #chosen: Pick<SignInRequest, 'accountId' | 'accountLabel' | 'isForAnother'> = {};
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
-  /** Whether another window continues it, because this one is gone, though its extension host isn't. */
-  #isHandedOver = false;
   #isStored = false;
-  /** The session that the person got in another way meanwhile. */
-  #elsewhere: CurrentSession | undefined;
-  /** Whether VS Code waits for it. Then it says itself if somebody else signs in than the account that it requested. */
-  #isAwaitedByEditor: boolean;
   #view: SignInView | undefined;
-  #request: SignInRequest;
 
   /** Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an ExplainedError. */
   readonly result: Promise<CurrentSession>;
 
   /**
-   * @param request what it was started for
+   * @param started what it was started for
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
    */
   constructor(
     private readonly deps: AttemptDependencies,
-    request: SignInRequest,
-    resumed: PendingSignIn | undefined,
+    private readonly started: SignInRequest,
+    private readonly resumed: PendingSignIn | undefined,
   ) {
     this.#pending = resumed;
-    this.#request = request;
-    this.#isAwaitedByEditor = request.isAwaitedByEditor ?? false;
     this.result = this.#run();
   }
 
@@ -96,19 +97,14 @@ export class Attempt {
     return this.#view;
   }
 
-  /** What it was started for, with the account that the person has chosen since. */
+  /** What it's for, with the account that the person has chosen, for the next window or the next attempt: nobody waits for that. */
   get request(): SignInRequest {
-    return this.#request;
+    return { ...this.started, ...this.#chosen, isAwaitedByEditor: false };
   }
 
-  /** Whether it was canceled, and brings no session. */
+  /** Whether it's about to end without a session. */
   get isCanceled(): boolean {
-    return this.#abort.signal.aborted && !this.#isStored && this.#elsewhere === undefined;
-  }
-
-  /** VS Code doesn't wait for it any longer. */
-  editorGaveUp(): void {
-    this.#isAwaitedByEditor = false;
+    return typeof this.#ending === 'string' && !this.#isStored;
   }
 
   /** The person comes back to the window. If the sign-in still waits for them, its code is shown again. */
@@ -118,12 +114,12 @@ export class Attempt {
 
   /** The service that it's for; `undefined` if that isn't configured yet. */
   async service(): Promise<ConfiguredService | undefined> {
-    return this.#target?.service ?? (await this.deps.setup.meant(this.#request));
+    return this.#service ?? (await this.deps.setup.meant(this.started));
   }
 
   /** Whether it can bring what somebody else requests of its service. Who names no account takes any. */
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
-    const own = this.#request.accountId;
+    const own = this.request.accountId;
     if (isForAnother || accountLabel !== undefined) {
       return own === undefined;
     }
@@ -132,8 +128,13 @@ export class Attempt {
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
   readonly cancel = (): void => {
-    this.#abort.abort();
+    this.#end('canceled');
   };
+
+  /** Leaves it to the next window, because this one closes. */
+  leave(): void {
+    this.#end('left to the next window');
+  }
 
   /**
    * Settings or the client secret changed: closes the input box if nothing is missing anymore, and cancels the sign-in
@@ -141,61 +142,64 @@ export class Attempt {
    */
   async configurationChanged(): Promise<void> {
     const { log, settings, setup } = this.deps;
-    if (this.#target === undefined) {
+    if (this.#service === undefined) {
       await setup.configurationChanged();
       return;
     }
-    if (settings.current.services.of(this.#target.service.id) === undefined) {
+    if (settings.current.services.of(this.#service.id) === undefined) {
       log.info("The service isn't configured anymore, so the sign-in is canceled.");
       this.cancel();
     }
   }
 
-  /** Whether the next window may continue it. */
-  get #isLeft(): boolean {
-    return this.deps.closing.aborted || this.#isHandedOver;
+  #end(ending: Ending): void {
+    this.#ending ??= ending;
+    this.#abort.abort();
   }
 
   async #run(): Promise<CurrentSession> {
     const { log, sessions } = this.deps;
-    const watch = watchForAnswer(sessions, log, this.#request, this.#isForService, this.#endWith);
+    const watch = watchForAnswer(sessions, log, this.started, this.#isForService, this.#endWith);
     try {
-      const target = await this.#findService();
-      this.#checkScopes(target);
-      const account = await this.#chooseAccount(target);
-      const authorizationRequest = await this.#createRequest(target, account);
-      const code = await this.#getCode(target, authorizationRequest, watch);
-      const tokens = await this.#waitForTokens(account, authorizationRequest, code);
-      return await this.#complete(target, account, authorizationRequest, tokens);
+      const service = await this.#findService();
+      this.#checkScopes(service);
+      const account = await this.#chooseAccount(service);
+      this.#view = new SignInView(this.deps, { service, isResumed: this.resumed !== undefined, cancel: this.cancel });
+      const { code, request } = await (this.resumed === undefined
+        ? this.#requestCode(service, account)
+        : this.#takeCode(service, this.resumed));
+      const tokens = await this.#waitForTokens(account, request, code);
+      return await this.#complete(service, account, request, tokens);
     } catch (error) {
-      if (this.#elsewhere === undefined) {
-        throw this.#explained(error);
+      if (typeof this.#ending === 'object') {
+        this.#showSignedInElsewhere(this.#ending);
+        return this.#ending;
       }
-      this.#showSignedInElsewhere(this.#elsewhere);
-      return this.#elsewhere;
+      throw this.#explained(error);
     } finally {
       watch.dispose();
-      const ended = this.#endCode();
-      if (this.deps.closing.aborted) {
+      this.#endView();
+      const isLeft = this.#ending === 'left to the next window';
+      // Until the tokens are stored, the code is all there is.
+      const ended = isLeft && !this.#isStored ? this.#pending?.leaveForNextWindow() : this.#pending?.discard();
+      if (isLeft) {
         await ended;
       }
     }
   }
 
-  /** The person got a session in another way: ends with that, unless it's over already, or they want another account. */
+  /** The person got a session in another way: ends with that, unless it's stored already, or they want another account. */
   readonly #endWith = (session: CurrentSession): void => {
-    const isOver = this.#isStored || this.#abort.signal.aborted;
-    if (!isOver && this.#request.isForAnother !== true) {
-      this.#elsewhere = session;
-      this.#abort.abort();
+    if (!this.#isStored && this.request.isForAnother !== true) {
+      this.#end(session);
     }
   };
 
   /** Whether it's for this service, as far as that's known. */
   readonly #isForService = (service: ServiceId): boolean => {
-    const { services = [] } = this.#request;
+    const { services = [] } = this.started;
     const [meant] = this.deps.settings.current.services.meant(services);
-    const own = this.#target?.service ?? meant;
+    const own = this.#service ?? meant;
     return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
   };
 
@@ -205,89 +209,67 @@ export class Attempt {
     editor.showStatusMessage(texts.signIn.signedIn(this.#names().service, account.label));
   }
 
-  async #findService(): Promise<SignInService> {
-    const { log, setup } = this.deps;
-    const target = this.#answered(await setup.find(this.#request, this.#abort.signal));
-    this.#target = target;
-    // Settings may have changed while the secret was read. From here on, a change cancels the sign-in.
-    await this.configurationChanged();
-    const saved = this.#pending?.authorizationRequest;
-    if (saved !== undefined && !sameService(saved, target.service.id)) {
-      log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
-      this.cancel();
-    }
-    this.#abort.signal.throwIfAborted();
-    return target;
+  /** Finds the service, and asks for what isn't set, unless an earlier window has done so. From here on, a change of it cancels. */
+  async #findService(): Promise<ConfiguredService> {
+    const { settings, setup } = this.deps;
+    const { resumed, started } = this;
+    const service = this.#answered(
+      resumed === undefined
+        ? await setup.find(started, this.#abort.signal)
+        : settings.current.services.of(resumed.authorizationRequest),
+    );
+    this.#service = service;
+    return service;
   }
 
   /** @throws ExplainedError if somebody asks for what can't be a scope */
-  #checkScopes({ service: { id } }: SignInService): void {
-    const areScopes = splitScopes(this.#request.scopes ?? '').every(isScope);
+  #checkScopes({ id }: ConfiguredService): void {
+    const areScopes = splitScopes(this.started.scopes ?? '').every(isScope);
     if (dialectOf(id).sessionsHaveScopes && !areScopes) {
       throw new ExplainedError({ text: this.deps.texts.signIn.wrongScopes, offers: ['showLog'] });
     }
   }
 
-  async #chooseAccount({ service }: SignInService): Promise<ChosenAccount> {
-    const isResumed = this.#pending !== undefined;
+  async #chooseAccount(service: ConfiguredService): Promise<ChosenAccount> {
+    const isResumed = this.resumed !== undefined;
     const account = this.#answered(
-      await this.deps.accounts.choose(service, this.#request, isResumed, this.#abort.signal),
+      await this.deps.accounts.choose(service, this.started, isResumed, this.#abort.signal),
     );
     const { isForAnother, label, replaced } = account;
-    const chosen = { accountLabel: label, accountId: replaced?.account.id, isForAnother, isUnanswered: false };
-    this.#request = { ...this.#request, ...chosen };
+    this.#chosen = { accountLabel: label, accountId: replaced?.account.id, isForAnother };
     return account;
   }
 
-  /** What the sign-in sends: the same as in the earlier window, if it continues one. */
-  async #createRequest(target: SignInService, { replaced }: ChosenAccount): Promise<AuthorizationRequest> {
-    const { client, clientSecrets, log } = this.deps;
-    const saved = this.#pending?.authorizationRequest;
-    const how = saved === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
-    log.info(`${how} at ${target.service.id.baseUrl}.`);
-    this.#view = new SignInView(this.deps, {
-      service: target.service,
-      isResumed: saved !== undefined,
-      cancel: this.cancel,
-    });
-    if (saved !== undefined) {
-      return await withSecret(clientSecrets, saved);
+  /** The code of an earlier window. */
+  async #takeCode(service: ConfiguredService, { authorizationRequest, code }: PendingSignIn): Promise<CodeWithRequest> {
+    const { clientSecrets, log } = this.deps;
+    log.info(`Continuing a sign-in of an earlier window at ${service.id.baseUrl}.`);
+    if (code === undefined) {
+      throw new DeviceFlowError('expired');
     }
-    const scopes = { wanted: this.#request.scopes, replaced };
-    return await createRequest(client, clientSecrets, target, scopes, this.#abort.signal);
+    checkVerificationPage(code, service.verificationOrigin);
+    return { code, request: await withSecret(clientSecrets, authorizationRequest) };
   }
 
-  /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode(
-    { service }: SignInService,
-    request: AuthorizationRequest,
-    { isOpen }: AnswerWatch,
-  ): Promise<ReceivedCode> {
-    const { clock, hosts, pendingSignIns, sessions } = this.deps;
+  /** Asks for a code, and saves it for the next window. */
+  async #requestCode(service: ConfiguredService, { replaced }: ChosenAccount): Promise<CodeWithRequest> {
+    const { client, clientSecrets, clock, hosts, log, pendingSignIns, sessions } = this.deps;
     const { signal } = this.#abort;
-    if (this.#pending !== undefined) {
-      const { code } = this.#pending;
-      if (code === undefined) {
-        throw new DeviceFlowError('expired');
-      }
-      checkVerificationPage(code, service.verificationOrigin);
-      return code;
-    }
-    this.#continueIf(await hosts.confirmEndpoints(service, request, signal));
+    log.info(`Signing in at ${service.id.baseUrl}.`);
+    const scopes = { wanted: this.started.scopes, replaced };
+    const request = await createRequest(client, clientSecrets, service, scopes, signal);
+    this.#answered(await hosts.confirmEndpoints(service, request, signal));
     // Before the person confirms anything: tokens that can't be stored would be of no use.
     await untilAborted(signal, () => sessions.prepareToAdd());
     const code = await requestCode(this.deps, request, signal);
     checkVerificationPage(code, service.verificationOrigin);
-    this.#continueIf(await hosts.confirmPage(service, request, code.authorization, signal));
+    this.#answered(await hosts.confirmPage(service, request, code.authorization, signal));
     if (clock.monotonic() >= code.expiresAt) {
       throw new DeviceFlowError('expired');
     }
-    // The next window can't find out whether such a session was there before. The name of a new account isn't a choice.
-    const isUnanswered = isOpen && this.#request.accountId === undefined;
-    const saved = { ...this.#request, isAwaitedByEditor: false, isUnanswered };
-    this.#pending = pendingSignIns.begin(withoutSecret(request), saved);
+    this.#pending = pendingSignIns.begin(withoutSecret(request), this.request);
     this.#pending.save(code);
-    return code;
+    return { code, request };
   }
 
   /**
@@ -317,7 +299,7 @@ export class Attempt {
       log.debug('The person confirmed the code.');
       return tokens;
     } catch (error) {
-      if (this.#isLeft) {
+      if (this.#ending === 'left to the next window') {
         return await polling;
       }
       if (signal.aborted) {
@@ -337,13 +319,12 @@ export class Attempt {
     const { clock, editor } = this.deps;
     if (this.#pending !== undefined) {
       await untilWindowIsReplaced(clock, editor, this.#pending, ended);
-      this.#isHandedOver = true;
-      this.cancel();
+      this.leave();
     }
   }
 
   async #complete(
-    { service }: SignInService,
+    service: ConfiguredService,
     account: ChosenAccount,
     request: AuthorizationRequest,
     tokens: TokenResponse,
@@ -355,17 +336,20 @@ export class Attempt {
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
     this.#endView();
     const completed = await completion.assignAccount(sessionId, confirmed);
-    this.#showResult(service.name, account, completed);
+    this.#showResult(service, account, completed);
     for (const problem of service.ignored) {
       this.#warnOf(problem);
     }
     return completed.session;
   }
 
-  #showResult(service: string, account: ChosenAccount, completed: AssignedAccount): void {
+  #showResult(service: ConfiguredService, account: ChosenAccount, completed: AssignedAccount): void {
     const { editor, texts } = this.deps;
-    const isChecked = account.isCheckedByEditor && this.#isAwaitedByEditor;
-    void editor.message('information', describeResult(texts, service, account, completed, isChecked));
+    const { tokensIdentifyUsers } = dialectOf(service.id);
+    const { accountId, isAwaitedByEditor = false } = this.started;
+    // Then VS Code says itself that somebody else signed in than the account that it requested.
+    const isChecked = isAwaitedByEditor && accountId !== undefined && tokensIdentifyUsers;
+    void editor.message('information', describeResult(texts, service.name, account, completed, isChecked));
   }
 
   /** Says which optional setting can't be used: the sign-in succeeded without it. */
@@ -376,27 +360,14 @@ export class Attempt {
     showFailure(this.deps, { ...failure, severity: 'warning' });
   }
 
-  /** Ends what's shown of the code, and what's kept of it for the next window. */
-  async #endCode(): Promise<void> {
-    this.#endView();
-    const pending = this.#pending;
-    this.#pending = undefined;
-    if (this.#isLeft && !this.#isStored) {
-      // Until the tokens are stored, the code is all there is.
-      await pending?.leaveForNextWindow();
-    } else {
-      await pending?.discard();
-    }
-  }
-
   #endView(): void {
-    this.#view?.end(this.#isStored || this.#elsewhere !== undefined);
+    this.#view?.end(this.#isStored || typeof this.#ending === 'object');
     this.#view = undefined;
   }
 
-  /** @throws the editor's cancellation if the person gave no answer; the signal's reason */
-  #answered<T>(answer: T | undefined): T {
-    if (answer === undefined) {
+  /** @throws the editor's cancellation if the person gave no answer, or doesn't continue; the signal's reason */
+  #answered<T>(answer: T | undefined | false): T {
+    if (answer === undefined || answer === false) {
       this.cancel();
       throw this.deps.editor.cancellation();
     }
@@ -404,22 +375,14 @@ export class Attempt {
     return answer;
   }
 
-  /** @throws the signal's reason, if the person doesn't continue */
-  #continueIf(isConfirmed: boolean): void {
-    if (!isConfirmed) {
-      this.cancel();
-    }
-    this.#abort.signal.throwIfAborted();
-  }
-
   /** The error for everybody who waits. */
   #explained(error: unknown): Error {
     const { editor, log, texts } = this.deps;
-    if (this.#isHandedOver) {
-      log.info('This window is gone, and another one continues the sign-in.');
+    if (this.#ending === 'left to the next window') {
+      log.info('This window is gone, and the next one may continue the sign-in.');
       return editor.cancellation();
     }
-    if (this.#abort.signal.aborted) {
+    if (this.#ending === 'canceled') {
       log.info('The sign-in was canceled.');
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
@@ -431,8 +394,8 @@ export class Attempt {
   /** What messages call the service, its base URL, and where it's set. */
   #names(): Pick<FailureOptions, 'service' | 'baseUrl' | 'isListed'> {
     const { label, services } = this.deps.settings.current;
-    const [meant] = services.meant(this.#request.services ?? []);
-    const service = this.#target?.service ?? meant;
+    const [meant] = services.meant(this.started.services ?? []);
+    const service = this.#service ?? meant;
     return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
   }
 }

@@ -14,7 +14,6 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
 /**
  * What a sign-in to a service sends: to the endpoints of a service whose dialect doesn't say them, with the client secret for
  * them.
- * @param clientSecret the one for the base URL
  * @param wanted the scopes that somebody waits for, with spaces between them
  * @param replaced the session that keeps its scopes
  * @throws OAuthError
@@ -22,13 +21,13 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
 export async function createRequest(
   client: OAuthClient,
   clientSecrets: SecretReader,
-  { service: configured, clientSecret }: { readonly service: ConfiguredService; readonly clientSecret: string },
+  configured: ConfiguredService,
   { wanted = '', replaced }: { readonly wanted: string | undefined; readonly replaced: SessionInfo | undefined },
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
   const { endpoints, id, parameters, scopes } = configured;
   if (!dialectOf(id).endpointsAreDiscovered) {
-    return { ...id, clientSecret };
+    return await withSecret(clientSecrets, id);
   }
   const { scopesSupported = [], ...service } = await completeService(client, id, endpoints, signal);
   const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));

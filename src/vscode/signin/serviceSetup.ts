@@ -14,12 +14,6 @@ import type { Texts } from '../texts/texts';
 /** How many characters of a list of services a message shows. */
 const LONGEST_SHOWN_SERVICES = 200;
 
-/** What a sign-in is for, from its first step to the last, and what its client authenticates with. */
-export interface SignInService {
-  readonly service: ConfiguredService;
-  readonly clientSecret: string;
-}
-
 interface SetupDependencies {
   /** Looks up accounts. */
   readonly accounts: { serviceOf(accountId: string): Promise<ServiceId | undefined> };
@@ -75,7 +69,7 @@ export class ServiceSetup {
    * @returns `undefined` if the person cancels
    * @throws WrongSettingError; ExplainedError if the service that's meant isn't to be had; the signal's reason
    */
-  async find(request: SignInRequest, signal: AbortSignal): Promise<SignInService | undefined> {
+  async find(request: SignInRequest, signal: AbortSignal): Promise<ConfiguredService | undefined> {
     for (let hasAsked = false; ; hasAsked = true) {
       const { clientSecrets, settings } = this.dependencies;
       const configuration = settings.current;
@@ -83,9 +77,8 @@ export class ServiceSetup {
       if (service !== undefined || configuration.services.default === undefined) {
         checkUsable(configuration, service);
       }
-      const clientSecret = service && (await untilAborted(signal, () => clientSecrets.get(service.id)));
-      if (service !== undefined && clientSecret !== undefined) {
-        return { service, clientSecret };
+      if (service !== undefined && (await untilAborted(signal, () => clientSecrets.get(service.id))) !== undefined) {
+        return service;
       }
       if (!(await this.#askForMissing(request, service, signal))) {
         return undefined;

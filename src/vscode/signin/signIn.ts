@@ -255,11 +255,6 @@ export class SignIn {
     }
   }
 
-  /** VS Code doesn't wait for the sign-in in progress any longer, which continues. */
-  editorGaveUp(): void {
-    this.#attempt?.editorGaveUp();
-  }
-
   /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
   welcomeBack(): void {
     this.#attempt?.welcomeBack();
@@ -284,7 +279,7 @@ export class SignIn {
    * arrived are stored.
    */
   async close(): Promise<void> {
-    this.#attempt?.cancel();
+    this.#attempt?.leave();
     await Promise.allSettled([this.#attempt?.result]);
   }
 
@@ -375,8 +370,7 @@ export class SignIn {
       return await attempt.result;
     } catch (error) {
       if (error instanceof ExplainedError) {
-        const again = { ...attempt.request, isAwaitedByEditor: false };
-        showFailure(this.deps, error.failure, () => void this.start(again));
+        showFailure(this.deps, error.failure, () => void this.start(attempt.request));
       }
       throw error;
     } finally {

@@ -131,10 +131,9 @@ describe('a session that is created', () => {
     let waits = true;
     created.catch(() => (waits = false));
     await window.clock.advance(5 * MINUTE - 1);
-    assert.deepEqual([waits, window.editorGaveUp], [true, false]);
+    assert.ok(waits);
     await window.clock.advance(1);
     await assert.rejects(created, /taking longer than 5 minutes/);
-    assert.ok(window.editorGaveUp);
     window.change({ added: [sessionOf('Ada')] });
     assert.deepEqual(window.announced, [OWN, ['read']]);
   });

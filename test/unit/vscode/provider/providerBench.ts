@@ -24,8 +24,6 @@ export class Window {
   readonly authentication = new FakeAuthentication();
   readonly events: vscode.AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
   readonly signIns: SignInRequest[] = [];
-  /** Whether the sign-in was told that VS Code doesn't wait for it any longer. */
-  editorGaveUp = false;
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
   /** What the setting has that lists further services. */
@@ -91,9 +89,6 @@ export class Window {
       signIn: (request) => {
         this.signIns.push(request ?? {});
         return this.signIn();
-      },
-      editorGaveUp: () => {
-        this.editorGaveUp = true;
       },
     };
   }

@@ -44,7 +44,6 @@ describe('a sign-in whose person gets a session elsewhere', () => {
 
   for (const [why, request, before] of [
     ['a certain account is wanted', { accountId: 'account of Ada' }, []],
-    ['a new account is named', { accountLabel: 'Bob' }, []],
     ['another account is wanted', { isForAnother: true, accountLabel: 'Bob' }, []],
     [
       'such a session was there before',
@@ -66,7 +65,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     });
   }
 
-  describe('while its window is reloaded, or after that', () => {
+  describe('after its window is reloaded', () => {
     /** The next window, which continues the sign-in, if a session came before it did. */
     async function next(before: Bench, came: readonly CurrentSession[] = []): Promise<Bench> {
       await before.close();
@@ -88,10 +87,6 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       await b.clock.advance(60_000);
       assert.deepEqual([b.client.polls.length, b.sessions.added], [0, []]);
     }
-
-    it('ends with a session that came when no window was there', async () => {
-      await assertEnded(await next(await begun(), [sessionOf('Grace', 'second')]), 'Grace');
-    });
 
     it('ends with a session that comes later, after a second reload as well', async () => {
       const b = await next(await next(await bench().begin({ scopes: 'a' })));
@@ -116,7 +111,6 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     for (const [why, request, held] of [
       ['a certain account is wanted', { accountId: 'account of Ada' }, [sessionOf('Ada', 'Ada', { needsUser: true })]],
       ['the person chose an account', {}, [sessionOf('Ada', 'Ada', { needsUser: true })]],
-      ['a new account is named', { accountLabel: 'Bob' }, []],
       ['another account is wanted', { isForAnother: true, accountLabel: 'Bob' }, []],
       ['such a session was there before', {}, [sessionOf('Ada', 'first', { isIdentified: true })]],
     ] as const) {

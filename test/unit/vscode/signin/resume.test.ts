@@ -236,32 +236,4 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.client.codeRequests.length, 2);
     assert.equal(next.editor.progresses.length, 1);
   });
-
-  it('ends and leaves its place to others if its code expires while the person is asked for something', async () => {
-    const next = await reloaded(
-      bench({ codes: [{ response: deviceCode({ expiresIn: 300 }) }], responses: [confirmed] }),
-    );
-    next.secrets.kept.clear();
-    let closeBox: (result: undefined) => void = () => undefined;
-    next.editor.answers = [() => new Promise((resolve) => (closeBox = resolve))];
-    void next.signIn.resume({ waitForClosingWindow: true });
-    await next.clock.advance(300_000);
-    next.secrets.kept.set(nameOf(credentials), credentials.clientSecret);
-    await next.signIn.configurationChanged();
-    closeBox(undefined);
-    await settle();
-    assert.match(next.editor.last.text, /^The code expired/);
-    assert.deepEqual([next.client.codeRequests.length, await next.place.content()], [1, undefined]);
-    const later = await bench({ after: next }).begin({ accountLabel: 'Bob' });
-    assert.deepEqual(await later.place.content(), { clientId: credentials.clientId, left: false });
-  });
-
-  it('is forgotten if this window asks for something and the person cancels, so that nobody is asked again', async () => {
-    const next = await reloaded(bench());
-    next.secrets.kept.clear();
-    await next.signIn.resume({ waitForClosingWindow: true });
-    await next.signIn.resume({ waitForClosingWindow: true });
-    assert.equal(next.editor.questions.length, 1);
-    assert.equal(await next.place.content(), undefined);
-  });
 });

@@ -573,17 +573,6 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('says itself that somebody else signed in if VS Code has stopped waiting', async () => {
-    const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
-    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
-    b.sessions.namesOther = true;
-    await b.begin({ accountId: 'account of old', isAwaitedByEditor: true, scopes: 'a' });
-    b.signIn.editorGaveUp();
-    await b.clock.advance(5_000);
-    await settle();
-    assert.match(b.editor.last.text, /didn’t confirm that you signed in as Ada/);
-  });
-
   it('asks for its code no more once it’s confirmed, however long it takes to name the account', async () => {
     const b = standardBench();
     Object.assign(b.client, { fetchUserName: () => Promise.resolve(undefined) });
