@@ -168,7 +168,7 @@ describe('the first steps', () => {
     // By its name: the message about an earlier service may still be there.
     await workbench().notifications.take(/^127\.0\.0\.1:1 is configured\.$/);
     await workbench().runCommand('Device Flow: Set Client Secret');
-    await answer(['or leave this empty to use none', '']);
+    await answer(['Leave this empty to use none', '']);
     await workbench().notifications.take(/^Couldn’t reach/);
   });
 });

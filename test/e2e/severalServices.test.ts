@@ -42,7 +42,7 @@ describe('several services', () => {
     await picture('1-one');
     await workbench().quickInput.pick('Add Service…');
     await answerQuestions(workbench(), ['the base URL', second.baseUrl], ...questionsAfterBaseUrl(second, SECOND));
-    const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SECOND} was added\\.$`));
+    const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SECOND} is configured\\.$`));
     assert.deepEqual(buttons, ['Sign In']);
     await workbench().runCommand('Device Flow: Configure Service');
     await listed(SERVICE_NAME, SECOND, 'Add Service…');

@@ -4,7 +4,7 @@ import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor, type Offer } from '../failure';
 import type { InputBoxOptions } from '../editor/quickInput';
-import { shownAddress, shownService } from '../texts/plainText';
+import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
@@ -63,16 +63,12 @@ export async function storeClientSecret(
   meantBaseUrl: unknown,
 ): Promise<void> {
   const { client, clientSecrets, log, texts } = deps;
-  if (typeof handedOver !== 'string') {
-    throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
-  }
+  const secret = validSecret(texts, handedOver);
   const service = meantService(deps, meantBaseUrl);
   if (service === undefined) {
     throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
   }
   checkTakesSecret(texts, service);
-  const secret = handedOver.trim();
-  checkSecret(texts, secret);
   const complete = await completeService(client, service.id, service.endpoints);
   if (!(await isStored(clientSecrets, complete, secret))) {
     await clientSecrets.set(complete, secret);
@@ -106,15 +102,13 @@ export async function askForClientSecret(
     return undefined;
   }
   checkTakesSecret(texts, service);
-  const answer = await editor.ask({ title, ...secretBox(texts, service.id), signal });
+  const ifEmpty = dialectOf(service.id).clientsNeedSecrets ? undefined : texts.settings.useNoSecret;
+  const answer = await editor.ask({ title, ...secretBox(texts, service.id, ifEmpty), signal });
   if (answer === undefined) {
     return undefined;
   }
-  const secret = answer.value.trim();
-  const isRemoved = secret === '' && !dialectOf(service.id).clientsNeedSecrets;
-  if (!isRemoved) {
-    checkSecret(texts, secret);
-  }
+  const isRemoved = answer.value.trim() === '' && ifEmpty !== undefined;
+  const secret = isRemoved ? '' : validSecret(texts, answer.value);
   const complete = await completeService(client, service.id, service.endpoints);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
@@ -142,7 +136,7 @@ function meantService(
   }
   checkSettings(wrong);
   if (services.all.length > 0) {
-    throw otherMeant(texts, meant, services.all);
+    throw new ExplainedError({ text: texts.settings.secretOfNone, offers: [] });
   }
   if (!brand.commands.includes('configure')) {
     throw new ExplainedError({ text: texts.settings.noService({ service: label }), offers: [] });
@@ -166,12 +160,13 @@ function checkSettings(wrong: Configuration['wrong']): void {
   }
 }
 
-/** @throws ExplainedError if it can't be used */
-function checkSecret(texts: Texts, secret: string): void {
-  const problem = problemText(texts, validateText, secret);
+/** A client secret in its normal form. @throws ExplainedError if it can't be used */
+function validSecret(texts: Texts, secret: unknown): string {
+  const problem = problemText(texts, () => validateText(secret));
   if (problem !== undefined) {
     throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
+  return validateText(secret);
 }
 
 /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */
@@ -179,38 +174,28 @@ async function isStored(clientSecrets: SecretReader, service: Service, secret: s
   return secret === (await clientSecrets.get(service).catch(() => undefined));
 }
 
-/** The error about a client secret that's for a service that isn't configured: another one would be sent it. */
-function otherMeant(
-  { settings: texts }: Texts,
-  meant: string | undefined,
-  all: readonly ConfiguredService[],
-): ExplainedError {
-  if (meant === undefined) {
-    return new ExplainedError({ text: texts.secretServiceInvalid, offers: [] });
-  }
-  const shown = { meant: shownAddress(meant), configured: all.map(({ id }) => shownAddress(id.baseUrl)).join(', ') };
-  const text = (all.length > 1 ? texts.secretOfNone : texts.secretOfOther)(shown);
-  return new ExplainedError({ text, offers: [] });
-}
-
-/** The input box for the client secret of this service. It may stay empty if the service doesn't need one. */
-export function secretBox(texts: Texts, service: ServiceId): Omit<InputBoxOptions, 'title'> {
-  const { clientSecret, enterOptionalSecretOf, enterSecretOf } = texts.settings;
-  const { clientsNeedSecrets } = dialectOf(service);
-  const isEmpty = (text: string): boolean => text.trim() === '';
+/**
+ * The input box for the client secret of this service.
+ * @param ifEmpty says what happens if it stays empty; `undefined` if it can't
+ */
+export function secretBox(
+  texts: Texts,
+  service: Pick<ServiceId, 'baseUrl' | 'clientId'>,
+  ifEmpty: string | undefined,
+): Omit<InputBoxOptions, 'title'> {
+  const { clientSecret, enterSecret } = texts.settings;
+  const first = enterSecret(shownService(service));
+  const mayBeEmpty = (text: string): boolean => ifEmpty !== undefined && text.trim() === '';
   return {
-    prompt: (clientsNeedSecrets ? enterSecretOf : enterOptionalSecretOf)(shownService(service)),
+    prompt: ifEmpty === undefined ? first : texts.common.sentences({ first, second: ifEmpty }),
     placeholder: clientSecret,
     password: true,
-    validate: (text) => (isEmpty(text) && !clientsNeedSecrets ? undefined : problemText(texts, validateText, text)),
+    validate: (text) => (mayBeEmpty(text) ? undefined : problemText(texts, () => validateText(text))),
   };
 }
 
-/** What throws if a text can't be used. */
-export type Validator = (text: string) => unknown;
-
-/** Says what's wrong with a text that somebody entered; `undefined` if nothing is. */
-export function problemText({ settings }: Texts, validate: Validator, text: string): string | undefined {
-  const invalid = invalidValue(() => validate(text));
+/** Says what's wrong with what somebody entered; `undefined` if nothing is. @param validate throws if something is */
+export function problemText({ settings }: Texts, validate: () => unknown): string | undefined {
+  const invalid = invalidValue(validate);
   return invalid === undefined ? undefined : settings.problems[invalid.problem];
 }

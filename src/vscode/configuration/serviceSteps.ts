@@ -17,7 +17,7 @@ import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { type Configured, problemText, secretBox, type Validator } from './clientSecret';
+import { type Configured, problemText, secretBox } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
 import type { ServicePlace } from './servicePlace';
 
@@ -125,9 +125,8 @@ export class ServiceSteps {
     if (steps.length === 1 && this.#value('clientSecret', entered).trim() !== '') {
       return { text: texts.settings.secretSaved, service };
     }
-    const done = this.place.isFurther ? configurationTexts.added : configurationTexts.configured;
     const name = settings.current.services.of(service)?.name ?? settings.current.label;
-    return { text: done({ service: name }), service };
+    return { text: configurationTexts.configured({ service: name }), service };
   }
 
   /**
@@ -250,8 +249,7 @@ export class ServiceSteps {
 
   async #box(step: Step, entered: Entered, meant: string | undefined): Promise<Omit<InputBoxOptions, 'title'>> {
     const { configurationTexts: own, texts } = this.deps;
-    const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
-    const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
+    const problem = (validate: () => unknown) => problemText(texts, validate);
     switch (step) {
       case 'baseUrl': {
         const isMeant = meant !== undefined && entered.baseUrl === meant;
@@ -259,29 +257,26 @@ export class ServiceSteps {
           prompt: entered.problem ?? (isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl),
           placeholder: own.baseUrlExample,
           validate: (text) =>
-            problemText(texts, (address) => validateBaseUrl(withScheme(address)), text) ??
-            this.#takenBy(validateBaseUrl(withScheme(text))),
+            problem(() => validateBaseUrl(withScheme(text))) ?? this.#takenBy(validateBaseUrl(withScheme(text))),
         };
       }
       case 'clientId':
-        return { prompt: own.enterClientId, placeholder: own.clientId, validate: required(validateText) };
+        return {
+          prompt: own.enterClientId,
+          placeholder: own.clientId,
+          validate: (text) => problem(() => validateText(text)),
+        };
       case 'clientSecret': {
         const service = { baseUrl: this.#value('baseUrl', entered), clientId: this.#value('clientId', entered) };
-        // Only a service with the default protocol can lack a secret.
-        const box = secretBox(texts, service);
-        const secret = await this.#secret(entered);
-        if (secret === 'missing') {
-          return box;
-        }
-        const prompt = secret === 'stored' ? own.enterOrKeepSecret : own.enterOptionalSecret;
-        return { ...box, prompt, validate: optional(validateText) };
+        const ifEmpty = { stored: own.keepSecret, 'not needed': texts.settings.useNoSecret, missing: undefined };
+        return secretBox(texts, service, ifEmpty[await this.#secret(entered)]);
       }
       case 'serviceName': {
         const host = ifValid(() => new URL(validateBaseUrl(this.#value('baseUrl', entered))).host) ?? '';
         return {
           prompt: own.enterServiceName,
           placeholder: own.defaultServiceName({ host }),
-          validate: optional(validateName),
+          validate: (text) => (text.trim() === '' ? undefined : problem(() => validateName(text))),
         };
       }
     }

@@ -3,7 +3,6 @@ import { type L10n, translate, type Translated } from './l10n';
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
-  added: '{service} was added.',
   addServiceTitle: 'Add Service',
   whatToChange: 'Select what you want to change',
   baseUrl: 'Base URL',
@@ -33,8 +32,7 @@ export const CONFIGURATION_MESSAGES = {
   standardProtocol: 'Device flow (RFC 8628), used by most services',
   draftProtocol: 'Early draft of the device flow',
   enterClientId: 'Enter the client ID that the operator of the service gave you',
-  enterOptionalSecret: 'Enter the client secret if you were given one, or leave this empty',
-  enterOrKeepSecret: 'Enter the client secret, or leave this empty to keep the stored one',
+  keepSecret: 'Leave this empty to keep the stored one.',
   enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
   defaultServiceName: 'Service name (default: {host})',
   addService: 'Add Service…',

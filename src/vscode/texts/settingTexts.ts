@@ -43,20 +43,12 @@ export const SETTING_MESSAGES = {
   severalIgnored: '{first} In total, {number} service settings are invalid.',
 
   clientSecret: 'Client secret',
-  enterSecretOf:
-    'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
-  enterOptionalSecretOf:
-    'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty to use none and remove the stored one. It’s stored encrypted and never shown.',
+  enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
+  useNoSecret: 'Leave this empty to use none.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
-  secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
   /** For the author of an extension that hands over a client secret. */
-  secretServiceInvalid:
-    'The client secret wasn’t stored because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
-  secretOfOther:
-    'The client secret wasn’t stored because it’s for {meant}, but the configured service is {configured}.',
-  secretOfNone:
-    'The client secret wasn’t stored because it’s for {meant}, but the configured services are {configured}.',
+  secretOfNone: 'The client secret wasn’t stored because no service with this base URL is configured.',
   secretBuiltIn: 'The client secret of {service} comes with the extension, so you can’t set another one.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',

@@ -56,7 +56,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
-    const found = 'Enter the client secret if you were given one';
+    const found = 'Leave this empty to use none';
     await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
     await picture('1-found');
     await answerQuestions(workbench(), [found, clientSecret], ['a name for the service', '']);
@@ -102,7 +102,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().page.locator('.quick-input-list').getByText('Stored, never shown').waitFor();
     await picture('5-configured');
     await workbench().quickInput.enter('Client secret');
-    const keep = 'leave this empty to keep the stored one';
+    const keep = 'Leave this empty to keep the stored one';
     await until('what is stored', async () => (await workbench().quickInput.message()).includes(keep));
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();

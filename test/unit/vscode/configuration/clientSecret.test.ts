@@ -38,7 +38,7 @@ describe('Set Client Secret', () => {
     assert.deepEqual([...b.secrets.kept.values()].at(-1), 'not a real secret');
     await b.run('setClientSecret');
     const [, question] = b.editor.questions;
-    assert.match(question?.prompt ?? '', /or leave this empty to use none and remove the stored one\./);
+    assert.match(question?.prompt ?? '', /never shown\. Leave this empty to use none\./);
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
     assert.equal(b.editor.last.text, 'The client secret was removed.');
@@ -70,7 +70,7 @@ describe('Set Client Secret', () => {
   }
 
   for (const [problem, ...refused] of [
-    [/must be a string/, 5, null, {}, ['x'], true, Symbol('x')],
+    [/is invalid. Enter text\./, 5, null, {}, ['x'], true, Symbol('x')],
     [/is invalid/, '', '  ', 'a\nb', 'x'.repeat(3000)],
   ] as const) {
     for (const argument of refused) {
@@ -93,11 +93,10 @@ describe('Set Client Secret', () => {
   it('stores no secret for another service than the one it’s for', async () => {
     const b = bench({ withSecret: false });
     await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
-      message:
-        'The client secret wasn’t stored because it’s for https://other.example/v1, but the configured service is https://service.example.',
+      message: 'The client secret wasn’t stored because no service with this base URL is configured.',
     });
     b.values.baseUrl = 'https://hostile.example';
-    await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /hostile\.example/);
+    await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /wasn’t stored/);
     assert.equal(b.secrets.kept.size, 0);
   });
 
@@ -113,7 +112,7 @@ describe('Set Client Secret', () => {
     it(`refuses what isn’t the base URL of a service: ${inspect(meant)}`, async () => {
       const b = bench({ withSecret: false });
       await assert.rejects(b.run('setClientSecret', 'not a real secret', meant), (error: Error) => {
-        assert.match(error.message, /^The client secret wasn’t stored because (?:the base URL|it’s for)/);
+        assert.match(error.message, /^The client secret wasn’t stored because/);
         assert.ok(!error.message.includes(']('));
         return true;
       });

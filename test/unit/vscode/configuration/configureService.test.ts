@@ -110,7 +110,7 @@ describe('Configure Service', () => {
 
   it('keeps the secret if nothing is entered', async () => {
     const b = await configured(bench(), [enter('')], 'Client secret');
-    assert.match(b.editor.questions[0]?.prompt ?? '', /leave this empty to keep the stored one/);
+    assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to keep the stored one\./);
     assert.equal(b.editor.questions[0]?.value, '');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
@@ -349,10 +349,7 @@ describe('Configure Service, for a base URL', () => {
   it('with metadata sets the standard, says so, and needs no secret', async () => {
     const [protocol, b] = await protocolAfter(() => Promise.resolve(METADATA));
     assert.equal(protocol, 'rfc8628');
-    assert.match(
-      b.editor.questions[2]?.prompt ?? '',
-      /^Enter the client secret if you were given one, or leave this empty$/,
-    );
+    assert.match(b.editor.questions[2]?.prompt ?? '', /never shown\. Leave this empty to use none\.$/);
     assert.equal(b.editor.questions[2]?.validate(''), undefined);
     assert.equal(b.secrets.kept.size, 0);
   });
@@ -596,7 +593,7 @@ describe('Configure Service, for a base URL', () => {
       assert.deepEqual([...b.secrets.kept.keys()], [`https://service.example the client ${origin}`]);
       await configured(b, [enter('')], 'Client secret');
       assert.equal(b.editor.lists[0]?.descriptions[2], 'Stored, never shown');
-      assert.match(b.editor.questions[0]?.prompt ?? '', /leave this empty to keep the stored one/);
+      assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to keep the stored one\./);
       assert.deepEqual([...b.secrets.kept.values()], ['the secret']);
     });
   }
