@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { authentication, Disposable, lm, McpHttpServerDefinition, Uri } from 'vscode';
+import type { Event } from '../../event';
 import { bestEffort, type Log } from '../../log';
 
 /** An MCP server as VS Code lists or starts it. */
@@ -17,8 +18,8 @@ export interface McpServerSource {
   list(): readonly McpDefinition[];
   /** How VS Code reaches a server that it's about to start. @throws Error with a message for people */
   start(label: string): Promise<McpDefinition>;
-  /** Calls back when the servers must be listed again. Returns how to stop. */
-  onDidChange(listener: () => void): () => void;
+  /** The servers must be listed again. */
+  readonly onDidChange: Event<void>;
   /** Somebody may have signed in or out, or a token may have been refreshed. */
   sessionsChanged(): Promise<void>;
 }
@@ -43,10 +44,7 @@ export function registerMcpServers(id: string, servers: McpServerSource, log: Lo
 
 function definitionProvider(servers: McpServerSource): vscode.McpServerDefinitionProvider<McpHttpServerDefinition> {
   return {
-    onDidChangeMcpServerDefinitions: (listener: (change: undefined) => unknown) => {
-      const stop = servers.onDidChange(() => listener(undefined));
-      return new Disposable(stop);
-    },
+    onDidChangeMcpServerDefinitions: servers.onDidChange,
     provideMcpServerDefinitions: () => servers.list().map(toDefinition),
     // Another object than the listed one: VS Code stores what's listed on the disk, and these headers are secret.
     resolveMcpServerDefinition: async ({ label }) => toDefinition(await servers.start(label)),

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
@@ -49,7 +50,7 @@ export class McpServers implements McpServerSource, Disposable {
   readonly #running = new Map<string, Running & { readonly bridged: BridgedServer }>();
   /** How often each server ended: VS Code stops a server whose version changes. */
   readonly #ends = new Map<string, number>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new EventEmitter<void>();
   readonly #access: SessionAccess;
   readonly #subscribed: Disposable;
 
@@ -63,14 +64,13 @@ export class McpServers implements McpServerSource, Disposable {
     this.#access = new SessionAccess(dependencies);
     this.#subscribed = dependencies.settings.onDidChange(() => {
       if (servers.some(({ service }) => service !== undefined)) {
-        this.#fireChange();
+        this.#changes.fire();
       }
     });
   }
 
-  onDidChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  get onDidChange(): Event<void> {
+    return this.#changes.event;
   }
 
   /** The servers whose service is configured. Asks nobody for anything, because VS Code calls this at any time. */
@@ -197,13 +197,6 @@ export class McpServers implements McpServerSource, Disposable {
     };
     void clock.sleep(LAST_WORDS, closing).then(end, end);
     this.#ends.set(label, (this.#ends.get(label) ?? 0) + 1);
-    this.#fireChange();
-  }
-
-  /** Has VS Code list the servers again. */
-  #fireChange(): void {
-    for (const listener of this.#listeners) {
-      listener();
-    }
+    this.#changes.fire();
   }
 }
