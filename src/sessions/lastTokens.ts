@@ -3,7 +3,7 @@ import { bestEffort, type Log } from '../log';
 import type { JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
-import type { Notice } from './sessions';
+import { needsUser, type Notice } from './sessions';
 
 /** The access tokens that can't be refreshed: their sessions have no refresh token. */
 export class LastTokens {
@@ -38,13 +38,13 @@ export class LastTokens {
     const { lockedSessions, log, notices } = this;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
-        const { account, isRejected, needsUser, service } = session.current.record;
-        if (needsUser && (isRejected || !wasRejected)) {
+        const { isRejected, needsUser: wasTold } = session.current.record;
+        if (wasTold && (isRejected || !wasRejected)) {
           return;
         }
         await session.write({ needsUser: true, isRejected: isRejected || wasRejected });
-        if (!needsUser) {
-          notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'no refresh token' });
+        if (!wasTold) {
+          notices.fire(needsUser(session.current, 'no refresh token'));
         }
       }),
     );

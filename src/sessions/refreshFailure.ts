@@ -81,6 +81,24 @@ interface RefreshCircumstances {
   readonly retryAfter?: number | undefined;
 }
 
+/**
+ * Fields to set after a failed refresh.
+ * @param isExpired whether the access token has expired: then a person is told what's unclear, once
+ */
+export function failureFields(
+  failure: FailedRefresh,
+  record: SessionRecord,
+  circumstances: RefreshCircumstances & { readonly isExpired: boolean },
+): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt' | 'needsUser' | 'unclear'> {
+  const unclear = unclearAfter(failure, record.unclear, circumstances.now);
+  const isTold = unclear?.needsUser === true && (unclear.isTold || circumstances.isExpired);
+  return {
+    ...outcomeFields(failure.outcome, record, circumstances),
+    needsUser: failure.then === 'ask user',
+    unclear: unclear && { ...unclear, isTold },
+  };
+}
+
 /** Fields to set after a refresh: outcome, failure count, next retry. */
 export function outcomeFields(
   outcome: RefreshOutcome,
@@ -103,7 +121,7 @@ export function outcomeFields(
  * refusal, or if nothing else responds for a while.
  * @param before the same after the last response
  */
-export function unclearAfter(
+function unclearAfter(
   { unclear }: FailedRefresh,
   before: SessionRecord['unclear'],
   now: number,

@@ -17,9 +17,9 @@ import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
-import { type Notice, SessionError } from './sessions';
+import { needsUser, type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
-import { classifyRefreshError, lastFault, outcomeFields, unclearAfter } from './refreshFailure';
+import { classifyRefreshError, failureFields, lastFault, outcomeFields } from './refreshFailure';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
@@ -139,8 +139,9 @@ export class Refresher {
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
     const { clientSecrets, clock } = this.dependencies;
-    const { lastRefresh, needsUser, service } = current.record;
-    if (needsUser && wantedBy !== 'person') {
+    const { lastRefresh, needsUser: isStopped, service } = current.record;
+    const isPointless = !canRefresh(current) || lastRefresh?.outcome === 'tokens lost';
+    if (isPointless || (isStopped && wantedBy !== 'person')) {
       throw new SessionError('needs user');
     }
     const pause = untilRetry(current.record, wantedBy, clock.now());
@@ -152,9 +153,6 @@ export class Refresher {
     }
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);
-    }
-    if (!canRefresh(current) || lastRefresh?.outcome === 'tokens lost') {
-      throw new SessionError('needs user');
     }
     const clientSecret = await clientSecrets.get(service);
     if (clientSecret === undefined) {
@@ -222,8 +220,7 @@ export class Refresher {
     this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      const { account, service } = old;
-      notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'other user' });
+      notices.fire(needsUser(session.current, 'other user'));
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
@@ -274,29 +271,24 @@ export class Refresher {
       }
       // The disk can't be read or written. The session stays, and the service is asked again later.
     }
-    const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
-    const now = clock.now();
-    const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
-    const unclear = unclearAfter(failure, record.unclear, now);
-    const isExpired = freshness.of(session.current) === 'expired';
-    const isToBeTold = unclear?.needsUser === true && !unclear.isTold && isExpired;
-    const fields = {
-      ...outcomeFields(failure.outcome, record, { isReplay, isForPerson: wantedBy === 'person', now, retryAfter }),
-      needsUser: failure.then === 'ask user',
-      unclear: isToBeTold ? { ...unclear, isTold: true } : unclear,
-    };
-    await this.#settle(session, fields, state);
+    const fields = failureFields(failure, record, {
+      isExpired: freshness.of(session.current) === 'expired',
+      isForPerson: wantedBy === 'person',
+      isReplay,
+      now: clock.now(),
+      retryAfter: error instanceof ServiceError ? error.retryAfter : undefined,
+    });
+    await this.#settle(session, fields, failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable');
     if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
       this.#toldOfWrongCredentials.add(serviceKey(service));
       notices.fire({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      const reason = failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused';
-      notices.fire({ kind: 'needs user', sessionId, account, service, reason });
+      notices.fire(needsUser(session.current, failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused'));
       throw new SessionError('needs user');
     }
-    if (isToBeTold) {
-      notices.fire({ kind: 'needs user', sessionId, account, service, reason: 'unclear' });
+    if (fields.unclear?.isTold === true && record.unclear?.isTold !== true) {
+      notices.fire(needsUser(session.current, 'unclear'));
     }
     throw new SessionError(failure.outcome);
   }

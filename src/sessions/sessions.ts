@@ -165,6 +165,11 @@ export type Notice =
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 
+/** Tells a person that only they can get another access token. */
+export function needsUser({ record, sessionId }: JournalEntry, reason: NeedsUserReason): Notice {
+  return { kind: 'needs user', sessionId, account: record.account, service: record.service, reason };
+}
+
 /** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
 export type SessionFault =
   | RefreshFailure

@@ -5,26 +5,6 @@ import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
 
-/**
- * How long the scopes of a session may be in all. A service that names others with each refresh would make its journal
- * grow without limit; those at the beginning, which the person agreed to, stay. Characters.
- */
-const LONGEST_SCOPES = 32 * 1024;
-
-/** As many of the scopes, from the first on, as a record has room for. */
-function firstScopes(scopes: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  let length = 0;
-  for (const scope of scopes) {
-    length += scope.length + 1;
-    if (length > LONGEST_SCOPES) {
-      break;
-    }
-    kept.push(scope);
-  }
-  return kept;
-}
-
 /** The scopes of the session from now on. Those that an earlier response listed, and this one's list lacks, are gone. */
 function remainingScopes(
   { listedScopes, scopes = [] }: TokenResponse,
@@ -61,8 +41,8 @@ export function tokenFields(
     obtainedAt: tokens.requestedAt,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: firstScopes(remainingScopes(tokens, old)),
-    listedScopes: firstScopes(tokens.listedScopes ?? old?.listedScopes ?? []),
+    scopes: remainingScopes(tokens, old),
+    listedScopes: tokens.listedScopes ?? old?.listedScopes ?? [],
     requestedScopes: tokens.requestedScopes ?? old?.requestedScopes ?? [],
   };
 }

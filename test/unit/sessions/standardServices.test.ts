@@ -53,7 +53,7 @@ describe('the sessions of a standard service', () => {
     });
   }
 
-  it('keep their first scopes, and their journal stays small, if each refresh names new ones', async () => {
+  it('keep the scope that no response listed, and a small journal, if each refresh lists new ones', async () => {
     const { id } = await signIn({ scopes: ['profile'] });
     for (let refresh = 0; refresh < 60; refresh++) {
       machine.service.nextHave({
