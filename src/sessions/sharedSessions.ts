@@ -5,6 +5,7 @@ import type { OAuthClient } from '../oauth/client';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
+import { FolderWatch } from '../storage/folderWatch';
 import { SESSIONS } from '../storage/journal';
 import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
@@ -54,15 +55,14 @@ export class SharedSessions {
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
   readonly #changes = new SessionChanges();
-  #unwatch: () => void = () => undefined;
-  /** Identity of the folder that's watched. */
-  #watched: string | undefined;
+  readonly #watch: FolderWatch;
   #isClosing = false;
 
   /** Opens nothing yet. */
   constructor(private readonly dependencies: SharedSessionsDependencies) {
     const { clientSecrets, platform } = dependencies;
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
+    this.#watch = new FolderWatch(platform.disk, SESSIONS, () => void this.#look());
     clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
 
@@ -85,10 +85,7 @@ export class SharedSessions {
   async run(): Promise<void> {
     const { disk, log } = this.dependencies.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
-    if (!this.#isClosing) {
-      this.#watch(undefined);
-      await this.#ticker.run();
-    }
+    await this.#ticker.run();
   }
 
   /**
@@ -114,7 +111,7 @@ export class SharedSessions {
   stop(): void {
     this.#isClosing = true;
     this.#ticker.stop();
-    this.#unwatch();
+    this.#watch.stop();
   }
 
   /** Stops, and resolves when no response is on its way to the disk anymore. */
@@ -301,34 +298,17 @@ export class SharedSessions {
     });
   }
 
-  #watch(folder: string | undefined): void {
-    this.#watched = folder;
-    this.#unwatch();
-    const watchAgain = (): void => {
-      // No folder has this identity, so the next tick watches again.
-      this.#watched = 'nothing';
-    };
-    this.#unwatch = this.dependencies.platform.disk.watch(SESSIONS, () => void this.#look(), watchAgain);
-  }
-
   async #tick(): Promise<number> {
-    const next = await bestEffort(
-      this.dependencies.platform.log,
-      'debug',
-      "The sessions couldn't be checked",
-      async () => {
-        const rotation = await this.#find();
-        const untilNext = await rotation?.upkeep.tick();
-        // A token may have expired for good, which no window writes down.
-        this.#announceChanges(rotation);
-        const folder = (await this.dependencies.platform.disk.stamp(SESSIONS))?.identity;
-        // If somebody deleted the folder and it was made again, the watcher still has the old one.
-        if (folder !== this.#watched && !this.#isClosing) {
-          this.#watch(folder);
-        }
-        return untilNext;
-      },
-    );
+    const work = async (): Promise<number | undefined> => {
+      // Before anything is read, so that no change is missed.
+      await this.#watch.renew();
+      const rotation = await this.#find();
+      const untilNext = await rotation?.upkeep.tick();
+      // A token may have expired for good, which no window writes down.
+      this.#announceChanges(rotation);
+      return untilNext;
+    };
+    const next = await bestEffort(this.dependencies.platform.log, 'debug', "The sessions couldn't be checked", work);
     return next ?? Number.POSITIVE_INFINITY;
   }
 
