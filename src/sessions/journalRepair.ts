@@ -1,11 +1,11 @@
 import type { Clock } from '../clock';
 import { bestEffort, codeOf, type Log } from '../log';
-import { type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
+import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { Journals } from '../storage/journal';
 import type { SessionCache } from './cache';
 import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
-import { isCopyNeeded, type RecoveryCopies } from './recoveryCopies';
+import type { RecoveryCopies } from './recoveryCopies';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -57,11 +57,6 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   };
 }
 
-/** Whether nothing was sent since the session came from its recovery copy: it has a pause then, and no `lastRefresh`. */
-function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
-  return lastRefresh === undefined && retryAt > 0;
-}
-
 /** Keeps the journals on the disk as new as what this window knows. */
 export class JournalRepair {
   constructor(private readonly dependencies: RepairDependencies) {}
@@ -72,19 +67,15 @@ export class JournalRepair {
    */
   async restore(copies: readonly JournalEntry[]): Promise<void> {
     const { cache, clock, recoveryCopies } = this.dependencies;
-    let hasUnneeded = false;
-    for (const copy of copies) {
-      const { sessionId } = copy;
-      if (!isCopyNeeded({ cache, clock }, copy)) {
-        hasUnneeded = true;
-      } else if (cache.isUnreadable(sessionId)) {
-        // Its journal is most likely newer, and is read as soon as that's possible.
-        continue;
-      } else if ((cache.get(sessionId)?.generation ?? 0) < copy.generation) {
-        await writeIfMissing(this.dependencies, sessionId, restoredEntry(copy, clock.now()));
+    const needed = copies.filter((copy) => recoveryCopies.isNeeded(copy));
+    for (const copy of needed) {
+      const isNewer = copy.generation > (cache.get(copy.sessionId)?.generation ?? 0);
+      // A journal that can't be read is most likely newer, and is read as soon as that's possible.
+      if (isNewer && !cache.isUnreadable(copy.sessionId)) {
+        await this.#writeIfMissing(copy.sessionId, restoredEntry(copy, clock.now()));
       }
     }
-    if (hasUnneeded) {
+    if (needed.length < copies.length) {
       recoveryCopies.save();
     }
   }
@@ -93,7 +84,7 @@ export class JournalRepair {
   async repair(): Promise<void> {
     const { cache, journals, log } = this.dependencies;
     for (const sessionId of cache.outdated()) {
-      await writeIfMissing(this.dependencies, sessionId);
+      await this.#writeIfMissing(sessionId);
     }
     // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
     for (const sessionId of cache.leftOver()) {
@@ -102,38 +93,38 @@ export class JournalRepair {
       );
     }
   }
-}
 
-async function writeIfMissing(context: RepairDependencies, sessionId: string, restored?: JournalEntry): Promise<void> {
-  const { cache, clock, log } = context;
-  try {
-    const write = async (session: LockedSession): Promise<void> => {
-      if (!session.wasWritten) {
-        const { time } = session.current;
-        await session.write({});
-        log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
-        await renewPause(session, time, clock);
-      }
-    };
-    await context.lockedSessions.use(sessionId, SHORT_PATIENCE, write, restored);
-  } catch (error) {
-    // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
-    if (!(error instanceof SessionError)) {
-      log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
-      if (restored !== undefined) {
-        cache.adopt(restored);
+  async #writeIfMissing(sessionId: string, restored?: JournalEntry): Promise<void> {
+    const { cache, lockedSessions, log } = this.dependencies;
+    try {
+      await lockedSessions.use(sessionId, SHORT_PATIENCE, (session) => this.#write(session), restored);
+    } catch (error) {
+      // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
+      if (!(error instanceof SessionError)) {
+        log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+        if (restored !== undefined) {
+          cache.adopt(restored);
+        }
       }
     }
   }
-}
 
-/**
- * Restarts the pause of a restored token if writing its journal took long, because this window stood still or the disk
- * refused: other windows see it only now, and write what they know when this one lets go of the lock.
- */
-async function renewPause(session: LockedSession, beganAt: number, clock: Clock): Promise<void> {
-  const now = clock.now();
-  if (isRestored(session.current.record) && now - beganAt > RESTORED_IN_TIME) {
-    await session.write({ retryAt: now + RESTORED_PAUSE });
+  async #write(session: LockedSession): Promise<void> {
+    const { current, wasWritten } = session;
+    if (wasWritten) {
+      return;
+    }
+    await session.write({});
+    this.dependencies.log.warn(
+      `The journal of session ${current.sessionId} was missing, damaged or outdated; it was written again.`,
+    );
+    // If that took long, because this window stood still or the disk refused, the pause of a restored token begins again: other
+    // windows see the journal only now, and write what they know when this one lets go of the lock.
+    const { lastRefresh, retryAt } = current.record;
+    const isRestored = lastRefresh === undefined && retryAt > 0;
+    const now = this.dependencies.clock.now();
+    if (isRestored && now - current.time > RESTORED_IN_TIME) {
+      await session.write({ retryAt: now + RESTORED_PAUSE });
+    }
   }
 }

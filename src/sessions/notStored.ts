@@ -1,22 +1,20 @@
 import type { Clock } from '../clock';
+import type { EventEmitter } from '../event';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
+import type { SessionCache } from './cache';
 import { WRITE_AGAIN } from './lockedSession';
 import type { Notice } from './sessions';
 
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
-/** What tells whether an entry is on the disk by now. */
-interface NotStoredContext {
+/** What `notifyNotStored` works with. */
+interface NotStoredDependencies {
+  readonly cache: SessionCache;
   readonly clock: Clock;
   readonly isClosing: () => boolean;
-  readonly cache: {
-    tryUpdate(): Promise<unknown>;
-    outdated(): readonly string[];
-    isUnreadable(sessionId: string): boolean;
-  };
-  readonly notices: { fire(notice: Notice): void };
+  readonly notices: EventEmitter<Notice>;
 }
 
 /**
@@ -24,7 +22,7 @@ interface NotStoredContext {
  * the person, who only hears of it if it lasts.
  */
 export async function notifyNotStored(
-  { cache, clock, isClosing, notices }: NotStoredContext,
+  { cache, clock, isClosing, notices }: NotStoredDependencies,
   { sessionId, record: { account, service } }: JournalEntry,
   error: unknown,
 ): Promise<void> {

@@ -9,40 +9,6 @@ import { canRefresh } from './freshness';
 /** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
 const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;
 
-/** What tells whether a copy is needed: the clock, and what this window knows of the sessions. */
-interface CopiesContext {
-  readonly clock: Clock;
-  readonly cache: {
-    get(sessionId: string): JournalEntry | undefined;
-    entries(): readonly JournalEntry[];
-    isOver(sessionId: string): boolean;
-  };
-}
-
-/** Whether a recovery copy may be of use: its session isn't over, and it has a refresh token that may still work. */
-export function isCopyNeeded({ cache, clock }: CopiesContext, copy: JournalEntry): boolean {
-  const { record, sessionId } = copy;
-  if (cache.isOver(sessionId) || !canRefresh(copy)) {
-    return false;
-  }
-  const isKnown = cache.get(sessionId) !== undefined;
-  // An older refresh token is dead, or the session may have ended so long ago that nothing tells of it.
-  const lifetime = Math.min(dialectOf(record.service).refreshTokenLifetime, COPY_LIFETIME);
-  return isKnown || clock.now() - record.obtainedAt <= lifetime;
-}
-
-/**
- * What to store as recovery copies: the newest entry of each session that this window knows or that's stored already. What's
- * stored may be newer, or of a session that this window doesn't know: if the disk refuses another window's tokens, their copy is
- * all that outlives that window.
- */
-export function copiesToStore(context: CopiesContext, stored: readonly JournalEntry[]): readonly JournalEntry[] {
-  const { cache } = context;
-  const newer = stored.filter((copy) => copy.generation > (cache.get(copy.sessionId)?.generation ?? 0));
-  const others = cache.entries().filter(({ sessionId }) => !newer.some((copy) => copy.sessionId === sessionId));
-  return [...others, ...newer].filter((copy) => isCopyNeeded(context, copy));
-}
-
 /** The recovery copies in SecretStorage. Nobody waits until they're stored. */
 export class RecoveryCopies {
   /** @param secretsNeedReload see `Platform` */
@@ -54,11 +20,23 @@ export class RecoveryCopies {
     private readonly secretsNeedReload: boolean,
   ) {}
 
+  /** Whether a copy may be of use: its session isn't over, and it has a refresh token that may still work. */
+  isNeeded(copy: JournalEntry): boolean {
+    const { record, sessionId } = copy;
+    if (this.cache.isOver(sessionId) || !canRefresh(copy)) {
+      return false;
+    }
+    const isKnown = this.cache.get(sessionId) !== undefined;
+    // An older refresh token is dead, or the session may have ended so long ago that nothing tells of it.
+    const lifetime = Math.min(dialectOf(record.service).refreshTokenLifetime, COPY_LIFETIME);
+    return isKnown || this.clock.now() - record.obtainedAt <= lifetime;
+  }
+
   /** Stores what this window knows, and keeps what's newer. */
   save(): void {
-    const { cache, clock, key, secretItem } = this;
+    const { cache, key, secretItem } = this;
     // Read first: what other windows have written since, or ended, counts.
-    void cache.tryUpdate().then(() => secretItem.saveCopies(key, (stored) => copiesToStore({ cache, clock }, stored)));
+    void cache.tryUpdate().then(() => secretItem.saveCopies(key, (stored) => this.#toStore(stored)));
   }
 
   /**
@@ -69,5 +47,16 @@ export class RecoveryCopies {
     if (!this.secretsNeedReload) {
       this.save();
     }
+  }
+
+  /**
+   * The newest entry of each session that this window knows or that's stored already. What's stored may be newer, or of a session
+   * that this window doesn't know: if the disk refuses another window's tokens, their copy is all that outlives that window.
+   */
+  #toStore(stored: readonly JournalEntry[]): readonly JournalEntry[] {
+    const { cache } = this;
+    const newer = stored.filter((copy) => copy.generation > (cache.get(copy.sessionId)?.generation ?? 0));
+    const others = cache.entries().filter(({ sessionId }) => !newer.some((copy) => copy.sessionId === sessionId));
+    return [...others, ...newer].filter((copy) => this.isNeeded(copy));
   }
 }

@@ -187,8 +187,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the pause of a restored token starts over if writing its journal took long',
-    where: 'writeIfMissing',
-    find: 'await renewPause(___)',
+    where: 'JournalRepair.#write',
+    find: 'await session.write({ retryAt: _ })',
   },
   {
     name: "an expired token isn't served",
