@@ -1,3 +1,4 @@
+import { type Event, EventEmitter } from '../event';
 import { bestEffort, codeOf, type Log } from '../log';
 import { sameService, type ServiceId } from '../oauth/service';
 import type { Journals, JournalFile } from '../storage/journal';
@@ -36,7 +37,7 @@ export class SessionCache {
   #seen: ReadonlyMap<string, SeenJournal> = new Map();
   /** The services of sessions that have a recovery copy, by session ID. */
   #services: ReadonlyMap<string, ServiceId> = new Map();
-  #onChange: () => void = () => undefined;
+  readonly #didChange = new EventEmitter<void>();
   #isReading = false;
   /** Whether anything has changed since the folder began to be read. */
   #hasChanged = false;
@@ -111,9 +112,9 @@ export class SessionCache {
     return stored.filter(({ sessionId }) => !this.isOver(sessionId)).sort(bySignIn);
   }
 
-  /** Calls this back whenever any session changed, from now on. */
-  onDidChange(listener: () => void): void {
-    this.#onChange = listener;
+  /** Any session changed. */
+  get onDidChange(): Event<void> {
+    return this.#didChange.event;
   }
 
   /** Reads the journals. Calls during a read share the next one. @throws the system's error if the folder can't be read */
@@ -187,7 +188,7 @@ export class SessionCache {
   #report(): void {
     if (this.#hasChanged) {
       this.#hasChanged = false;
-      this.#onChange();
+      this.#didChange.fire();
     }
   }
 
@@ -198,7 +199,7 @@ export class SessionCache {
     const read = () => (known === undefined ? undefined : this.journals.readBeside(sessionId, known.generation));
     const unfinished = await bestEffort(this.log, 'debug', failure, read);
     if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
-      this.adopt(unfinished);
+      this.adopt(unfinished.entry);
     }
   }
 

@@ -93,16 +93,16 @@ export class LockedSessions {
     const written = file?.kind === 'entry' ? file.entry : undefined;
     // Another window may have put new tokens on the disk but not into the journal: it died, or a program holds the journal.
     const beside = await journals.readBeside(sessionId, written?.generation ?? 0);
-    const newest = newestEntry([written, beside, cache.get(sessionId), known]);
+    const newest = newestEntry([written, beside?.entry, cache.get(sessionId), known]);
     if (newest === undefined) {
       throw new SessionError('over');
     }
     cache.adopt(newest);
-    if (beside?.generation === newest.generation) {
+    if (beside?.entry.generation === newest.generation) {
       // Before anything else is written: that would begin by removing it, and it may be the only copy.
-      await put(this.dependencies, beside);
+      await writeUnlessOver(this.dependencies, sessionId, () => journals.finish(beside));
     }
-    return new LockedSession(this.dependencies, this.#unused, newest, newest === written || newest === beside);
+    return new LockedSession(this.dependencies, this.#unused, newest, [written, beside?.entry].includes(newest));
   }
 }
 
@@ -111,8 +111,7 @@ export class LockedSessions {
  *
  * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
- * moves along with each write.
- * Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
+ * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
  * somebody looks; what needn't outlive the window belongs in memory. During "sending", a write renews `time`, from which others
@@ -155,11 +154,12 @@ export class LockedSession {
    * @throws SessionError `over`; the disk's error, and then nothing has changed
    */
   async write(fields: Partial<SessionRecord>, state: SendState = this.#current.state): Promise<void> {
-    const next = nextEntry(this.#current, this.dependencies.clock.now(), fields, state);
+    const { clock, journals } = this.dependencies;
+    const next = nextEntry(this.#current, clock.now(), fields, state);
     if (state === 'sending') {
-      await this.dependencies.journals.reserve(next);
+      await journals.reserve(next);
     }
-    await put(this.dependencies, next);
+    await writeUnlessOver(this.dependencies, next.sessionId, () => journals.write(next));
     this.#publish(next);
   }
 
@@ -198,8 +198,9 @@ export class LockedSession {
 
   /** @returns the disk's error if it refuses. @throws SessionError `over`, and then others learn that nobody uses the pair */
   async #putTokens(pair: JournalEntry): Promise<unknown> {
+    const { journals } = this.dependencies;
     try {
-      await put(this.dependencies, pair);
+      await writeUnlessOver(this.dependencies, pair.sessionId, () => journals.write(pair));
       return undefined;
     } catch (error) {
       if (error instanceof SessionError) {
@@ -216,11 +217,13 @@ export class LockedSession {
   }
 }
 
-/** Puts an entry into its journal. Nobody learns of it before that. @throws SessionError `over`; the disk's error */
-async function put({ cache, journals, log }: LockedSessionDependencies, entry: JournalEntry): Promise<void> {
-  const { sessionId } = entry;
-  const write = cache.isOver(sessionId) ? Promise.resolve() : journals.write(entry);
-  const [result] = await Promise.allSettled([write]);
+/** Writes to a session's journal. Nobody learns of the entry before that. @throws SessionError `over`; the disk's error */
+async function writeUnlessOver(
+  { cache, journals, log }: LockedSessionDependencies,
+  sessionId: string,
+  write: () => Promise<void>,
+): Promise<void> {
+  const [result] = await Promise.allSettled([cache.isOver(sessionId) ? undefined : write()]);
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.lookForEnd(sessionId)) {
     cache.end(sessionId);

@@ -13,11 +13,9 @@ export type JournalFile =
   { readonly kind: 'entry'; readonly entry: JournalEntry } | Exclude<SealedFile, { readonly kind: 'open' }>;
 
 /** An entry that lies beside its journal as a whole. */
-interface EntryBeside {
+export interface EntryBeside {
   readonly entry: JournalEntry;
   readonly place: Beside;
-  /** Whether this window knows that it would survive a loss of power. */
-  readonly isDurable: boolean;
 }
 
 /**
@@ -28,8 +26,8 @@ interface EntryBeside {
 export class Journals {
   /** The journals as they were last read, with their bytes: the same ones needn't be decrypted again. */
   readonly #lastRead = new Map<string, { readonly bytes: Uint8Array; readonly file: JournalFile }>();
-  /** What lies beside journals and should become them. */
-  readonly #beside = new Map<string, EntryBeside>();
+  /** What this window has written beside journals, durably, and couldn't put in their place. */
+  readonly #unfinished = new Map<string, EntryBeside>();
 
   constructor(private readonly files: SealedFiles) {}
 
@@ -66,60 +64,50 @@ export class Journals {
    * wrote it has died; `undefined` if none has later tokens than those of a generation.
    * @throws the system's error if it can't be read right now
    */
-  async readBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
+  async readBeside(sessionId: string, generation: number): Promise<EntryBeside | undefined> {
     const found: EntryBeside[] = [];
     for (const place of PLACES_BESIDE) {
       const file = await this.files.readBeside(entryName(sessionId), place);
       const journal = file && toJournal(file);
       if (journal?.kind === 'entry' && journal.entry.generation > generation) {
-        found.push({ entry: journal.entry, place, isDurable: false });
+        found.push({ entry: journal.entry, place });
       }
     }
     const newest = newestEntry(found.map(({ entry }) => entry));
-    const beside = found.find(({ entry }) => entry === newest);
-    if (beside !== undefined) {
-      this.#beside.set(sessionId, beside);
-    }
-    return newest;
+    return found.find(({ entry }) => entry === newest);
+  }
+
+  /**
+   * Makes what `readBeside` found the journal, as it is: it may be the only copy of the tokens, and writing it again would begin by
+   * removing it. Only for the holder of the session's lock.
+   * @throws the system's error
+   */
+  async finish({ entry: { sessionId }, place }: EntryBeside): Promise<void> {
+    // The window that wrote it may have died before it did that.
+    await this.files.syncBeside(entryName(sessionId), place);
+    await this.files.replace(entryName(sessionId), place);
   }
 
   /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. "Sending" leaves the room that's reserved to the entry that follows it.
-   *
-   * If an entry that `readBeside` found, or a write that failed, lies beside the journal already, only the rest is done: it may be
-   * the only copy of the tokens, and writing it again would begin by removing it.
+   * else knows yet. "Sending" leaves the room that's reserved to the entry that follows it. If the same entry lies beside the
+   * journal already, because the last attempt could do no more, only the rest is done.
    * @throws the system's error
    */
   async write(entry: JournalEntry): Promise<void> {
     const { sessionId } = entry;
-    const place = (await this.#placeBeside(entry)) ?? (await this.#writeBeside(entry));
-    this.#beside.set(sessionId, { entry, place, isDurable: true });
+    const unfinished = this.#unfinished.get(sessionId);
+    this.#unfinished.delete(sessionId);
+    const place = unfinished?.entry === entry ? unfinished.place : await this.#writeBeside(entry);
     try {
       await this.files.replace(entryName(sessionId), place);
-      this.#beside.delete(sessionId);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') {
-        // Somebody has deleted it.
-        this.#beside.delete(sessionId);
+      if (codeOf(error) !== 'ENOENT') {
+        // Unless somebody has deleted it, it's still there.
+        this.#unfinished.set(sessionId, { entry, place });
       }
       throw error;
     }
-  }
-
-  /** Where this entry lies beside its journal, durably; `undefined` if it doesn't. */
-  async #placeBeside(entry: JournalEntry): Promise<Beside | undefined> {
-    const { sessionId } = entry;
-    const beside = this.#beside.get(sessionId);
-    // Unless everything succeeds, it's written anew next time: once a sync has failed, another one proves nothing.
-    this.#beside.delete(sessionId);
-    if (beside?.entry !== entry) {
-      return undefined;
-    }
-    if (!beside.isDurable) {
-      await this.files.syncBeside(entryName(sessionId), beside.place);
-    }
-    return beside.place;
   }
 
   async #writeBeside({ record, ...header }: JournalEntry): Promise<Beside> {
@@ -175,7 +163,7 @@ export class Journals {
   async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
     const file = await this.read(sessionId);
     return file?.kind === 'entry'
-      ? ((await this.readBeside(sessionId, file.entry.generation)) ?? file.entry)
+      ? ((await this.readBeside(sessionId, file.entry.generation))?.entry ?? file.entry)
       : undefined;
   }
 
@@ -200,7 +188,7 @@ export class Journals {
   async #removeJournal(sessionId: string): Promise<void> {
     await this.files.remove(entryName(sessionId));
     this.#lastRead.delete(sessionId);
-    this.#beside.delete(sessionId);
+    this.#unfinished.delete(sessionId);
   }
 }
 

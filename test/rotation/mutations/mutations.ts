@@ -74,7 +74,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a tombstone is looked for before new tokens are given out',
-    where: 'put',
+    where: 'writeUnlessOver',
     find: 'await _.lookForEnd(_)',
     put: 'false',
   },
@@ -135,12 +135,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
     where: 'LockedSessions.#open',
-    find: 'await put(_, beside)',
+    find: 'await writeUnlessOver(_, _, () => journals.finish(beside))',
     policy: 'rotate',
   },
   {
     name: 'what lies beside the journal is synced before it takes its place',
-    where: 'Journals.#placeBeside',
+    where: 'Journals.finish',
     find: '_.syncBeside(___)',
     policy: 'rotate',
   },
@@ -227,9 +227,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    where: 'put',
-    find: 'journals.write(entry)',
-    put: '(cache.adopt(entry), journals.write(entry))',
+    where: 'LockedSession.#putTokens',
+    find: 'journals.write(pair)',
+    put: '(this.dependencies.cache.adopt(pair), journals.write(pair))',
   },
   {
     name: "a token is replaced only when it's due",
