@@ -3,8 +3,7 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { asObject, property } from '../../src/fields';
 import { codeOf } from '../../src/log';
-import { serviceAdvice, serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
-import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
+import { fieldMistakes } from '../../src/vscode/settings/serviceOptions';
 import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
 import { isWithin, placeOf, schemaProblem, WHOLE_FILE } from './schemaProblems';
 import schema from './service.schema.json';
@@ -77,8 +76,10 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
-    ...serviceAdvice(service).map(({ field, says }) => `service.${field} ${says}`),
-    ...wrongSettings(service, fits),
+    // What the schema has against a field is said already.
+    ...fieldMistakes(service).flatMap(({ field, says }) =>
+      fits(`service.${field}`) ? [`service.${field} ${says}`] : [],
+    ),
     ...(mcpServers === undefined ? [] : [...mcpServerProblems(mcpServers), ...namedServices(mcpServers)]),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
@@ -161,14 +162,4 @@ async function wrongText(
   if (text === undefined) return [`${name} is wrong. ${given} can't be read.`];
   const problems = name === 'license' ? [] : storeTextProblems(text.toString('utf8'), contents.repository);
   return problems.length === 0 ? [] : [`${name} is wrong. ${problems.join(' ')}`];
-}
-
-/**
- * What's wrong with the settings, in the words in which people who configure a service read it.
- * @param fits whether the schema has nothing against a part of the file: what it has is said already
- */
-function wrongSettings(service: object, fits: (part: string) => boolean): readonly string[] {
-  return serviceProblems(serviceSettings(service))
-    .filter(({ name }) => fits(`service.${name}`))
-    .map(({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`);
 }

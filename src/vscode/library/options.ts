@@ -8,8 +8,7 @@ import { type ConfiguredService, readService } from '../settings/service';
 import {
   FIELD_NAMES,
   type FieldMistake,
-  serviceAdvice,
-  serviceProblems,
+  fieldMistakes,
   type ServiceOptions,
   serviceSettings,
   unknownFields,
@@ -200,11 +199,7 @@ function serviceMistakes(given: Fields | undefined): readonly FieldMistake[] {
       field,
       says: `isn't a known field.${didYouMean(field, FIELD_NAMES)}`,
     })),
-    ...serviceAdvice(given),
-    ...serviceProblems(settings).map(({ name, problem }) => ({
-      field: name,
-      says: `is wrong. ${SETTING_MESSAGES.problems[problem]}`,
-    })),
+    ...fieldMistakes(given),
   ];
 }
 

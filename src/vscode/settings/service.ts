@@ -59,7 +59,7 @@ const NEEDED: readonly string[] = [
   'parameters',
 ];
 /** What only one of the two protocols has. */
-const OF_THE_STANDARD: readonly string[] = ['endpoints', 'scopes', 'parameters'];
+export const OF_THE_STANDARD: readonly string[] = ['endpoints', 'scopes', 'parameters'];
 const OF_THE_DRAFT: readonly string[] = [
   'accessTokenIn',
   'notify.path',

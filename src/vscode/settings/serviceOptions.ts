@@ -1,7 +1,9 @@
-import { asObject, type Fields, property } from '../../fields';
+import { asObject, type Fields } from '../../fields';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
+import { SETTING_MESSAGES, type SettingProblem } from '../texts/settingTexts';
 import { readSettings } from './readSettings';
-import { invalidValue, type InvalidValueError, SETTING_NAMES, validateText } from './validate';
+import { OF_THE_STANDARD } from './service';
+import { invalidValue, SETTING_NAMES, validateText } from './validate';
 
 /**
  * A service and one client of it. The fields are those of `service` in a publisher's `service.json`, and mean the same as
@@ -60,21 +62,11 @@ export interface ServiceOptions {
   };
 }
 
-/** A part of a service that can't be used. */
-export interface ServiceProblem {
-  /** Such as `notify.path`. */
-  readonly name: string;
-  readonly problem: InvalidValueError['problem'];
-}
-
 /** Fields of a service that are objects. Each of their parts is a setting, such as `notify.path`. */
 const GROUPS: readonly string[] = ['account', 'notify'];
 
 /** What applies if a service leaves this field out. Each other setting has the same meaning left out as empty. */
 const DEFAULTS = { 'notify.path': '/device/notify' };
-
-/** Fields that only standard services have. */
-const OF_THE_STANDARD = ['endpoints', 'parameters', 'scopes'];
 
 /** The settings that a service fixes, and its `clientSecret`, each by its name. The others aren't set. */
 export function serviceSettings(service: object): Readonly<Record<string, unknown>> {
@@ -103,40 +95,43 @@ function partsOf(group: string, value: unknown): readonly (readonly [setting: st
   return Object.entries(asObject(value) ?? {}).map(([part, inner]) => [`${group}.${part}`, inner]);
 }
 
-/** What's wrong with the settings of a service: one problem for each that can't be used. */
-export function serviceProblems(settings: Readonly<Record<string, unknown>>): readonly ServiceProblem[] {
-  const { clientSecret } = settings;
-  const wrongSecret = clientSecret === undefined ? undefined : invalidValue(() => validateText(clientSecret));
-  return [
-    ...readSettings(settingsIn(settings)).problems.map(({ setting: name, problem }) => ({ name, problem })),
-    ...(wrongSecret === undefined ? [] : [{ name: 'clientSecret', problem: wrongSecret.problem }]),
-  ];
-}
-
-/** Where standards place the metadata of a service: behind its address, or between the host and the path. */
-const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
-
 /** What's wrong with a field of a service, for developers: not translated. */
 export interface FieldMistake {
-  /** `undefined` for the service itself. */
+  /** Such as `notify.path`; `undefined` for the service itself. */
   readonly field: string | undefined;
   /** The rest of a sentence that begins with the name of the field, such as “is missing.” */
   readonly says: string;
 }
 
-/** What's wrong with a service although each value is fine. */
-export function serviceAdvice(service: object): readonly FieldMistake[] {
-  const isDraft = property(service, 'protocol') === 'draft';
-  const misplaced = isDraft ? OF_THE_STANDARD.filter((name) => property(service, name) !== undefined) : [];
-  const baseUrl = property(service, 'baseUrl');
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const [metadata, before = '', after = ''] = METADATA.exec(url?.pathname ?? '') ?? [];
+/** What's wrong with the fields that a service has. */
+export function fieldMistakes(service: object): readonly FieldMistake[] {
+  const settings = serviceSettings(service);
+  const { baseUrl, clientSecret, protocol } = settings;
+  const misplaced = protocol === 'draft' ? OF_THE_STANDARD.filter((name) => settings[name] !== undefined) : [];
+  const issuer = issuerOf(baseUrl);
+  const wrongSecret = clientSecret === undefined ? undefined : invalidValue(() => validateText(clientSecret));
   return [
     ...misplaced.map((field) => ({ field, says: 'is only for standard services, whose protocol is rfc8628.' })),
-    ...(url === undefined || metadata === undefined
+    ...(issuer === undefined
       ? []
-      : [{ field: 'baseUrl', says: `is the address of the metadata. Enter ${url.origin}${before}${after} instead.` }]),
+      : [{ field: 'baseUrl', says: `is the address of the metadata. Enter ${issuer} instead.` }]),
+    ...readSettings(settingsIn(settings)).problems.map(({ problem, setting }) => wrongField(setting, problem)),
+    ...(wrongSecret === undefined ? [] : [wrongField('clientSecret', wrongSecret.problem)]),
   ];
+}
+
+function wrongField(field: string, problem: SettingProblem): FieldMistake {
+  return { field, says: `is wrong. ${SETTING_MESSAGES.problems[problem]}` };
+}
+
+/** Where standards place the metadata of a service: behind its address, or between the host and the path. */
+const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
+
+/** The base URL of the service that has its metadata at this address; `undefined` if nobody has them there. */
+function issuerOf(address: unknown): string | undefined {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+  const [metadata, before = '', after = ''] = METADATA.exec(url?.pathname ?? '') ?? [];
+  return url === undefined || metadata === undefined ? undefined : `${url.origin}${before}${after}`;
 }
 
 /** All fields of a service, by the names of their settings. */
