@@ -27,7 +27,7 @@ export async function findMeantService(
   accounts: AccountServices,
   { accountId, services = [] }: Meaning,
 ): Promise<ConfiguredService | 'not configured' | 'contradiction' | 'unknown account'> {
-  const [named] = configured.meant(services);
+  const named = configured.meant(services);
   const own = accountId === undefined ? undefined : await accounts.serviceOf(accountId);
   const ofAccount = own && configured.of(own);
   if (services.length === 0) {

@@ -44,7 +44,7 @@ export class ServicePlaces {
 
   /** Where the service at this base URL is, or would be. */
   at(baseUrl: string): ServicePlace {
-    const [service] = this.services.meant([baseUrl]);
+    const service = this.services.meant([baseUrl]);
     return service === undefined ? this.ofNext() : this.of(service);
   }
 

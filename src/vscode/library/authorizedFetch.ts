@@ -116,7 +116,7 @@ function meantService(
       `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
     );
   }
-  const [meant] = services.meant(service === undefined ? [] : [service]);
+  const meant = services.meant(service === undefined ? [] : [service]);
   if (meant === undefined) {
     // The name isn't quoted, because it may hold a secret.
     throw new DeviceFlowError(

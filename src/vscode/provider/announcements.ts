@@ -117,10 +117,8 @@ export class Announcements {
   /** Whether a session is what callers ask for with these scopes: of the service that they mean, and with all of the scopes. */
   #answers({ scopes, service }: CurrentSession, requested: readonly string[]): boolean {
     const wanted = parseRequestedScopes(requested);
-    const isMeant = this.services()
-      .meant(wanted.services)
-      .some(({ id }) => sameService(id, service));
-    return isMeant && coversScopes(scopes, wanted.scopes);
+    const meant = this.services().meant(wanted.services);
+    return meant !== undefined && sameService(meant.id, service) && coversScopes(scopes, wanted.scopes);
   }
 
   #fire({ added = [], changed = [], removed = [] }: Partial<Change>): void {

@@ -20,14 +20,11 @@ export class ConfiguredServices {
   }
 
   /**
-   * Those that somebody means who names services by their base URLs, which can be in any form that's the same address. Without
+   * The one that somebody means who names services by their base URLs, which can be in any form that's the same address. Without
    * any, it's the default one.
-   * @returns at most one; none if it isn't configured, or different ones are named
+   * @returns `undefined` if it isn't configured, or different ones are named
    */
-  meant(baseUrls: readonly string[]): readonly ConfiguredService[] {
-    if (baseUrls.length === 0) {
-      return this.default === undefined ? [] : [this.default];
-    }
-    return this.all.filter(({ id }) => isMeantService(baseUrls, id.baseUrl));
+  meant(baseUrls: readonly string[]): ConfiguredService | undefined {
+    return baseUrls.length === 0 ? this.default : this.all.find(({ id }) => isMeantService(baseUrls, id.baseUrl));
   }
 }

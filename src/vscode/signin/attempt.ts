@@ -198,8 +198,7 @@ export class Attempt {
   /** Whether it's for this service, as far as that's known. */
   readonly #isForService = (service: ServiceId): boolean => {
     const { services = [] } = this.started;
-    const [meant] = this.deps.settings.current.services.meant(services);
-    const own = this.#service ?? meant;
+    const own = this.#service ?? this.deps.settings.current.services.meant(services);
     return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
   };
 
@@ -394,8 +393,7 @@ export class Attempt {
   /** What messages call the service, its base URL, and where it's set. */
   #names(): Pick<FailureOptions, 'service' | 'baseUrl' | 'isListed'> {
     const { label, services } = this.deps.settings.current;
-    const [meant] = services.meant(this.started.services ?? []);
-    const service = this.#service ?? meant;
+    const service = this.#service ?? services.meant(this.started.services ?? []);
     return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
   }
 }
