@@ -5,7 +5,7 @@ import { asText } from './fields';
 import { channelLog } from './log';
 import { fetch } from './oauth/nodeFetch';
 import { type Manifest, readBrand } from './vscode/brand';
-import { configureService } from './vscode/configuration/configureService';
+import { ConfigureService } from './vscode/configuration/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
@@ -42,8 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
     editor,
     settings,
     configureService: isConfigurable
-      ? (deps, options) =>
-          configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, options)
+      ? (deps) => new ConfigureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor })
       : undefined,
     checkOff: async (step) => {
       if (step !== 'configure' || isConfigurable) {

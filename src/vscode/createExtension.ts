@@ -15,8 +15,7 @@ import { AccountActions } from './accounts/actions';
 import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
-import type { Configured } from './configuration/clientSecret';
-import type { ConfigureOptions, ConfigureService } from './configuration/configureService';
+import type { ConfigureDependencies, ConfigureService } from './configuration/configureService';
 import type { Disposable, Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
@@ -33,8 +32,9 @@ export interface ExtensionOptions {
   readonly brand: Brand;
   /** Checks off a step of the walkthrough. Absent if there's none. */
   readonly checkOff?: (step: Step) => Promise<void>;
-  /** Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this. */
-  readonly configureService?: ConfigureService | undefined;
+  /** Has the person configure services. Absent if there's one for good, or the extension that embeds this has them. */
+  readonly configureService?:
+    ((deps: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>) => ConfigureService) | undefined;
   readonly editor: Editor;
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
@@ -71,7 +71,7 @@ export interface RunningExtension {
  * commands before anything is awaited.
  */
 export function createExtension(options: ExtensionOptions): RunningExtension {
-  const { brand, configureService, editor, fetch, platform, settings, subscriptions, texts } = options;
+  const { brand, editor, fetch, platform, settings, subscriptions, texts } = options;
   const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
@@ -82,10 +82,16 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
   const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
-  const configure =
-    configureService &&
-    ((given?: ConfigureOptions): Promise<Configured | undefined> =>
-      configureService({ brand, client, clientSecrets, clock, log, sessions, settings, texts }, given));
+  const configureService = options.configureService?.({
+    brand,
+    client,
+    clientSecrets,
+    clock,
+    log,
+    sessions,
+    settings,
+    texts,
+  });
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signIn = new SignIn({
     brand,
@@ -93,7 +99,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     clientSecrets,
     clock,
     closing: closing.signal,
-    configureService: configure,
+    configureService,
     editor,
     log,
     notifier,

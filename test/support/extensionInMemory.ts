@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
-import { configureService } from '../../src/vscode/configuration/configureService';
+import { ConfigureService } from '../../src/vscode/configuration/configureService';
 import { secretPort } from '../../src/vscode/createPlatform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
@@ -102,8 +102,8 @@ export class ExtensionInMemory {
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
       checkOff: (step) => editor.checkOff(step),
-      configureService: (deps, options) =>
-        configureService({ ...deps, configurationTexts: createConfigurationTexts(english), editor }, options),
+      configureService: (deps) =>
+        new ConfigureService({ ...deps, configurationTexts: createConfigurationTexts(english), editor }),
       editor,
       settings,
       fetch,

@@ -20,43 +20,38 @@ export interface ConfigureDependencies extends StepsDependencies {
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
 }
 
-/** Who needs a service that's configured. */
-export interface ConfigureOptions extends StepsOptions {
-  /** Signs in to a service. Absent if a sign-in waits for its own service, because then nothing else is offered. */
-  readonly signIn?: (baseUrl: string) => Promise<void>;
-}
-
-/** Configures services with what only the extension has, and the library that other extensions embed doesn't. */
-export type ConfigureService = (
-  deps: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>,
-  options?: ConfigureOptions,
-) => Promise<Configured | undefined>;
-
 /** What the person does with a service. It resolves to `undefined` if they cancel. */
 type Action = () => Promise<Configured | undefined>;
 
 type Line = Choice<Action> | { readonly heading: string };
 
-/**
- * Guides the person through the settings of the service that a sign-in waits for: one more service if it isn't configured yet.
- * If nobody waits, offers what can be done with each service, and to add one.
- *
- * @returns `undefined` if they canceled
- * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
- */
-export async function configureService(
-  deps: ConfigureDependencies,
-  options: ConfigureOptions = {},
-): Promise<Configured | undefined> {
-  const { services } = deps.settings.current;
-  const { meantBaseUrl, signIn } = options;
-  const places = new ServicePlaces(services, deps.editor);
-  if (signIn !== undefined && services.all.length > 0) {
-    return await new ServiceMenu(deps, places, signIn).show();
+/** Has the person configure services. */
+export class ConfigureService {
+  constructor(private readonly deps: ConfigureDependencies) {}
+
+  /**
+   * Guides the person through the settings of the service that a sign-in waits for: one more service if it isn't configured yet.
+   * @returns `undefined` if they canceled
+   * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
+   */
+  async askFor(options: StepsOptions = {}): Promise<Configured | undefined> {
+    const places = new ServicePlaces(this.deps.settings.current.services, this.deps.editor);
+    const meant = ifValid(() => validateBaseUrl(options.meantBaseUrl));
+    const place = meant === undefined ? places.ofDefault() : places.at(meant);
+    return await new ServiceSteps(this.deps, place).ask(ALL, options);
   }
-  const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-  const place = meant === undefined ? places.ofDefault() : places.at(meant);
-  return await new ServiceSteps(deps, place).ask(ALL, options);
+
+  /**
+   * Offers what can be done with each service, and to add one.
+   * @param signIn signs in to the service at a base URL
+   * @returns `undefined` if the person canceled
+   * @throws the same
+   */
+  async showMenu(signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
+    const { services } = this.deps.settings.current;
+    const places = new ServicePlaces(services, this.deps.editor);
+    return services.all.length === 0 ? await this.askFor() : await new ServiceMenu(this.deps, places, signIn).show();
+  }
 }
 
 /** What can be done with the services that are configured. */

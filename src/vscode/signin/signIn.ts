@@ -7,7 +7,8 @@ import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
-import type { ConfigureOptions } from '../configuration/configureService';
+import type { ConfigureService } from '../configuration/configureService';
+import type { StepsOptions } from '../configuration/serviceSteps';
 import {
   askForClientSecret,
   type Configured,
@@ -46,8 +47,8 @@ export interface SignInDependencies {
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  /** Asks the person for the settings of the service, and resolves with what to tell them. Absent if there are none. */
-  readonly configureService: ((options?: ConfigureOptions) => Promise<Configured | undefined>) | undefined;
+  /** Absent if the person can't configure services. */
+  readonly configureService: Pick<ConfigureService, 'askFor' | 'showMenu'> | undefined;
   readonly editor: Editor;
   readonly log: Log;
   readonly notifier: DeviceNotifier;
@@ -80,7 +81,8 @@ export class SignIn {
     } = deps;
     const accounts = new AccountChooser(editor, sessions, settings, texts);
     const mayAdd = configureService !== undefined;
-    const ask = configureService ?? ((question: ConfigureOptions) => askForClientSecret(deps, question));
+    const ask = (question: StepsOptions) =>
+      configureService === undefined ? askForClientSecret(deps, question) : configureService.askFor(question);
     this.#attemptDependencies = {
       ...deps,
       accounts,
@@ -308,7 +310,7 @@ export class SignIn {
           ? this.#configure(() => askForClientSecret(this.deps, { meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
-        configure: () => this.#configure(() => configureService({ signIn: this.#signInTo })),
+        configure: () => this.#configure(() => configureService.showMenu(this.#signInTo)),
       }),
     };
   }

@@ -17,7 +17,7 @@ import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
-import { configureService } from '../../../../src/vscode/configuration/configureService';
+import { ConfigureService } from '../../../../src/vscode/configuration/configureService';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { Brand } from '../../../../src/vscode/brand';
@@ -226,7 +226,7 @@ export class Bench {
     this.signIn = new SignIn({
       ...parts,
       configureService: parts.brand.commands.includes('configure')
-        ? (given) => configureService({ ...parts, configurationTexts }, given)
+        ? new ConfigureService({ ...parts, configurationTexts })
         : undefined,
       notifier: new DeviceNotifier(client, clock, log, closing),
       revoker: new Revoker(client, this.secrets, log),
