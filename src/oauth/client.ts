@@ -1,4 +1,4 @@
-import type { InvalidResponseError, ServiceError } from './errors';
+import type { InvalidResponseError, NetworkError, ServiceError } from './errors';
 import type { Authentication, Credentials, Endpoints, Service, ServiceId } from './service';
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
@@ -90,8 +90,8 @@ export type PollResult =
       /** No poll is sent before so many seconds have passed, if the service says so. */
       readonly retryAfter?: number | undefined;
     }
-  /** A response that says nothing of the code: the service is busy, or something other than the service responded. */
-  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError }
+  /** Nothing is said of the code: the service is busy, or something other than the service responded, or nothing. */
+  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError | NetworkError }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */

@@ -108,16 +108,18 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'access_token');
   }
-  const hasLifetime = readLifetime(fields, 'expires_in') !== undefined;
+  const lifetime = readLifetime(fields, 'expires_in');
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: hasLifetime || isMissing(fields, 'expires_in'),
+    expires_in: lifetime !== undefined || isMissing(fields, 'expires_in'),
     refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
   };
   logDefects(response, usable, log);
-  // A refresh without a new refresh token keeps the one that was sent.
+  // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
+  // which a default could discard too early.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
+  const hasDefault = canRefresh && !isMissing(fields, 'expires_in');
   const scope = fields.get('scope');
   const listedScopes = splitGrantedScopes(scope);
   const isList = listedScopes.length > 0 || (typeof scope === 'string' && scope.trim() === '');
@@ -127,7 +129,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     accessToken,
     refreshToken,
     requestedAt: response.requestedAt,
-    expiresIn: accessTokenLifetime(fields, canRefresh),
+    expiresIn: lifetime ?? (hasDefault ? undefined : Number.POSITIVE_INFINITY),
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(isList && { listedScopes }),
   };
@@ -190,25 +192,6 @@ function readAccessToken(fields: ResponseFields): string | undefined {
 function readRefreshToken(fields: ResponseFields): string | undefined {
   const token = fields.get('refresh_token');
   return isOpaqueText(token) ? token : undefined;
-}
-
-/**
- * The lifetime of a standard service's access token in seconds, infinite if the response doesn't say it.
- * @returns `undefined` if it gets a default
- */
-function accessTokenLifetime(fields: ResponseFields, canRefresh: boolean): number | undefined {
-  const expiresIn = readLifetime(fields, 'expires_in');
-  if (expiresIn !== undefined) {
-    return expiresIn;
-  }
-  if (isMissing(fields, 'expires_in')) {
-    return Number.POSITIVE_INFINITY;
-  }
-  if (!canRefresh) {
-    // With a default, the token could be discarded too early, and nothing could replace it.
-    return Number.POSITIVE_INFINITY;
-  }
-  return undefined;
 }
 
 function readLifetime(fields: ResponseFields, name: string): number | undefined {

@@ -6,7 +6,7 @@ import type {
   PollResult,
   TokenResponse,
 } from '../oauth/client';
-import { type InvalidResponseError, NetworkError, ServiceError, troubleOf } from '../oauth/errors';
+import { NetworkError, ServiceError, troubleOf } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 
 /**
@@ -45,8 +45,11 @@ export interface ReceivedCode {
   readonly noPollBefore?: number | undefined;
 }
 
-/** Why a poll decided nothing. Polling continues after it. */
-export type Interruption = NetworkError | ServiceError | InvalidResponseError;
+/** A poll after which polling continues. */
+type Undecided = Exclude<PollResult, { readonly kind: 'tokens' }>;
+
+/** Why a poll brought no answer. */
+export type Interruption = Extract<PollResult, { readonly kind: 'no answer' }>['error'];
 
 /** There is a code, and the person hasn't confirmed it yet. */
 export interface WaitingForUser {
@@ -140,13 +143,13 @@ export async function waitForTokens(
       }
       stopPolling.throwIfAborted();
       pace.note(result, clock.monotonic());
-      if (pace.isAtWrongEndpoint && result.kind === 'no answer') {
-        throw result.error;
+      const interruption = interruptionIn(result);
+      if (interruption !== undefined && pace.isAtWrongEndpoint) {
+        throw interruption;
       }
       if (result.kind === 'pending') {
         request = { ...request, authentication: result.authentication };
       }
-      const interruption = result.kind === 'pending' ? undefined : result.error;
       if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
         waiting = { code: pace.code, interruption };
         onWaiting(waiting);
@@ -155,13 +158,15 @@ export async function waitForTokens(
   } catch (error) {
     // If the caller has canceled as well, that counts.
     signal.throwIfAborted();
-    throw expired.aborted ? new DeviceFlowError('expired', waiting.interruption) : error;
+    if (expired.aborted) {
+      throw new DeviceFlowError('expired', waiting.interruption);
+    }
+    const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
+    throw isExpired ? new DeviceFlowError('expired') : error;
   } finally {
     ended.abort();
   }
 }
-
-type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 class PollingPace {
@@ -198,16 +203,15 @@ class PollingPace {
   }
 
   /** Notes how a poll ended just now. */
-  note(outcome: PollOutcome, now: number): void {
+  note(poll: Undecided, now: number): void {
     this.#previousResponseAt = now;
-    const isAnswer = outcome.kind === 'pending' || outcome.kind === 'tokens';
-    this.#interruptions = isAnswer ? 0 : this.#interruptions + 1;
-    this.#hasAnswered ||= isAnswer;
-    this.#foreignResponses =
-      outcome.kind === 'no answer' && troubleOf(outcome.error) === undefined ? this.#foreignResponses + 1 : 0;
+    const interruption = interruptionIn(poll);
+    this.#interruptions = interruption === undefined ? 0 : this.#interruptions + 1;
+    this.#hasAnswered ||= interruption === undefined;
+    this.#foreignResponses = isForeign(interruption) ? this.#foreignResponses + 1 : 0;
     const { authorization, expiresAt, noPollBefore: before } = this.#code;
-    const interval = intervalAfter(outcome, authorization);
-    const noPollBefore = nextPollWanted(now, retryAfterOf(outcome), interval, expiresAt);
+    const interval = intervalAfter(poll, authorization);
+    const noPollBefore = nextPollWanted(now, retryAfterOf(poll), interval, expiresAt);
     if (interval !== authorization.interval || noPollBefore !== before) {
       this.#code = { ...this.#code, authorization: { ...authorization, interval }, noPollBefore };
     }
@@ -215,12 +219,12 @@ class PollingPace {
 }
 
 /** The interval that the service wants from now on, in seconds. */
-function intervalAfter(outcome: PollOutcome, { expiresIn, interval }: DeviceAuthorization): number {
-  if (outcome.kind !== 'pending' || outcome.slowDown === undefined) {
+function intervalAfter(poll: Undecided, { expiresIn, interval }: DeviceAuthorization): number {
+  if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
   // A service may mean milliseconds: then nobody would poll again before the code expires.
-  const wanted = outcome.slowDown < expiresIn ? outcome.slowDown : 0;
+  const wanted = poll.slowDown < expiresIn ? poll.slowDown : 0;
   return Math.max(interval + SLOW_DOWN_SECONDS, wanted);
 }
 
@@ -236,35 +240,37 @@ function nextPollWanted(now: number, retryAfter: number, interval: number, expir
 }
 
 /** For how many seconds the service wants no poll after this one. */
-function retryAfterOf(outcome: PollOutcome): number {
-  switch (outcome.kind) {
-    case 'pending':
-      return outcome.retryAfter ?? 0;
-    case 'no answer':
-      return (outcome.error instanceof ServiceError ? outcome.error.retryAfter : undefined) ?? 0;
-    default:
-      return 0;
+function retryAfterOf(poll: Undecided): number {
+  if (poll.kind === 'pending') {
+    return poll.retryAfter ?? 0;
   }
+  return poll.error instanceof ServiceError ? (poll.error.retryAfter ?? 0) : 0;
 }
 
-/**
- * Polls once.
- * @throws DeviceFlowError if the service says that the code has expired; OAuthError if it refuses
- */
+function interruptionIn(poll: Undecided): Interruption | undefined {
+  return poll.kind === 'no answer' ? poll.error : undefined;
+}
+
+/** Whether something other than the service responded. */
+function isForeign(interruption: Interruption | undefined): boolean {
+  const isResponse = interruption !== undefined && !(interruption instanceof NetworkError);
+  return isResponse && troubleOf(interruption) === undefined;
+}
+
+/** Polls once. Without a response, nothing is decided either. @throws OAuthError if the service refuses */
 async function pollOnce(
   client: OAuthClient,
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal,
-): Promise<PollOutcome> {
+): Promise<PollResult> {
   try {
     return await client.poll(request, deviceCode, signal);
   } catch (error) {
     if (error instanceof NetworkError) {
-      return { kind: 'no response', error };
+      return { kind: 'no answer', error };
     }
-    const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
-    throw isExpired ? new DeviceFlowError('expired') : error;
+    throw error;
   }
 }
 

@@ -61,6 +61,13 @@ interface SavedSignIn {
   readonly noPollBefore?: number;
 }
 
+/** A sign-in of a window that's gone. Whoever continues it must end it. */
+export interface ResumedSignIn {
+  readonly pending: PendingSignIn;
+  /** Its code, with the lifetime that is left. */
+  readonly code: ReceivedCode;
+}
+
 /**
  * The one place on this machine for a sign-in that outlives its window, for example while the window is reloaded. The
  * window that runs it holds the lock until it's gone, so if the lock is free, the sign-in can be continued.
@@ -76,10 +83,10 @@ export class PendingSignIns {
   }
 
   /**
-   * Takes over a sign-in to one of these services whose window is gone, if there is one. The caller must end it.
+   * Takes over a sign-in to one of these services whose window is gone, if there is one.
    * @returns `busy` if the window of a sign-in isn't gone, or not yet
    */
-  async takeOver(services: readonly ServiceId[]): Promise<PendingSignIn | 'busy' | undefined> {
+  async takeOver(services: readonly ServiceId[]): Promise<ResumedSignIn | 'busy' | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
       if (store === undefined || (await store.files.read(FILE)) === undefined) {
@@ -89,15 +96,15 @@ export class PendingSignIns {
       if (release === undefined) {
         return 'busy';
       }
-      let saved: SavedSignIn | undefined;
+      let resumed: ResumedSignIn | undefined;
       try {
-        saved = await this.#read(store.files, services);
+        resumed = await this.#read(store.files, services, release);
       } finally {
-        if (saved === undefined) {
+        if (resumed === undefined) {
           release();
         }
       }
-      return saved && new PendingSignIn(this.deps, saved.authorizationRequest, saved.request, saved, release);
+      return resumed;
     });
   }
 
@@ -113,7 +120,11 @@ export class PendingSignIns {
   }
 
   /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
-  async #read(files: SealedFiles, services: readonly ServiceId[]): Promise<SavedSignIn | undefined> {
+  async #read(
+    files: SealedFiles,
+    services: readonly ServiceId[],
+    release: Release,
+  ): Promise<ResumedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
     if (file?.kind !== 'open' || file.contents['version'] !== VERSION) {
@@ -122,12 +133,17 @@ export class PendingSignIns {
     }
     // The file was sealed by this version, so its contents need no check.
     const saved = file.contents as Fields & SavedSignIn;
-    if (remaining(saved, clock.now()) === undefined) {
+    const code = codeIn(saved, clock);
+    if (code === undefined) {
       log.info("The code of a saved sign-in has expired, so it isn't continued.");
       await files.disk.remove(FILE);
       return undefined;
     }
-    return services.some((service) => sameService(saved.authorizationRequest, service)) ? saved : undefined;
+    const { authorizationRequest, request } = saved;
+    const isMeant = services.some((service) => sameService(authorizationRequest, service));
+    return isMeant
+      ? { pending: new PendingSignIn(this.deps, authorizationRequest, request, release), code }
+      : undefined;
   }
 }
 
@@ -135,29 +151,13 @@ export class PendingSignIns {
 export class PendingSignIn {
   #saving: Promise<void> = Promise.resolve();
 
-  /**
-   * @param saved what an earlier window saved, if this continues its sign-in
-   * @param release gives the place back, which is taken if `saved` is given
-   */
+  /** @param release gives the place back, if this sign-in has it already */
   constructor(
     private readonly deps: PendingSignInDependencies,
     readonly authorizationRequest: SavedRequest,
     readonly request: SignInRequest,
-    private readonly saved?: SavedSignIn,
     private release?: Release | undefined,
   ) {}
-
-  /** The code of the earlier window, with the lifetime that is left; `undefined` if there is none. */
-  get code(): ReceivedCode | undefined {
-    const { clock } = this.deps;
-    const authorization = this.saved && remaining(this.saved, clock.now());
-    if (authorization === undefined) {
-      return undefined;
-    }
-    const code = receivedNow(clock, authorization);
-    const wait = this.saved?.noPollBefore === undefined ? undefined : this.saved.noPollBefore - clock.now();
-    return wait === undefined || wait <= 0 ? code : { ...code, noPollBefore: code.receivedAt + wait };
-  }
 
   /** Saves a new code, or what the service has said of it since. Nobody waits for the disk: the person sees the code at once. */
   save({ authorization, receivedAt, noPollBefore }: ReceivedCode): void {
@@ -235,9 +235,14 @@ export class PendingSignIn {
   }
 }
 
-/** The device authorization as it is `now`, with the lifetime that is left; `undefined` if it has expired. */
-function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): DeviceAuthorization | undefined {
+/** The code as it is in this window, with the lifetime that is left; `undefined` if it has expired. */
+function codeIn({ authorization, arrivedAt, noPollBefore }: SavedSignIn, clock: Clock): ReceivedCode | undefined {
+  const now = clock.now();
   // The wall clock may have been set back: then the code's age is unknown here, but the service knows it.
   const expiresIn = authorization.expiresIn - Math.max(0, now - arrivedAt) / 1000;
-  return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
+  if (expiresIn <= 0) {
+    return undefined;
+  }
+  const code = receivedNow(clock, { ...authorization, expiresIn });
+  return noPollBefore === undefined ? code : { ...code, noPollBefore: code.receivedAt + noPollBefore - now };
 }

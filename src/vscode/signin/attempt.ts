@@ -13,7 +13,7 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
-import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingSignIn, PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
@@ -86,9 +86,9 @@ export class Attempt {
   constructor(
     private readonly deps: AttemptDependencies,
     private readonly started: SignInRequest,
-    private readonly resumed: PendingSignIn | undefined,
+    private readonly resumed: ResumedSignIn | undefined,
   ) {
-    this.#pending = resumed;
+    this.#pending = resumed?.pending;
     this.result = this.#run();
   }
 
@@ -215,7 +215,7 @@ export class Attempt {
     const service = this.#answered(
       resumed === undefined
         ? await setup.find(started, this.#abort.signal)
-        : settings.current.services.of(resumed.authorizationRequest),
+        : settings.current.services.of(resumed.pending.authorizationRequest),
     );
     this.#service = service;
     return service;
@@ -240,14 +240,11 @@ export class Attempt {
   }
 
   /** The code of an earlier window. */
-  async #takeCode(service: ConfiguredService, { authorizationRequest, code }: PendingSignIn): Promise<CodeWithRequest> {
+  async #takeCode(service: ConfiguredService, { code, pending }: ResumedSignIn): Promise<CodeWithRequest> {
     const { clientSecrets, log } = this.deps;
     log.info(`Continuing a sign-in of an earlier window at ${service.id.baseUrl}.`);
-    if (code === undefined) {
-      throw new DeviceFlowError('expired');
-    }
     checkVerificationPage(code, service.verificationOrigin);
-    return { code, request: await withSecret(clientSecrets, authorizationRequest) };
+    return { code, request: await withSecret(clientSecrets, pending.authorizationRequest) };
   }
 
   /** Asks for a code, and saves it for the next window. */

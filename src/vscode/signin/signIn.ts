@@ -5,7 +5,7 @@ import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
-import type { PendingSignIn, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
 import type { ConfigureService } from '../configuration/configureService';
 import type { StepsOptions } from '../configuration/serviceSteps';
@@ -214,15 +214,15 @@ export class SignIn {
    * @param options `waitForClosingWindow`: whether to wait until its window is gone
    */
   async resume({ waitForClosingWindow }: { readonly waitForClosingWindow: boolean }): Promise<void> {
-    const pending = await this.#takeOver(waitForClosingWindow);
-    if (pending === undefined) {
+    const resumed = await this.#takeOver(waitForClosingWindow);
+    if (resumed === undefined) {
       return;
     }
+    const { authorizationRequest, request } = resumed.pending;
     if (this.#mayBegin) {
-      const { authorizationRequest, request } = pending;
-      await this.#settled(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, pending));
+      await this.#settled(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, resumed));
     } else {
-      await pending.leaveForNextWindow();
+      await resumed.pending.leaveForNextWindow();
     }
   }
 
@@ -235,16 +235,16 @@ export class SignIn {
    * @param mayWait whether to wait until it's gone. Its extension host, which VS Code sometimes keeps for minutes after a reload,
    *   can notice that this window waits
    */
-  async #takeOver(mayWait: boolean): Promise<PendingSignIn | undefined> {
+  async #takeOver(mayWait: boolean): Promise<ResumedSignIn | undefined> {
     const { clock, pendingSignIns, settings } = this.deps;
     let stopClaiming: Release | undefined;
     try {
       for (;;) {
         const services = settings.current.services.all.map(({ id }) => id);
         const canBegin = services.length > 0 && this.#mayBegin;
-        const pending = canBegin ? await pendingSignIns.takeOver(services) : undefined;
-        if (pending !== 'busy') {
-          return pending;
+        const resumed = canBegin ? await pendingSignIns.takeOver(services) : undefined;
+        if (resumed !== 'busy') {
+          return resumed;
         }
         if (!mayWait) {
           return undefined;
@@ -363,7 +363,7 @@ export class SignIn {
     await this.configurationChanged();
   }
 
-  async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
+  async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
     const attempt = new Attempt(this.#attemptDependencies, request, resumed);
     this.#attempt = attempt;

@@ -158,8 +158,9 @@ export class ModelWindow implements Process {
     const [service] = this.#services;
     const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
     const taken = await pending.takeOver([service]);
-    const signIn = taken === undefined || taken === 'busy' ? pending.begin(service, {}) : taken;
-    signIn.save(signIn.code ?? receivedNow(this.#clock, CODE));
+    const resumed = taken === 'busy' ? undefined : taken;
+    const signIn = resumed?.pending ?? pending.begin(service, {});
+    signIn.save(resumed?.code ?? receivedNow(this.#clock, CODE));
     await this.#clock.sleep(milliseconds);
     await (isClosing ? signIn.leaveForNextWindow() : signIn.discard());
   }
