@@ -24,8 +24,6 @@ export interface FailureOptions {
   readonly service: string;
   /** Its base URL, if it has one. */
   readonly baseUrl: string | undefined;
-  /** The base URL as messages show it, if it isn't the configured one. */
-  readonly address?: string;
   /** Whether the settings of the service are in the list of services. */
   readonly isListed?: boolean | undefined;
 }
@@ -55,12 +53,11 @@ interface DescriptionDependencies {
   readonly texts: Texts;
 }
 
-/** What messages name: the service, and the address that was requested, alone and with its setting. */
-type ShownNames = Readonly<Record<'service' | 'address' | 'place', string>>;
+/** What messages name: the service, and the address that was requested. */
+type ShownNames = Readonly<Record<'service' | 'address', string>>;
 
 /** Settings that messages lead to, without the prefix. */
 const ENDPOINTS_SETTING = 'endpoints';
-const BASE_URL_SETTING = 'baseUrl';
 const SCOPES_SETTING = 'scopes';
 const LIST_SETTING = 'services';
 
@@ -77,7 +74,7 @@ export function describeFailure(deps: DescriptionDependencies, error: unknown, o
 
 function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
   const { service } = options;
-  const names = { service, ...shownPlace(deps, error, options) };
+  const names = { service, address: requestedAddress(deps, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -108,21 +105,21 @@ function needsReload(error: unknown): boolean {
   return error instanceof StoreUnavailableError && (error.reason === 'reload' || error.reason === 'newer version');
 }
 
-/** Where the request went: to an endpoint that isn't below the base URL, or else to the base URL. */
-function shownPlace(
+/** Where the request went: to an endpoint that isn't below the base URL, which is shown with its setting, or else to the base URL. */
+function requestedAddress(
   { brand, texts }: DescriptionDependencies,
   error: unknown,
-  { address: givenAddress, baseUrl, isListed = false }: FailureOptions,
-): Pick<ShownNames, 'address' | 'place'> {
+  { baseUrl = '', isListed = false }: FailureOptions,
+): string {
   const failed = error instanceof DeviceFlowError ? error.interruption : error;
   const { endpointAddress } = failed instanceof OAuthError ? failed : {};
-  const isEndpoint = endpointAddress !== undefined;
-  const address = isEndpoint ? shownEndpoint(endpointAddress) : (givenAddress ?? shownAddress(baseUrl ?? ''));
-  // Nobody can set what a build is for, and a base URL that's given is just being set.
-  const isSetting = brand.fixed === undefined && (isEndpoint || givenAddress === undefined);
-  const ownSetting = isEndpoint ? ENDPOINTS_SETTING : BASE_URL_SETTING;
-  const setting = `${brand.prefix}.${isListed ? LIST_SETTING : ownSetting}`;
-  return { address, place: isSetting ? texts.common.withDetail({ text: address, detail: setting }) : address };
+  if (endpointAddress === undefined) {
+    return shownAddress(baseUrl);
+  }
+  const text = shownEndpoint(endpointAddress);
+  const detail = `${brand.prefix}.${isListed ? LIST_SETTING : ENDPOINTS_SETTING}`;
+  // Nobody can set what a build is for.
+  return brand.fixed === undefined ? texts.common.withDetail({ text, detail }) : text;
 }
 
 function expiredCode(
@@ -177,7 +174,7 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
   const { reason } = error;
   const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'unreachable';
   return {
-    text: networkErrors[kind]({ ...names, code: shownReason(error), setting: 'http.proxy' }),
+    text: networkErrors[kind]({ ...names, code: shownReason(error) }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,

@@ -237,14 +237,13 @@ export class ServiceSteps {
   #addressProblem(baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
     const { addressProblems } = this.deps.configurationTexts;
     const { host } = new URL(baseUrl);
-    const address = shownAddress(baseUrl);
     if (problem === 'no service' || problem === 'not working') {
-      return addressProblems[problem]({ address });
+      return addressProblems[problem]({ address: shownAddress(baseUrl) });
     }
     if (problem instanceof NetworkError && PLAIN_HTTP.includes(problem.systemCode ?? '')) {
       return addressProblems['not HTTPS']({ host });
     }
-    return describeFailure(this.deps, problem, { service: host, baseUrl, address }).text;
+    return describeFailure(this.deps, problem, { service: host, baseUrl }).text;
   }
 
   async #box(step: Step, entered: Entered, meant: string | undefined): Promise<Omit<InputBoxOptions, 'title'>> {

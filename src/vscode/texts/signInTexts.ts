@@ -93,7 +93,7 @@ export const SIGN_IN_MESSAGES = {
   otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',
   expired: EXPIRED,
   expiredWithoutAnswer:
-    'The code expired before {place} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
+    'The code expired before {address} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
@@ -117,7 +117,7 @@ export const SIGN_IN_MESSAGES = {
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
     'not accepted':
-      '{service} didn’t accept the request (HTTP {status}). Check the client ID, any client secret, and the address {place}.',
+      '{service} didn’t accept the request (HTTP {status}). Check the client ID, any client secret, and the address {address}.',
     'scopes refused':
       '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
     numbered:
@@ -132,17 +132,17 @@ export const SIGN_IN_MESSAGES = {
 
   /** The service didn't respond. */
   networkErrors: {
-    unreachable: 'Couldn’t reach {service} ({code}). Check your network connection and the address {place}.',
+    unreachable: 'Couldn’t reach {service} ({code}). Check your network connection and the address {address}.',
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
     TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy:
-      'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
+      'The proxy didn’t let the request to {service} at {address} through. Check the setting http.proxy: the proxy might require a sign-in, or you might need a different proxy.',
   },
 
   /** A response can't be used: by what's wrong with it. */
   invalidResponses: {
     foreign:
-      'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {place}.',
+      'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.',
     field:
       '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.',
     'tokens lost':
@@ -151,9 +151,9 @@ export const SIGN_IN_MESSAGES = {
 
   /** The endpoints of a standard service can't be used. */
   metadata: {
-    'other issuer': 'The metadata belongs to a different service than {service}. Check the address {place}.',
+    'other issuer': 'The metadata belongs to a different service than {service}. Check the address {address}.',
     'missing endpoint':
-      'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {place}, or ask the operator of the service for the endpoint’s address.',
+      'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {address}, or ask the operator of the service for the endpoint’s address.',
     'unsafe endpoint':
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
   },

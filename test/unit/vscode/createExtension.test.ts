@@ -205,7 +205,7 @@ describe('a client secret of a standard service, which is bound to the token end
     [
       'can’t be reached',
       () => Promise.reject(new Error('offline')),
-      /^Couldn’t reach My Service \(unknown\)\. .* https:\/\/service\.example\/v1 /,
+      /^Couldn’t reach My Service \(unknown\)\. .* https:\/\/service\.example\/v1\.$/,
     ],
     [
       'lacks an endpoint',

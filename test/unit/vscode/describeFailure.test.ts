@@ -133,10 +133,7 @@ describe('failures of a sign-in', () => {
       new InvalidResponseError(operation, 200, 'not an object', undefined),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
-        assert.match(
-          describeFailure(error, 'https://api.example').text,
-          /https:\/\/api\.example \(deviceFlow\.baseUrl\)/,
-        );
+        assert.match(describeFailure(error, 'https://api.example').text, /the address https:\/\/api\.example\.$/);
         const { offers, setting, text } = describeFailure(at(error), 'https://api.example');
         assert.match(text, /the address https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)/);
         assert.doesNotMatch(text, /baseUrl|api\.example/);
@@ -149,7 +146,7 @@ describe('failures of a sign-in', () => {
 
     it('name the endpoint as the address that didn’t respond', () => {
       const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true, undefined)));
-      assert.match(text, /in time at https:\/\/login\.example\/device\/code\. /);
+      assert.match(text, /in time at https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)\. /);
     });
 
     it('still name the setting for the proxy', () => {

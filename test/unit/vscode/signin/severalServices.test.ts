@@ -128,9 +128,10 @@ describe('a sign-in, if several services are configured,', () => {
 
   it('leads to the list of services if what’s set there can’t be reached', async () => {
     const response = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+    response.endpointAddress = 'https://login.example/device';
     const b = severalBench({ codes: [{ response }] });
     await assert.rejects(b.signIn.signIn(MEANT), ExplainedError);
-    assert.match(b.editor.last.text, /gitlab\.example.*someBrand\.services/);
+    assert.match(b.editor.last.text, /GitLab.*login\.example\/device \(someBrand\.services\)/);
   });
 
   it('ends if its service is removed, and goes on if another one is', async () => {

@@ -362,7 +362,7 @@ describe('the ends of a sign-in', () => {
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((response): (typeof leads)[number] => [
       { codes: [{ response }] },
-      /address https:\/\/service\.example \(someBrand\.baseUrl\)/,
+      /address https:\/\/service\.example\.$/,
       'configure',
     ]),
     [{ codes: [foreign], values: guarded }, /on a different site than expected/, 'verificationUrl'],
