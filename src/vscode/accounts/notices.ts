@@ -80,7 +80,7 @@ export class Notices {
       case 'not stored': {
         const text = common.sentences({
           first: sessions.notStored({ account }),
-          second: sessions.diskProblems[notice.problem],
+          second: sessions.reasons[`not stored: ${notice.problem}`],
         });
         return editor.message('warning', text, buttonsFor(deps, ['showLog']));
       }

@@ -9,6 +9,8 @@ import { withoutService } from './plainText';
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
+const NO_TOKENS = { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED } as const;
+const DIDNT_RESPOND = { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED } as const;
 const NO_RESPONSE = 'The service didn’t respond. Check your network connection. Retrying automatically.';
 const NOT_NOW = 'The service can’t refresh it right now. Retrying automatically.';
 const SIGN_IN_AGAIN = 'The session for {account} can’t be used anymore. Sign in again.';
@@ -17,8 +19,6 @@ const FOLDER =
   'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.';
 const FOLDER_IN_USE =
   'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.';
-const DISK_FULL = 'The disk is full. Free up disk space.';
-const READ_ONLY = 'The extension’s storage folder is read-only. Make it writable.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -79,12 +79,12 @@ export const SESSION_MESSAGES = {
   refreshResult: '{time}: {result}',
   refreshResults: {
     refreshed: { message: 'successful', comment: HOW_A_REFRESH_ENDED },
-    incomplete: { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
-    'no response': { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED },
-    'not sent': { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED },
+    incomplete: NO_TOKENS,
+    'no response': DIDNT_RESPOND,
+    'not sent': DIDNT_RESPOND,
     refused: { message: 'the service refused it', comment: HOW_A_REFRESH_ENDED },
-    'invalid response': { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
-    'tokens lost': { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED },
+    'invalid response': NO_TOKENS,
+    'tokens lost': NO_TOKENS,
   },
 
   hidden: 'Accounts are hidden because their service is no longer configured: {accounts}.',
@@ -104,10 +104,9 @@ export const SESSION_MESSAGES = {
     'tokens lost':
       'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the operator of the service.',
   },
-  /** The new tokens are only in memory. Another sentence says what’s wrong with the disk. */
+  /** The new tokens are only in memory. One of the reasons below follows. */
   notStored:
     'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
-  diskProblems: { full: DISK_FULL, 'read-only': READ_ONLY, 'in use': FOLDER_IN_USE, other: FOLDER },
   storeProblems: {
     reload: 'This window was opened before your sign-in could be shared. Reload it to use the sign-in.',
     'newer version':
@@ -126,15 +125,15 @@ export const SESSION_MESSAGES = {
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },
 
-  /** A session can’t be refreshed right now. Another sentence says why. */
+  /** A session can’t be refreshed right now. One of the reasons below follows. */
   notRefreshed: 'Couldn’t refresh the session for {account}. You’re still signed in.',
-  whyNotRefreshed: {
+  reasons: {
     'not sent': NO_RESPONSE,
     'no response': NO_RESPONSE,
     refused: NOT_NOW,
     'invalid response': NOT_NOW,
-    'not stored: full': DISK_FULL,
-    'not stored: read-only': READ_ONLY,
+    'not stored: full': 'The disk is full. Free up disk space.',
+    'not stored: read-only': 'The extension’s storage folder is read-only. Make it writable.',
     'not stored: in use': FOLDER_IN_USE,
     'not stored: other': FOLDER,
     busy: 'Another window is using it. Try again in a moment.',
@@ -168,9 +167,8 @@ export function sessionDescriptions(
   { sentences, withDetail }: Translated<typeof COMMON_MESSAGES>,
   { date, distance }: Times,
 ) {
-  const { faults, fields, lines, noRefresh, refreshResult, refreshResults, whyNotRefreshed } = texts;
-  const isTemporary = (fault: SessionFault): fault is keyof typeof whyNotRefreshed =>
-    Object.hasOwn(whyNotRefreshed, fault);
+  const { faults, fields, lines, noRefresh, refreshResult, refreshResults, reasons } = texts;
+  const isTemporary = (fault: SessionFault): fault is keyof typeof reasons => Object.hasOwn(reasons, fault);
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
@@ -257,7 +255,7 @@ export function sessionDescriptions(
       }
       const { fault } = error;
       if (isTemporary(fault)) {
-        return sentences({ first: texts.notRefreshed({ account }), second: whyNotRefreshed[fault] });
+        return sentences({ first: texts.notRefreshed({ account }), second: reasons[fault] });
       }
       const text = faults[fault];
       return typeof text === 'string' ? text : text({ account });

@@ -510,7 +510,7 @@ describe('a sign-in to a standard service', () => {
     );
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 2 h 23 min left.',
+      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 143 min left.',
     );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
