@@ -9,7 +9,7 @@ import { buttonsFor } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
-import { areRevoked } from '../revocation';
+import { endSessions } from '../endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 /** What the commands and messages about accounts work with. */
@@ -34,30 +34,24 @@ export class AccountActions {
   /**
    * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
    * widen its first one.
-   * @param isHidden whether a different service is configured than the account's
    */
-  async signOut(session: SessionInfo, isHidden = false): Promise<void> {
-    const { editor, sessions, settings, texts } = this.deps;
+  async signOut(session: SessionInfo): Promise<void> {
+    const { clock, editor, sessions, settings, texts } = this.deps;
     const { confirmSignOut, losesAccess, signedOut, signOut } = texts.sessions;
-    const { id } = session.account;
     // People may have several builds, each for a service, and the same name at all of them.
     const account = accountWithService(settings.current, texts, session);
-    const revoked: Promise<boolean>[] = [];
     if (!(await editor.confirm(confirmSignOut({ account }), losesAccess, signOut))) {
       return;
     }
     try {
-      for (const known of [...(await sessions.list()), ...(await sessions.listHidden())]) {
-        if (known.account.id === id) {
-          revoked.push((await sessions.remove(known.id)).revoked);
-        }
-      }
+      const known = [...(await sessions.list()), ...(await sessions.listHidden())];
+      const ofAccount = known.filter((one) => one.account.id === session.account.id);
+      const isRevoked = await endSessions(clock, sessions, ofAccount);
+      const text = signedOut(account, session.service, isRevoked);
+      void editor.message('information', text, this.#buttonsAfterSignOut(session));
     } catch (error) {
       this.showFailure(error, session);
-      return;
     }
-    const text = signedOut(account, session.service, await areRevoked(this.deps.clock, revoked));
-    void editor.message('information', text, this.#buttonsAfterSignOut(session, isHidden));
   }
 
   /** Refreshes a session for the person, and says how that ended, unless they cancel: then it goes on without them. */
@@ -132,9 +126,9 @@ export class AccountActions {
    * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
    * because its service isn't configured.
    */
-  #buttonsAfterSignOut({ account, service }: SessionInfo, isHidden: boolean): Actions {
-    const { signIn, texts } = this.deps;
-    return isHidden
+  #buttonsAfterSignOut({ account, service }: SessionInfo): Actions {
+    const { settings, signIn, texts } = this.deps;
+    return settings.current.services.of(service) === undefined
       ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
       : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account.label, services: [service.baseUrl] }) };
   }

@@ -58,7 +58,7 @@ export class StatusPage {
         ...this.#details(session, isHidden),
         { heading: '' },
         ...(isHidden ? this.#configureLines() : this.#renewalLines(session, () => this.show(selected))),
-        { icon: 'sign-out', label: texts.signOut, value: () => this.actions.signOut(session, isHidden) },
+        { icon: 'sign-out', label: texts.signOut, value: () => this.actions.signOut(session) },
         ...(selected === undefined ? general : []),
       ],
     };

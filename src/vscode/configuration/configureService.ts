@@ -3,7 +3,7 @@ import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import { areRevoked } from '../revocation';
+import { endSessions } from '../endSessions';
 import type { Choice } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import type { ConfiguredService } from '../settings/service';
@@ -149,11 +149,7 @@ class ServiceMenu {
     if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
       return undefined;
     }
-    const revoked: Promise<boolean>[] = [];
-    for (const { id } of await this.#sessionsOf(service.id)) {
-      revoked.push((await store.remove(id)).revoked);
-    }
-    const isRevoked = await areRevoked(clock, revoked);
+    const isRevoked = await endSessions(clock, store, await this.#sessionsOf(service.id));
     await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
     await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { sessionOf } from '../fakeSessions';
-import { accountsBench, adasSession } from './accountsBench';
+import { SERVICE, sessionOf } from '../fakeSessions';
+import { accountsBench, adasSession, configurationOf } from './accountsBench';
 
 /** Guards that a sign-out does what it says, and that reports of rejected tokens can't do harm. */
 describe('Sign Out', () => {
@@ -38,13 +38,13 @@ describe('Sign Out', () => {
     ['doesn’t answer', new Promise<boolean>(() => undefined)],
   ] as const) {
     it(`says after 3 s at most that the tokens may not have ended if the service ${what}`, async () => {
-      const service = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' } as const;
-      const bench = accountsBench(adasSession({ service }));
+      const bench = accountsBench(adasSession({ service: { ...SERVICE, protocol: 'rfc8628' } }));
+      bench.settings.current = configurationOf({ protocol: 'rfc8628' });
       bench.revoked = revoked;
       await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
       assert.match(
         bench.editor.last.text,
-        /^Signed out of Ada \(service\.example\)\. .* hasn’t confirmed that it revoked them\./,
+        /^Signed out of Ada \(My Service\)\. .* hasn’t confirmed that it revoked them\./,
       );
       assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
     });

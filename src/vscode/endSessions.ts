@@ -1,0 +1,25 @@
+import { type Clock, withTimeLimit } from '../clock';
+import type { SessionInfo, SignedOut } from '../sessions/sessions';
+
+/** How long the message after a sign-out waits for the service to say that it has ended the tokens. Milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * Ends sessions of one service.
+ * @param store where they're removed
+ * @returns whether the service says, within a moment, that it has ended all of their tokens
+ * @throws the store's error
+ */
+export async function endSessions(
+  clock: Clock,
+  store: { remove(sessionId: string): Promise<SignedOut> },
+  sessions: readonly SessionInfo[],
+): Promise<boolean> {
+  const revoked: Promise<boolean>[] = [];
+  for (const { id } of sessions) {
+    revoked.push((await store.remove(id)).revoked);
+  }
+  const tooLate = (): Error => new Error('The service did not answer in time.');
+  const answers = withTimeLimit(clock, PATIENCE, Promise.all(revoked), tooLate);
+  return (await answers.catch(() => [false])).every((isRevoked) => isRevoked);
+}
