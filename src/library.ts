@@ -9,7 +9,8 @@ import { createExtension, type RunningExtension } from './vscode/createExtension
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
 import type { Configuration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
-import { type Disposable, type EditorNames, VscodeEditor } from './vscode/editor/editor';
+import type { Disposable } from './event';
+import { type EditorNames, VscodeEditor } from './vscode/editor/editor';
 import { areSecretsInBrowser } from './vscode/editor/host';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type {

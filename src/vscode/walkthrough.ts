@@ -1,7 +1,7 @@
 import { bestEffort, type Log } from '../log';
 import type { SharedSessions } from '../sessions/sharedSessions';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import type { Disposable } from './editor/editor';
+import type { Disposable } from '../event';
 import type { Settings } from './settings/settings';
 
 /** A step that's checked off here. VS Code checks off the last one, which is only to be read, when it's opened. */

@@ -5,7 +5,7 @@ import { createExtension, type RunningExtension } from '../../src/vscode/createE
 import { ConfigureService } from '../../src/vscode/configuration/configureService';
 import { secretPort } from '../../src/vscode/createPlatform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
-import type { Disposable } from '../../src/vscode/editor/editor';
+import type { Disposable } from '../../src/event';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { Settings } from '../../src/vscode/settings/settings';
 import { createConfigurationTexts } from '../../src/vscode/texts/configurationTexts';

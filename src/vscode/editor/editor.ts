@@ -11,6 +11,7 @@ import {
   ViewColumn,
   window,
 } from 'vscode';
+import type { Disposable } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
@@ -23,10 +24,6 @@ export type Actions = Readonly<Record<string, () => Promise<void> | void>>;
 
 /** What a status bar item shows; a screen reader says `spoken` instead of the text, which may begin with an icon. */
 export type StatusItemContents = Readonly<Record<'text' | 'tooltip' | 'spoken', string>>;
-
-export interface Disposable {
-  dispose(): unknown;
-}
 
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (...given: unknown[]) => unknown>>;

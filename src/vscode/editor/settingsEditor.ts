@@ -1,7 +1,8 @@
 import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
-import { type Disposable, VscodeEditor } from './editor';
+import type { Disposable } from '../../event';
+import { VscodeEditor } from './editor';
 import { valueAt } from '../../fields';
 import { settingsOf, type SettingsSource } from './settingsSource';
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { type Event, EventEmitter } from '../../event';
+import { type Disposable, type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
-import type { Disposable, Editor } from '../editor/editor';
+import type { Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';

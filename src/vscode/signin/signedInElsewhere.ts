@@ -1,10 +1,9 @@
-import type { Event } from '../../event';
+import type { Disposable, Event } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import { coversScopes } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
 import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { Disposable } from '../editor/editor';
 
 /** The sessions, one of which may make a sign-in unnecessary. */
 export interface WatchedSessions {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
-import { EventEmitter } from '../../../src/event';
+import { type Disposable, EventEmitter } from '../../../src/event';
 import { settingsIn, type SettingsSource } from '../../../src/vscode/editor/settingsSource';
-import type { Actions, Commands, Disposable, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
+import type { Actions, Commands, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
