@@ -156,12 +156,10 @@ class Registration implements DeviceFlow {
   async fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response> {
     const deps = {
       fetch: this.#clientFetch,
-      accountsAt: (service: string) => this.#running.accountsAt(service),
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         authentication.getSession(this.id, scopes, options),
-      hasSession: (sessionId: string, service: string | undefined) => this.#running.hasSession(sessionId, service),
       label: this.#label,
-      replaceRejectedToken: (accessToken: string) => this.#running.replaceRejectedToken(accessToken),
+      ownSessions: this.#running.ownSessions,
       services: this.#settings.current.services,
       tokenSender: this.#tokenSender,
     };

@@ -1,10 +1,7 @@
-import { bestEffort } from '../log';
-import { isMeantService } from '../oauth/scopes';
 import type { ServiceId } from '../oauth/service';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { Revoker } from '../sessions/revoker';
-import type { CurrentSession } from '../sessions/sessions';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
@@ -20,8 +17,8 @@ import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
+import { OwnSessions } from './ownSessions';
 import { Provider } from './provider/provider';
-import type { Accounts } from './sessionOfService';
 import type { Settings } from './settings/settings';
 import { SettingProblems } from './settingProblems';
 import { SignIn } from './signin/signIn';
@@ -52,16 +49,11 @@ export interface ExtensionOptions {
 
 /** The extension in one window, running. */
 export interface RunningExtension {
-  /** The accounts of the service at this base URL. */
-  accountsAt(service: string): Promise<Accounts>;
+  readonly ownSessions: OwnSessions;
   /**
-   * Whether a session is one of those that this extension lists.
-   * @param service the base URL that its service must have, if it's known
+   * The service itself rejected this access token: then it isn't served anymore, even if there's no other one. Resolves with whether
+   * there's another one now, and never rejects.
    */
-  hasSession(sessionId: string, service?: string): Promise<boolean>;
-  /** A server rejected this access token. Resolves with whether there's another one now, and never rejects. */
-  replaceRejectedToken(accessToken: string): Promise<boolean>;
-  /** The same if the service itself rejected it: then it isn't served anymore, even if there's no other one. */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
   close(): Promise<void>;
@@ -145,41 +137,22 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts, accountActions), showLog }),
   );
 
-  const sessionsAt = async (baseUrl: string | undefined): Promise<readonly CurrentSession[]> => {
-    const services = baseUrl === undefined ? [] : [baseUrl];
-    return (await sessions.list()).filter(({ service }) => isMeantService(services, service.baseUrl));
-  };
-  const accountsAt = async (service: string): Promise<Accounts> => {
-    const accounts = (await sessionsAt(service)).map(({ account }) => account);
-    // An account may have several sessions.
-    return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
-  };
-  const hasSession = async (sessionId: string, service?: string): Promise<boolean> =>
-    (await sessionsAt(service)).some(({ id }) => id === sessionId);
-  const replaceRejectedToken = async (accessToken: string): Promise<boolean> => {
-    const replace = (): Promise<boolean> => sessions.replaceRejected(accessToken);
-    return (await bestEffort(log, 'warn', "A rejected token can't be replaced", replace)) ?? false;
-  };
+  const ownSessions = new OwnSessions(sessions, log);
   if (mcpServers.length > 0) {
-    const servers = new McpServers(
-      {
-        accountsAt,
-        clock,
-        closing: closing.signal,
-        editor,
-        fetch,
-        hasSession,
-        log,
-        random,
-        replaceRejectedToken,
-        sessions,
-        settings,
-        signIn,
-        texts,
-      },
-      mcpServers,
-    );
-    subscriptions.push(servers);
+    const dependencies = {
+      clock,
+      closing: closing.signal,
+      editor,
+      fetch,
+      log,
+      ownSessions,
+      random,
+      sessions,
+      settings,
+      signIn,
+      texts,
+    };
+    subscriptions.push(new McpServers(dependencies, mcpServers));
   }
 
   const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);
@@ -214,9 +187,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
-    accountsAt,
-    hasSession,
-    replaceRejectedToken,
+    ownSessions,
     reportRejectedToken: (accessToken) => reportRejectedToken(sessions, log, accessToken),
     close: async () => {
       closing.abort();

@@ -161,7 +161,7 @@ export class ExtensionInMemory {
 
   /** Whether a session is one of this extension. */
   has(sessionId: string): Promise<boolean> {
-    return this.#running.hasSession(sessionId);
+    return this.#running.ownSessions.has(sessionId, undefined);
   }
 
   /** The sessions as menus list them. */

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
+import type { OwnSessions } from '../ownSessions';
 import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
@@ -24,20 +25,15 @@ export interface AuthorizedRequestInit extends RequestInit {
 
 /** What `authorizedFetch` works with. */
 export interface AuthorizedFetchDependencies {
-  /** The accounts of the service at this base URL. */
-  readonly accountsAt: (service: string) => Promise<Accounts>;
   readonly fetch: Fetch;
   /** Asks VS Code for a session of the provider. */
   readonly getSession: (
     scopes: readonly string[],
     options: vscode.AuthenticationGetSessionOptions,
   ) => Thenable<vscode.AuthenticationSession | undefined>;
-  /** Whether a session is of this extension's own provider, and of the service at this base URL. */
-  readonly hasSession: (sessionId: string, service: string | undefined) => Promise<boolean>;
   /** What the service is called or, with several, the provider. */
   readonly label: string;
-  /** Gets another token in place of one that was rejected, if that's possible, and never rejects. */
-  readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
+  readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
   readonly services: ConfiguredServices;
   readonly tokenSender: TokenSender;
 }
@@ -72,7 +68,7 @@ export async function authorizedFetch(
   const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
     init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
   const session = await unlessAborted(async () => {
-    const known = service === undefined ? [] : await deps.accountsAt(service);
+    const known = service === undefined ? [] : await deps.ownSessions.accountsAt(service);
     const accounts = account === undefined ? known : [account];
     return await requireSession(deps, { accounts, interactive, scopes, service: meant });
   });
@@ -85,7 +81,7 @@ export async function authorizedFetch(
           return undefined;
         }
         if (mayRefresh) {
-          await unlessAborted(() => deps.replaceRejectedToken(rejected));
+          await unlessAborted(() => deps.ownSessions.replaceRejectedToken(rejected));
         }
         const options = { silent: true, account: session.account };
         return (await unlessAborted(() => getSession(deps, scopes, options)))?.accessToken;
@@ -164,8 +160,7 @@ async function requireSession(
       `You aren’t signed in to ${service.name}, or haven’t allowed this extension to use your account.`,
     );
   }
-  // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await deps.hasSession(session.id, service.id.baseUrl))) {
+  if (!(await deps.ownSessions.has(session.id, service.id.baseUrl))) {
     throw new DeviceFlowError(
       'unavailable',
       `The session for ${service.name} isn’t from this extension. Another one may have registered the same authentication provider.`,

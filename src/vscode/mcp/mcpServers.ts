@@ -16,8 +16,6 @@ export interface McpDependencies extends BridgeDependencies, SessionAccessDepend
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
-  /** A server rejected this access token. Gets another one if that's possible, and never rejects. */
-  readonly replaceRejectedToken: (accessToken: string) => Promise<unknown>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
   readonly texts: Pick<Texts, 'buttons' | 'mcp'>;
@@ -151,7 +149,7 @@ export class McpServers implements McpServerSource, Disposable {
       current,
       replace: async (rejected, mayRefresh) => {
         if (mayRefresh) {
-          await this.#dependencies.replaceRejectedToken(rejected);
+          await this.#dependencies.ownSessions.replaceRejectedToken(rejected);
         }
         return await current();
       },

@@ -5,6 +5,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable } from '../../event';
 import type { Editor } from '../editor/editor';
 import { isRefusal } from '../editor/refusal';
+import type { OwnSessions } from '../ownSessions';
 import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
@@ -13,13 +14,10 @@ import type { McpServerOptions } from './options';
 
 /** What access to sessions works with. */
 export interface SessionAccessDependencies {
-  /** The accounts of the service at this base URL. */
-  readonly accountsAt: (service: string) => Promise<Accounts>;
   readonly clock: Clock;
   readonly editor: Pick<Editor, 'getSession'>;
-  /** Whether a session is of this extension's own provider, and of the service at this base URL if that's named. */
-  readonly hasSession: (sessionId: string, service: string | undefined) => Promise<boolean>;
   readonly log: Log;
+  readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
   readonly settings: { readonly current: Configuration };
   readonly signIn: Pick<SignIn, 'running'>;
@@ -122,7 +120,7 @@ export class SessionAccess implements Disposable {
 
   /** The accounts that a server can use; none if it doesn't name its service, because VS Code then decides. */
   async #accountsFor({ service }: McpServerOptions): Promise<Accounts> {
-    return service === undefined ? [] : await this.#dependencies.accountsAt(service);
+    return service === undefined ? [] : await this.#dependencies.ownSessions.accountsAt(service);
   }
 
   /** What people call the service of a server. */
@@ -132,17 +130,14 @@ export class SessionAccess implements Disposable {
     return named?.name ?? label;
   }
 
-  /**
-   * What VS Code hands to this extension, if it's a session of its own. If two extensions register one ID, VS Code asks the
-   * first for sessions: its tokens are for another service, perhaps.
-   */
+  /** What VS Code hands to this extension, if it's a session of its own. */
   async #get(
     { scopes, service }: McpServerOptions,
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    const { editor, hasSession, log } = this.#dependencies;
+    const { editor, log, ownSessions } = this.#dependencies;
     const session = await editor.getSession(scopesAt(service, scopes), options);
-    if (session === undefined || (await hasSession(session.id, service))) {
+    if (session === undefined || (await ownSessions.has(session.id, service))) {
       return session;
     }
     log.warn(

@@ -111,7 +111,6 @@ describe('a request with the token of a session', () => {
   });
 
   const deps: AuthorizedFetchDependencies = {
-    accountsAt: (service) => Promise.resolve(accounts[service] ?? []),
     fetch: (url, init) => fetch(url, init),
     getSession: (scopes, options) => {
       asked.push(options);
@@ -120,12 +119,15 @@ describe('a request with the token of a session', () => {
       const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
       return Promise.resolve(session);
     },
-    hasSession: (sessionId, service) => Promise.resolve(sessionId === 's' && (service ?? ACME.baseUrl) === at),
     label: 'Acme',
-    replaceRejectedToken: (rejected) => {
-      replaced.push(rejected);
-      if (isReplaced) token = 'second';
-      return Promise.resolve();
+    ownSessions: {
+      accountsAt: (service) => Promise.resolve(accounts[service] ?? []),
+      has: (sessionId, service) => Promise.resolve(sessionId === 's' && (service ?? ACME.baseUrl) === at),
+      replaceRejectedToken: (rejected) => {
+        replaced.push(rejected);
+        if (isReplaced) token = 'second';
+        return Promise.resolve(isReplaced);
+      },
     },
     get services() {
       return servicesIn(listed);

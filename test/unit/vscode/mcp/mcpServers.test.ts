@@ -64,17 +64,19 @@ describe('MCP servers', () => {
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
     const common = {
-      accountsAt: (service: string) => Promise.resolve(accounts[service] ?? []),
       clock,
       closing: closing.signal,
       editor,
       fetch,
-      hasSession: (id: string) => Promise.resolve(id !== FOREIGN),
       log,
       random: randomBytes,
-      replaceRejectedToken: (token: string) => {
-        replaced.push(token);
-        return Promise.resolve();
+      ownSessions: {
+        accountsAt: (service: string) => Promise.resolve(accounts[service] ?? []),
+        has: (id: string) => Promise.resolve(id !== FOREIGN),
+        replaceRejectedToken: (token: string) => {
+          replaced.push(token);
+          return Promise.resolve(true);
+        },
       },
       sessions: {
         onDidChange: (listener: (change: SessionsChange) => void) => {

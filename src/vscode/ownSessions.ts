@@ -1,0 +1,40 @@
+import { bestEffort, type Log } from '../log';
+import { isMeantService } from '../oauth/scopes';
+import type { CurrentSession } from '../sessions/sessions';
+import type { SharedSessions } from '../sessions/sharedSessions';
+import type { Accounts } from './sessionOfService';
+
+/** The sessions of this extension's own provider, for whatever asks VS Code for one of them: its MCP servers and its requests. */
+export class OwnSessions {
+  constructor(
+    private readonly sessions: Pick<SharedSessions, 'list' | 'replaceRejected'>,
+    private readonly log: Log,
+  ) {}
+
+  /** The accounts of the service at this base URL. */
+  async accountsAt(service: string): Promise<Accounts> {
+    const accounts = (await this.#at(service)).map(({ account }) => account);
+    // An account may have several sessions.
+    return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
+  }
+
+  /**
+   * Whether a session is one of them. If two extensions register one provider, VS Code asks the first for sessions: its tokens are
+   * for another service, perhaps.
+   * @param service the base URL that its service must have, if it's known
+   */
+  async has(sessionId: string, service: string | undefined): Promise<boolean> {
+    return (await this.#at(service)).some(({ id }) => id === sessionId);
+  }
+
+  /** A server rejected this access token. Resolves with whether there's another one now, and never rejects. */
+  async replaceRejectedToken(accessToken: string): Promise<boolean> {
+    const replace = (): Promise<boolean> => this.sessions.replaceRejected(accessToken);
+    return (await bestEffort(this.log, 'warn', "A rejected token can't be replaced", replace)) ?? false;
+  }
+
+  async #at(service: string | undefined): Promise<readonly CurrentSession[]> {
+    const meant = service === undefined ? [] : [service];
+    return (await this.sessions.list()).filter((session) => isMeantService(meant, session.service.baseUrl));
+  }
+}
