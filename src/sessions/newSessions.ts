@@ -135,12 +135,16 @@ export class NewSessions {
     const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
     // If the service has said whose the account is, that counts for all of its sessions.
     const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
-    const session = sessionOfUser(others, chosen, assignment);
-    const known = session?.record.account;
-    if (chosen !== undefined && session !== chosen) {
+    if (chosen !== undefined && mayBelongTo(chosen.record, assignment)) {
+      return { known: chosen.record.account, outcome: 'replaced' };
+    }
+    // Nobody was chosen, or somebody else has signed in. They may have an account, too.
+    const userId = assignment.user?.id;
+    const known = others.find((other) => userId !== undefined && other.record.user?.id === userId)?.record.account;
+    if (chosen !== undefined) {
       return { known, outcome: 'other user' };
     }
-    return { known, outcome: session === undefined ? 'added' : 'replaced' };
+    return { known, outcome: known === undefined ? 'added' : 'replaced' };
   }
 
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
@@ -176,27 +180,13 @@ interface Owner {
   readonly outcome: AssignmentOutcome;
 }
 
-/** A session of the same user: the chosen one, unless it's a different user's, or else one of the user who was named. */
-function sessionOfUser(
-  others: readonly JournalEntry[],
-  chosen: JournalEntry | undefined,
-  { mustShowUser, user }: AccountAssignment,
-): JournalEntry | undefined {
-  if (chosen !== undefined) {
-    // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
-    const mustBeSame = mustShowUser || chosen.record.user !== undefined;
-    if (!mustBeSame || belongsTo(chosen.record, user)) {
-      return chosen;
-    }
+/** Whether the chosen account may be that of the user who has signed in, who is told by ID if the account's user has one, else by name. */
+function mayBelongTo({ account, user: known }: SessionRecord, { mustShowUser, user }: AccountAssignment): boolean {
+  if (known === undefined && !mustShowUser) {
+    return true;
   }
-  return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
-}
-
-/** Whether a session is this user's: by ID if the session's user has one, otherwise by name. */
-function belongsTo({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
-  if (known?.id !== undefined) {
-    return known.id === user?.id;
-  }
-  const name = known?.name ?? account.label;
-  return user?.name !== undefined && user.name === name;
+  // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
+  return known?.id === undefined
+    ? user?.name !== undefined && user.name === (known?.name ?? account.label)
+    : known.id === user?.id;
 }

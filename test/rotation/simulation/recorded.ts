@@ -406,8 +406,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     windows: 1,
     actions:
-      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 52365, quit 31087, advance 0, get 0, ' +
-      'refreshNow 0 0, steps 32 39844, crash 60776',
+      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 0, quit 31087, advance 0, get 0, ' +
+      'refreshNow 0 0, steps 32 0, crash 60776',
   },
   {
     about: 'the power fails while another program has the tombstone open, which its window has just written',
