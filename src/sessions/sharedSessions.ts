@@ -85,6 +85,7 @@ export class SharedSessions {
   async run(): Promise<void> {
     const { disk, log } = this.dependencies.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
+    this.#watch.start();
     await this.#ticker.run();
   }
 
@@ -300,12 +301,11 @@ export class SharedSessions {
 
   async #tick(): Promise<number> {
     const work = async (): Promise<number | undefined> => {
-      // Before anything is read, so that no change is missed.
-      await this.#watch.renew();
       const rotation = await this.#find();
       const untilNext = await rotation?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
       this.#announceChanges(rotation);
+      await this.#watch.renew();
       return untilNext;
     };
     const next = await bestEffort(this.dependencies.platform.log, 'debug', "The sessions couldn't be checked", work);

@@ -1,8 +1,8 @@
 import type { Disk } from './nodeDisk';
 
-/** Watches a folder of the store, from the first `renew` on, and again after it was deleted and made anew. */
+/** Watches a folder of the store, also after somebody deleted it and it was made again. */
 export class FolderWatch {
-  /** Identity of the folder that's watched; `undefined` if none is. */
+  /** Identity of the folder that's watched; `undefined` if it isn't known, or none is watched. */
   #watched: string | undefined;
   #unwatch: () => void = () => undefined;
   #isStopped = false;
@@ -14,22 +14,31 @@ export class FolderWatch {
     private readonly onChange: () => void,
   ) {}
 
-  /** Watches the folder that's there now, unless it's watched already. @throws the system's error */
+  start(): void {
+    this.#watch(undefined);
+  }
+
+  /** Watches the folder that's there now, unless it's the one that's watched. @throws the system's error */
   async renew(): Promise<void> {
     const found = (await this.disk.stamp(this.folder))?.identity;
-    if (found === this.#watched || this.#isStopped) {
-      return;
+    if (found !== this.#watched) {
+      this.#watch(found);
     }
-    this.#unwatch();
-    this.#watched = found;
-    this.#unwatch = this.disk.watch(this.folder, this.onChange, () => {
-      this.#watched = undefined;
-    });
   }
 
   /** Ends it for good. */
   stop(): void {
     this.#isStopped = true;
     this.#unwatch();
+  }
+
+  #watch(identity: string | undefined): void {
+    this.#unwatch();
+    if (!this.#isStopped) {
+      this.#watched = identity;
+      this.#unwatch = this.disk.watch(this.folder, this.onChange, () => {
+        this.#watched = undefined;
+      });
+    }
   }
 }

@@ -406,8 +406,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     windows: 1,
     actions:
-      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 0, quit 31087, advance 0, get 0, ' +
-      'refreshNow 0 0, steps 32 0, crash 60776',
+      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 52365, quit 31087, advance 0, get 0, ' +
+      'refreshNow 0 0, steps 32 39844, crash 60776',
   },
   {
     about: 'the power fails while another program has the tombstone open, which its window has just written',
@@ -467,7 +467,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     windows: 3,
     lifetime: 1,
     actions:
-      'widen 26 0, steps 17 57447, steps 36 0, stop 20, jump 3600000, close 0 4944, advance 130000, ' +
+      'widen 26 0, steps 6 0, steps 35 0, stop 20, jump 3600000, close 0 4944, advance 130000, ' +
       'steps 22 52019, hold 6 read 50, advance 20, steps 6 53055, kill 0 32208',
   },
   {
