@@ -164,28 +164,23 @@ export class SqliteLocks implements Locks {
       await writeFile(record, JSON.stringify(chosen), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
       choice = (await this.#readChoice(record)) ?? chosen;
     }
-    if (choice.folder === undefined) {
+    const { folder, mark } = choice;
+    if (folder === undefined) {
       return best;
     }
-    await this.#makeFolder(choice.folder);
-    if (!(await isOnlyOurs(choice.folder)) || !(await this.#hasMark(choice, record))) {
+    await this.#makeFolder(folder);
+    const found = await this.#readMark(folder);
+    // A store may be reached from several machines, each of which has its own temporary folder of this path.
+    const isOfAnotherMachine = found !== undefined && found !== mark;
+    if (isOfAnotherMachine || !(await isOnlyOurs(folder))) {
       throw new StoreUnavailableError('no file locks');
     }
-    return choice.folder;
-  }
-
-  /**
-   * Whether the folder that was chosen is the one of this path here: a store may be reached from several machines, each with
-   * its own temporary folder. If the system has emptied that since, as it may when it starts, it's marked anew.
-   */
-  async #hasMark(choice: Choice, record: string): Promise<boolean> {
-    const mark = await this.#readMark(choice.folder ?? '');
-    if (mark === undefined) {
-      const again = await this.#marked(choice.folder ?? '');
-      await this.#patiently(() => writeFile(record, JSON.stringify(again), { mode: 0o600 }));
-      return true;
+    if (found === undefined) {
+      // The system has emptied it, as it may when it starts.
+      const marked = await this.#marked(folder);
+      await this.#patiently(() => writeFile(record, JSON.stringify(marked), { mode: 0o600 }));
     }
-    return mark === choice.mark;
+    return folder;
   }
 
   /**
