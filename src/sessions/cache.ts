@@ -19,10 +19,10 @@ type SeenJournal = ReadJournal | { readonly kind: 'left over' };
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
-  foreign: "belongs to another store; it's left alone.",
-  newer: "belongs to a newer version of the extension; it's left alone.",
-  damaged: 'has a damaged journal.',
-  unreadable: "has a journal that can't be read",
+  foreign: (id: string) => `Session ${id} belongs to another store; it's left alone.`,
+  newer: (id: string) => `Session ${id} belongs to a newer version of the extension; it's left alone.`,
+  damaged: (id: string) => `The journal of session ${id} is damaged.`,
+  unreadable: (id: string) => `The journal of session ${id} can't be read`,
 };
 
 /**
@@ -238,7 +238,7 @@ export class SessionCache {
       }
     } else if (seen.kind !== this.#seen.get(sessionId)?.kind) {
       const code = seen.kind === 'unreadable' ? ` (${codeOf(seen.error)}).` : '';
-      this.log.warn(`Session ${sessionId} ${UNUSED[seen.kind]}${code}`);
+      this.log.warn(`${UNUSED[seen.kind](sessionId)}${code}`);
     }
     return seen;
   }

@@ -458,7 +458,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     lifetime: 1,
     actions:
-      'widen 0 0, steps 8 0, stepsOf 0 21 16442, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
+      'widen 0 0, steps 8 0, stepsOf 0 21 0, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
       'steps 34 47862, stop 0, steps 6 13908, stepsOf 0 5 63498, live 20000, hold 3 read 50',
   },
   {
