@@ -125,7 +125,7 @@ async function pollOnce(
   const sent = standardRequest(request, {
     operation: 'poll',
     endpoint: 'token',
-    parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(resourceOf(request)) },
+    parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(request) },
     signal,
   });
   try {
@@ -193,9 +193,7 @@ function readFirstTokens(
     requestedScopes,
     // Without `openid`, nobody asked who signs in.
     ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now(), log) : {}),
-    ...(endpoints && {
-      endpoints: { ...endpoints, ...resourceParameter(resourceOf(request)), authentication: authenticationOf(request) },
-    }),
+    ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
   };
 }
 
@@ -261,14 +259,13 @@ async function sendRefresh(
   refreshToken: string,
   scopes: readonly string[],
 ): Promise<TokenResponse> {
-  const resource = resourceParameter(credentials.endpoints?.resource);
+  const token = { refresh_token: refreshToken, ...scopeParameter(scopes), ...resourceParameter(credentials) };
   const request = standardRequest(credentials, {
     operation: 'refresh',
     endpoint: 'token',
-    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, ...scopeParameter(scopes), ...resource },
+    parameters: { grant_type: 'refresh_token', ...token },
   });
-  // Any success may hold the only token that still works, so none is discarded.
-  const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
+  const response = await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT });
   const tokens = readStandardTokens(response, deps.log);
   const idToken = asText(response.fields.get('id_token'));
   const user = readIdToken(idToken);
@@ -345,13 +342,8 @@ async function sendSignInRequest(
   }
 }
 
-/** The API that tokens are for, if the settings name one (RFC 8707). */
-function resourceOf({ parameters }: AuthorizationRequest): string | undefined {
-  return parameters?.['resource'];
-}
-
-function resourceParameter(resource: string | undefined): { readonly resource?: string } {
-  return resource === undefined ? {} : { resource };
+function resourceParameter({ endpoints }: Service): { readonly resource?: string } {
+  return endpoints?.resource === undefined ? {} : { resource: endpoints.resource };
 }
 
 function addressWithoutQuery(address: string): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Fields } from '../fields';
 import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
-import { sameService, type ServiceId } from '../oauth/service';
+import { sameService, type Service, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
 import { type ReceivedCode, receivedNow } from './deviceFlow';
 import type { SealedFiles } from '../storage/sealedFiles';
@@ -48,7 +48,7 @@ export interface SignInRequest {
 }
 
 /** What polls send besides the client secret. */
-export type SavedRequest = Omit<AuthorizationRequest, 'clientSecret' | 'fewerScopes'>;
+export type SavedRequest = Service & Pick<AuthorizationRequest, 'scopes'>;
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {

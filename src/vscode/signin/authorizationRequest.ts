@@ -29,7 +29,9 @@ export async function createRequest(
   if (!dialectOf(id).endpointsAreDiscovered) {
     return await withSecret(clientSecrets, id);
   }
-  const { scopesSupported = [], ...service } = await completeService(client, id, endpoints, signal);
+  const { scopesSupported = [], ...found } = await completeService(client, id, endpoints, signal);
+  const { resource } = parameters;
+  const service = { ...found, ...(found.endpoints && resource && { endpoints: { ...found.endpoints, resource } }) };
   const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const wantedScopes = uniqueScopes(splitScopes(wanted));
   const needed = uniqueScopes([...wantedScopes, ...always]);
@@ -52,6 +54,6 @@ export async function withSecret<S extends Service>(
 
 /** What polls of the next window send. The client secret is stored elsewhere. */
 export function withoutSecret(request: AuthorizationRequest): SavedRequest {
-  const { parameters, scopes } = request;
-  return { ...serviceOf(request), ...(scopes && { scopes }), ...(parameters && { parameters }) };
+  const { scopes } = request;
+  return { ...serviceOf(request), ...(scopes && { scopes }) };
 }

@@ -623,13 +623,14 @@ describe('the resource of a sign-in', () => {
     'api://1234',
     'https://a.example/b c',
   ]) {
-    it(`is sent with each request for tokens, from the settings or from the session: ${resource}`, async () => {
+    it(`is sent with each request for tokens, and stored with them: ${resource}`, async () => {
       const { oauth, request, seen } = await standardService([
         { json: AUTHORIZATION },
         { json: TOKENS },
         { json: TOKENS },
       ]);
-      const named = { ...request, parameters: { resource } };
+      const endpoints = { ...(request.endpoints ?? assert.fail()), resource };
+      const named = { ...request, endpoints, parameters: { resource } };
       await oauth.requestDeviceAuthorization(named);
       const polled = await oauth.poll(named, 'device-1');
       assert.ok(polled.kind === 'tokens' && polled.tokens.endpoints !== undefined);

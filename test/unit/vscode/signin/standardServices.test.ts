@@ -85,6 +85,13 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.client.notifications.length, 0, 'the standard has no notification');
   });
 
+  it('stores the resource among the parameters with the endpoints, because each request for tokens names it', async () => {
+    const b = standardBench({ values: { parameters: { resource: 'urn:api' } } });
+    await signIn(b);
+    assert.deepEqual(b.sent[0]?.endpoints, { ...ENDPOINTS, resource: 'urn:api' });
+    assert.deepEqual(b.sessions.added[0]?.service, { ...SERVICE, endpoints: { ...ENDPOINTS, resource: 'urn:api' } });
+  });
+
   it('asks for exactly the scopes that are set, none included', async () => {
     for (const scopes of [[], ['a']]) {
       const b = standardBench({ values: { scopes } });
