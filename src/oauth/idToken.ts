@@ -10,26 +10,38 @@ export const LONGEST_USER_ID = 255;
 /** What OpenID Connect calls the names of a user, the best first. */
 const NAMES = ['preferred_username', 'email', 'name'];
 
-/** What an ID token is checked against. */
-export interface ExpectedIdToken {
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Wall-clock milliseconds. */
-  readonly now: number;
+/** An ID token. As secret as the other tokens. */
+export interface IdToken {
+  readonly text: string;
+  readonly claims: Fields;
+}
+
+/** Reads an ID token; `undefined` if it can't be read: some services encrypt it, or send one of another form. */
+export function readIdToken(token: unknown): IdToken | undefined {
+  const text = asText(token) ?? '';
+  const parts = text.split('.');
+  const claims =
+    parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
+  return claims && { text, claims };
 }
 
 /**
- * Whom an ID token identifies, whichever way it spells the issuer. Its signature isn't checked, because it came directly from the
- * service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
- * @param expected what it's checked against. Left out for the ID token of a refresh, which is only compared with the first one
- * @returns `undefined` if it can't be read, or isn't as expected
+ * Whether an ID token is one of this issuer for this client, and hasn't expired. Its signature isn't checked, because it came
+ * directly from the service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
+ * @param now wall-clock milliseconds
  */
-export function readIdToken(token: unknown, expected?: ExpectedIdToken): AccountInfo | undefined {
-  const claims = claimsOf(token);
+export function isExpected({ claims }: IdToken, issuer: string, clientId: string, now: number): boolean {
+  const { iss, aud, azp, exp } = claims;
+  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
+  return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
+}
+
+/** Whom an ID token identifies, whichever way it spells the issuer; `undefined` if nobody. */
+export function userOf({ claims }: IdToken): AccountInfo | undefined {
   const { iss, sub } = claims;
-  const isExpected = expected === undefined || isValid(claims, expected);
   // Only both together identify a user (OpenID Connect Core 5.7).
-  return isExpected && isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
+  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
     ? { id: JSON.stringify([placeOf(iss), sub]), name: nameIn(claims) }
     : undefined;
 }
@@ -42,21 +54,15 @@ export function namesSameUser(named: AccountInfo | undefined, known: AccountInfo
   return isFromIdToken(named?.id) && isFromIdToken(known?.id) ? named?.id === known?.id : undefined;
 }
 
-/** IDs from ID tokens are the JSON of the issuer's place and the subject; see `readIdToken`. */
+/** IDs from ID tokens are the JSON of the issuer's place and the subject; see `userOf`. */
 function isFromIdToken(id: string | undefined): boolean {
   return id?.startsWith('["') === true;
 }
 
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
 export function idTokenExpiry(token: string): number {
-  const { exp } = claimsOf(token);
+  const exp = readIdToken(token)?.claims['exp'];
   return typeof exp === 'number' ? exp * 1000 : 0;
-}
-
-function isValid({ iss, aud, azp, exp }: Fields, { issuer, clientId, now }: ExpectedIdToken): boolean {
-  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
-  return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
 }
 
 /** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
@@ -79,18 +85,4 @@ export function nameIn(claims: Fields): string | undefined {
 export function subjectOf({ id = '' }: AccountInfo): unknown {
   const [, subject] = JSON.parse(id) as readonly unknown[];
   return subject;
-}
-
-/** Whether an ID token can be read: some services encrypt it, or send one of another form. */
-export function isReadableIdToken(token: unknown): boolean {
-  return readClaims(token) !== undefined;
-}
-
-function claimsOf(token: unknown): Fields {
-  return readClaims(token) ?? {};
-}
-
-function readClaims(token: unknown): Fields | undefined {
-  const parts = asText(token)?.split('.') ?? [];
-  return parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
 }

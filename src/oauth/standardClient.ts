@@ -9,11 +9,10 @@ import type {
 } from './client';
 import { authenticated, authenticationOf, withEitherAuthentication } from './clientAuthentication';
 import type { Credentials, Service } from './service';
-import { asText } from '../fields';
 import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
-import { isReadableIdToken, nameIn, readIdToken, subjectOf } from './idToken';
+import { isExpected, nameIn, readIdToken, subjectOf, userOf } from './idToken';
 import { discover } from './metadata';
 import {
   bringsTokens,
@@ -217,23 +216,19 @@ function readSignedInUser(
   log: Log,
 ): Pick<TokenResponse, 'user' | 'idToken'> {
   const given = response.fields.get('id_token') ?? undefined;
-  if (given === undefined) {
+  const idToken = readIdToken(given);
+  if (idToken === undefined) {
+    if (given !== undefined) {
+      log.info("The ID token can't be read, so it doesn't say who signed in.");
+    }
     return {};
   }
-  if (!isReadableIdToken(given)) {
-    log.info("The ID token can't be read, so it doesn't say who signed in.");
-    return {};
-  }
-  const user = readIdToken(given, {
-    issuer: issuerOf(request),
-    clientId: request.clientId,
-    now: Number.isNaN(response.sentAt) ? now : response.sentAt,
-  });
-  const idToken = asText(given);
-  if (user === undefined || idToken === undefined) {
+  const sentAt = Number.isNaN(response.sentAt) ? now : response.sentAt;
+  const user = userOf(idToken);
+  if (user === undefined || !isExpected(idToken, issuerOf(request), request.clientId, sentAt)) {
     throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
   }
-  return { user, idToken };
+  return { user, idToken: idToken.text };
 }
 
 /** Replaces the token pair. If the service refuses the scopes, it's asked once more without any, and from then on. */
@@ -267,9 +262,9 @@ async function sendRefresh(
   });
   const response = await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT });
   const tokens = readStandardTokens(response, deps.log);
-  const idToken = asText(response.fields.get('id_token'));
-  const user = readIdToken(idToken);
-  return user === undefined || idToken === undefined ? tokens : { ...tokens, user, idToken };
+  const idToken = readIdToken(response.fields.get('id_token'));
+  const user = idToken && userOf(idToken);
+  return user === undefined || idToken === undefined ? tokens : { ...tokens, user, idToken: idToken.text };
 }
 
 async function revoke(
