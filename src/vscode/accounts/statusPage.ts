@@ -28,38 +28,55 @@ export class StatusPage {
 
   /** The list of accounts, or one account with its details; `undefined` if the selected one is gone. */
   async #draw(selected: string | undefined): Promise<List<Action> | undefined> {
-    const { clock, sessions, settings, signIn } = this.deps;
-    const texts = this.deps.texts.sessions;
-    const { services } = settings.current;
-    const isOneService = services.all.length <= 1;
+    const { sessions } = this.deps;
     const known = await sessions.list();
     const hidden = await sessions.listHidden();
-    const general = this.#generalLines(known.length > 0, isOneService, hidden);
-    if (selected === undefined && !(known.length === 1 && isOneService)) {
-      const toLine = (session: SessionInfo): Line =>
-        accountLine(this.deps.texts, session, clock.now(), () => this.show(session.id));
-      const noAccount = signIn.running ? texts.signInRunning : texts.notSignedIn;
-      const placeholder = known.length === 0 ? noAccount : texts.selectAccount;
-      return {
-        title: texts.status,
-        placeholder,
-        choices: [...(isOneService ? known.map(toLine) : this.#byService(known, toLine)), ...general],
-      };
+    if (selected !== undefined) {
+      const session = [...known, ...hidden].find(({ id }) => id === selected);
+      return session && this.#account(session, hidden.includes(session), () => this.show(selected));
     }
-    const session = selected === undefined ? known[0] : [...known, ...hidden].find(({ id }) => id === selected);
-    if (session === undefined) {
-      return undefined;
-    }
-    const isHidden = hidden.includes(session);
+    const further = [...this.#generalLines(known.length > 0), ...this.#hiddenLines(hidden)];
+    const [first, ...others] = known;
+    return first !== undefined && others.length === 0 && this.#hasOneService
+      ? this.#account(first, false, () => this.show(), further)
+      : this.#overview(known, further);
+  }
+
+  get #hasOneService(): boolean {
+    return this.deps.settings.current.services.all.length <= 1;
+  }
+
+  /** All accounts that are known, each with what leads to its details. */
+  #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
+    const { clock, signIn, texts } = this.deps;
+    const { notSignedIn, selectAccount, signInRunning, status } = texts.sessions;
+    const toLine = (session: SessionInfo): Line =>
+      accountLine(texts, session, clock.now(), () => this.show(session.id));
+    const noAccount = signIn.running ? signInRunning : notSignedIn;
+    const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
     return {
-      title: shownAccount(settings.current, this.deps.texts, session),
-      placeholder: isHidden ? texts.toShow(shownService(session.service)) : texts.summary(session, clock.now()),
+      title: status,
+      placeholder: known.length === 0 ? noAccount : selectAccount,
+      choices: [...accounts, ...further],
+    };
+  }
+
+  /**
+   * One account with its details, and what can be done with it.
+   * @param again shows the page again, with what was changed
+   */
+  #account(session: SessionInfo, isHidden: boolean, again: Action, further: readonly Line[] = []): List<Action> {
+    const { clock, settings, texts } = this.deps;
+    const { signOut, summary, toShow } = texts.sessions;
+    return {
+      title: shownAccount(settings.current, texts, session),
+      placeholder: isHidden ? toShow(shownService(session.service)) : summary(session, clock.now()),
       choices: [
         ...this.#details(session, isHidden),
         { heading: '' },
-        ...(isHidden ? this.#configureLines() : this.#renewalLines(session, () => this.show(selected))),
-        { icon: 'sign-out', label: texts.signOut, value: () => this.actions.signOut(session) },
-        ...(selected === undefined ? general : []),
+        ...(isHidden ? this.#configureLines() : this.#renewalLines(session, again)),
+        { icon: 'sign-out', label: signOut, value: () => this.actions.signOut(session) },
+        ...further,
       ],
     };
   }
@@ -96,34 +113,42 @@ export class StatusPage {
     return lines.length === 0 ? [] : [{ heading: texts.sessions.settingProblems }, ...lines];
   }
 
-  /** What can be done whichever account there is, what's wrong with the settings, and the hidden accounts. */
-  #generalLines(isSignedIn: boolean, isOneService: boolean, hidden: readonly SessionInfo[]): readonly Line[] {
-    const { editor, signIn } = this.deps;
-    const { buttons, sessions: texts } = this.deps.texts;
-    const toSignIn: Line = { icon: 'add', label: buttons.signIn, value: () => signIn.startForPerson() };
-    const toSignInToAnother: Line = {
-      icon: 'add',
-      label: texts.signInToAnother,
-      value: () => signIn.startForPerson({ isForAnother: true }),
-    };
-    // If there are several services, each without an account offers a sign-in of its own.
-    const signIns = isSignedIn ? [toSignInToAnother] : isOneService ? [toSignIn] : [];
-    const toHiddenLine = (session: SessionInfo): Line => ({
-      icon: 'eye-closed',
-      label: session.account.label,
-      detail: texts.toShow(shownService(session.service)),
-      value: () => this.show(session.id),
-    });
+  /** What can be done whichever account there is, and what's wrong with the settings. */
+  #generalLines(isSignedIn: boolean): readonly Line[] {
+    const { editor, texts } = this.deps;
     return [
       { heading: '' },
-      ...(signIn.running
-        ? [{ icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }]
-        : signIns),
+      ...this.#signInLines(isSignedIn),
       ...this.#configureLines(),
-      { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
+      { icon: 'output', label: texts.buttons.showLog, value: () => editor.runOwn('showLog') },
       ...this.#problemLines(),
-      ...(hidden.length > 0 ? [{ heading: texts.notConfigured }, ...hidden.map(toHiddenLine)] : []),
     ];
+  }
+
+  #signInLines(isSignedIn: boolean): readonly Line[] {
+    const { editor, signIn, texts } = this.deps;
+    const { showRunningSignIn, signInToAnother } = texts.sessions;
+    if (signIn.running) {
+      return [{ icon: 'key', label: showRunningSignIn, value: () => editor.runOwn('signInMenu') }];
+    }
+    if (isSignedIn) {
+      return [{ icon: 'add', label: signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }];
+    }
+    // If there are several services, each without an account offers a sign-in of its own.
+    return this.#hasOneService
+      ? [{ icon: 'add', label: texts.buttons.signIn, value: () => signIn.startForPerson() }]
+      : [];
+  }
+
+  #hiddenLines(hidden: readonly SessionInfo[]): readonly Line[] {
+    const { notConfigured, toShow } = this.deps.texts.sessions;
+    const lines = hidden.map((session) => ({
+      icon: 'eye-closed',
+      label: session.account.label,
+      detail: toShow(shownService(session.service)),
+      value: () => this.show(session.id),
+    }));
+    return lines.length === 0 ? [] : [{ heading: notConfigured }, ...lines];
   }
 
   /** None in a build for one service, which can't be configured. */

@@ -89,7 +89,7 @@ export const SESSION_MESSAGES = {
 
   hidden: 'Accounts are hidden because their service is no longer configured: {accounts}.',
   toShow:
-    'To show it, configure a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    'To configure the service again, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',
   responseLost:

@@ -136,7 +136,7 @@ describe('a notice', () => {
     shown.showHidden([sessionOf('Grace', 'two')], { before: invalid, after: other });
     assert.match(
       editor.last.text,
-      /^Accounts are hidden because their service is no longer configured: Ada, Grace\. .* base URL https:\/\/service\.example, the client ID the client, and the protocol draft\.$/,
+      /^Accounts are hidden because their service is no longer configured: Ada, Grace\. .* base URL to https:\/\/service\.example, the client ID to the client, and the protocol to draft\.$/,
     );
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
     shown.showHidden([], { before: other, after: other });
