@@ -49,8 +49,6 @@ export class Provider implements vscode.AuthenticationProvider {
   readonly #subscriptions: readonly Disposable[];
   #label: string;
   #registered: Disposable;
-  /** Whether the Accounts menu may show our offer. */
-  #isOffered = false;
   #creating = 0;
   #updates = Promise.resolve();
   #isDisposed = false;
@@ -175,19 +173,16 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
-      const label = settings.current.label;
-      const isOfferWithdrawn = this.#isOffered && !mayOfferSignIn();
-      // A label changes, and an offer goes, only by registering again, not while VS Code waits for a sign-in.
-      if ((label !== this.#label || isOfferWithdrawn) && this.#creating === 0) {
+      const { label } = settings.current;
+      // A label changes only by registering again, not while VS Code waits for a sign-in.
+      if (label !== this.#label && this.#creating === 0) {
         this.#label = label;
-        this.#isOffered = false;
         this.#registered.dispose();
         this.#registered = editor.registerProvider(label, this);
         log.debug('The provider was registered again.');
       }
       const isSignedIn = (await sessions.list()).length > 0;
       if (!isSignedIn && mayOfferSignIn() && !this.#isDisposed) {
-        this.#isOffered = true;
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
