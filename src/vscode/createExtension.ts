@@ -109,11 +109,11 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
-    settings.onDidChange((change) => {
+    settings.onDidChange(() => {
       const hidden = sessions.servicesChanged();
       // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
       if (configureService !== undefined && editor.isFocused) {
-        notices.showHidden(hidden, change);
+        notices.showHidden(hidden);
       }
     }),
   );

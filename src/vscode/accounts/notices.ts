@@ -3,16 +3,11 @@ import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
 import { shownService } from '../texts/plainText';
-import { unidentified } from '../settings/configuration';
-import type { SettingsChange } from '../settings/settings';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountWithService, shownServiceName } from './shownAccount';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
-  /** Sessions that are hidden while nobody knows which service is configured. */
-  #hiddenMeanwhile: readonly SessionInfo[] = [];
-
   constructor(
     private readonly deps: AccountsDependencies,
     private readonly actions: AccountActions,
@@ -23,16 +18,8 @@ export class Notices {
     void bestEffort(this.deps.log, 'warn', failure, () => this.#message(notice));
   }
 
-  /**
-   * These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. While a
-   * setting of the default service is invalid, that's what the person has to know, so this waits until it's valid.
-   */
-  showHidden(hidden: readonly SessionInfo[], { after, before }: SettingsChange): void {
-    const all = [...this.#hiddenMeanwhile.filter(({ service }) => after.services.of(service) === undefined), ...hidden];
-    const mustWait = ({ service }: SessionInfo): boolean =>
-      unidentified(after).length > 0 && before.services.of(service)?.isListed !== true;
-    this.#hiddenMeanwhile = all.filter(mustWait);
-    const sessions = all.filter((session) => !mustWait(session));
+  /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
+  showHidden(sessions: readonly SessionInfo[]): void {
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
     const { editor, texts } = this.deps;
     for (const service of services.values()) {
