@@ -31,7 +31,6 @@ import {
   readMcpServerOptions,
   readServiceOptions,
   readServicesOptions,
-  wrongServices,
 } from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
 import type { McpServerOptions } from './vscode/mcp/options';
@@ -150,7 +149,7 @@ class Registration implements DeviceFlow {
   setServices(services: readonly ServiceOptions[]): readonly WrongService[] {
     const { configuration, wrong } = readServicesOptions(services, this.#label);
     this.#replace(configuration);
-    return wrongServices(wrong);
+    return wrong;
   }
 
   async fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response> {

@@ -91,10 +91,8 @@ export function readEitherServices({
   if (services === undefined) {
     return readServiceOptions(service, label);
   }
-  const { configuration, wrong } = readServicesOptions(services, label);
-  throwIfAny(
-    wrong.flatMap(({ index, mistakes }) => mistakes.map((mistake) => sentence(`services[${index}]`, mistake))),
-  );
+  const { configuration, wrong } = readServicesOptions(services, label, (index) => `services[${index}]`);
+  throwIfAny(wrong.map(({ message }) => message));
   return configuration;
 }
 
@@ -107,38 +105,37 @@ export function readServiceOptions(given: ServiceOptions | undefined, label: str
   if (given === undefined) {
     return configurationOf([], label);
   }
-  const { mistakes, service } = readOne(given, label);
-  throwIfAny(mistakes.map((mistake) => sentence('service', mistake)));
+  const { problems, service } = readOne(given, 'service', label);
+  throwIfAny(problems);
   return configurationOf(service === undefined ? [] : [service], label);
-}
-
-/** What's wrong with one of several services. */
-interface WrongElement {
-  readonly index: number;
-  readonly mistakes: readonly FieldMistake[];
 }
 
 /**
  * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
  * and harms no other.
  * @param label what they're called together
+ * @param placeOf what messages call one of them, such as `services[1]`; nothing by default, because it's from a setting of the
+ *   extension's own
  * @throws Error if it's no list
  */
 export function readServicesOptions(
   given: unknown,
   label: string,
-): { readonly configuration: Configuration; readonly wrong: readonly WrongElement[] } {
+  placeOf: (index: number) => string | undefined = () => undefined,
+): { readonly configuration: Configuration; readonly wrong: readonly WrongService[] } {
   if (!Array.isArray(given)) {
     throw new Error('services must be a list.');
   }
   const usable: ConfiguredService[] = [];
-  const wrong: WrongElement[] = [];
+  const wrong: WrongService[] = [];
   for (const [index, value] of given.entries()) {
-    const { mistakes, service } = readOne(value);
+    const place = placeOf(index);
+    const { problems, service } = readOne(value, place);
     if (service === undefined) {
-      wrong.push({ index, mistakes });
+      wrong.push({ index, message: problems.join(' ') });
     } else if (usable.some(({ id }) => id.baseUrl === service.id.baseUrl)) {
-      wrong.push({ index, mistakes: [{ field: 'baseUrl', says: 'is wrong. Another service has this address.' }] });
+      const taken = { field: 'baseUrl', says: 'is wrong. Another service has this address.' };
+      wrong.push({ index, message: sentence(place, taken) });
     } else {
       usable.push({ ...service, isListed: true });
     }
@@ -146,31 +143,25 @@ export function readServicesOptions(
   return { configuration: configurationOf(usable, label), wrong };
 }
 
-/** The services that can't be used, as the extension learns of them that passes them on from a setting of its own. */
-export function wrongServices(wrong: readonly WrongElement[]): readonly WrongService[] {
-  return wrong.map(({ index, mistakes }) => ({
-    index,
-    message: mistakes.map((mistake) => sentence(undefined, mistake)).join(' '),
-  }));
-}
-
 /**
  * Reads one service. What was passed may change later: this doesn't.
- * @param defaultName what it's called if it has no name of its own
- * @returns the service, unless there are mistakes
+ * @param place what messages call it, if anything
+ * @param defaultName what people call it if it has no name of its own
+ * @returns the service, or else a sentence for each problem
  */
 function readOne(
   given: unknown,
+  place: string | undefined,
   defaultName?: string,
-): { readonly service: ConfiguredService | undefined; readonly mistakes: readonly FieldMistake[] } {
+): { readonly service: ConfiguredService | undefined; readonly problems: readonly string[] } {
   const fields = asObject(structuredClone(given));
-  const mistakes = serviceMistakes(fields);
-  if (mistakes.length > 0) {
-    return { service: undefined, mistakes };
+  const problems = serviceMistakes(fields).map((mistake) => sentence(place, mistake));
+  if (problems.length > 0) {
+    return { service: undefined, problems };
   }
   const settings = serviceSettings({ ...fields, serviceName: fields?.['serviceName'] ?? defaultName });
   const { service } = readService(settingsIn(settings), asText(settings['clientSecret'])?.trim());
-  return { service, mistakes };
+  return { service, problems };
 }
 
 /**
