@@ -40,9 +40,6 @@ export interface ForwardedRequest {
   readonly signal: AbortSignal;
 }
 
-/** The largest request that's forwarded, in bytes. It's kept in memory, to be sent once more if its token is rejected. */
-const LARGEST_REQUEST = 32 * 1024 * 1024;
-
 /** What's forwarded of VS Code's headers: those of the protocol, and who's asking. The bridge's key isn't among them. */
 const REQUEST_HEADERS = /^(?:accept|accept-language|content-type|last-event-id|user-agent|mcp-.+)$/;
 /** What VS Code gets back. `WWW-Authenticate` isn't among them: with it, VS Code would begin a sign-in of its own. */
@@ -66,7 +63,8 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
   const { request, target } = forwarded;
   let call = new Call('');
   try {
-    const body = await readBody(deps, request);
+    // The whole of it: it's sent once more if its token is rejected.
+    const body = await text(request);
     call = new Call(body);
     const received = await getResponse(deps, forwarded, body);
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
@@ -183,23 +181,6 @@ async function* eventsFor(
     call.receive(data);
     yield event;
   }
-}
-
-/** The body of a request. @throws Error with a message for people, if it's too large */
-async function readBody({ texts }: ForwardDependencies, request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // The rest is read too: VS Code reads the response after it has sent all.
-    if (size <= LARGEST_REQUEST) {
-      chunks.push(chunk);
-    }
-  }
-  if (size > LARGEST_REQUEST) {
-    throw new Error(texts.mcp.tooLarge({ size: LARGEST_REQUEST / 1024 / 1024 }));
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

@@ -16,5 +16,4 @@ export const MCP_MESSAGES = {
     'The MCP server {server} refused access (HTTP 403). Your account might need more permissions. Ask whoever manages the server.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
   unreachable: 'Couldn’t reach the MCP server {server} ({reason}). Check your network connection, or try again later.',
-  tooLarge: 'The request is larger than {size} MB, so it wasn’t sent.',
 } as const;
