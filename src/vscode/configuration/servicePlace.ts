@@ -33,7 +33,7 @@ export class ServicePlaces {
 
   /** Where this service is. */
   of(service: ConfiguredService): ServicePlace {
-    return service.isListed === true ? this.#inList(service) : this.#inSettings(service);
+    return service.isListed ? this.#inList(service) : this.#inSettings(service);
   }
 
   /** Where the default service is, or would be. */

@@ -15,7 +15,7 @@ export interface ConfiguredService {
   /** What it's called in menus and messages. */
   readonly name: string;
   /** Whether its settings are in the list of services, and not settings of their own. */
-  readonly isListed?: boolean;
+  readonly isListed: boolean;
   /** The client secret that comes with the extension. Then none that people enter is used. */
   readonly clientSecret: string | undefined;
   /** What carries the access token. Standard services accept it in the header (RFC 6750, section 2.1). */
@@ -87,6 +87,7 @@ export function readService(settings: SettingsSource, clientSecret?: string): Re
   const service: ConfiguredService = {
     id: { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) },
     name,
+    isListed: false,
     clientSecret,
     accessTokenIn: values.accessTokenIn ?? 'header',
     account: areUsable('account.', ignored) ? accountIn(values) : undefined,

@@ -46,6 +46,7 @@ describe('the settings', () => {
       account: undefined,
       clientSecret: undefined,
       identifiesUsers: false,
+      isListed: false,
       notification: {
         path: '/device/notify',
         method: 'POST',
