@@ -90,9 +90,9 @@ export class SignInView {
         address,
         task,
       } as const;
-      this.#code = new CodeMessage(editor, log, texts, details);
+      this.#code = new CodeMessage(editor, log, texts, details, this.options.isResumed ? 'resumed' : 'code');
       editor.setContext('waitingForUser', true);
-      void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
+      void this.#code.show();
       void this.#countDown(this.#code);
     }
     if (waiting.interruption !== undefined) {
@@ -112,7 +112,7 @@ export class SignInView {
       return;
     }
     if (editor.isFocused) {
-      await this.#code?.showAgain();
+      await this.#code?.show();
     }
   }
 

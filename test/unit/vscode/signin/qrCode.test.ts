@@ -68,7 +68,7 @@ describe('the QR code for a phone', () => {
       b.editor.last.text,
       /^A phone can’t open this address, .* code ABCD-1234 at http:\/\/localhost:8080\/activate /,
     );
-    assert.deepEqual([b.editor.pages, b.editor.last.buttons], [[], ['Open browser', 'Copy code']]);
+    assert.deepEqual([b.editor.pages, b.editor.last.buttons], [[], ['Copy address', 'Copy code']]);
   });
 
   it('goes when the sign-in is over', async () => {
@@ -88,7 +88,7 @@ describe('the QR code for a phone', () => {
       task: 'enter',
       address: PAGE,
     } as const;
-    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details);
+    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details, 'code');
     const making = message.showQrCode();
     message.end(true);
     await making;
