@@ -98,14 +98,14 @@ export class SignIn {
   }
 
   /**
-   * Runs a sign-in, or joins the one in progress and shows its code again. If that's for a different account, it must end
-   * before; if it's for a different service, the person chooses. One that was just canceled isn't joined.
+   * Runs a sign-in, or joins the one in progress and shows its code again. If that's for a different service or account, the
+   * person chooses. One that was just canceled isn't joined.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { closing, editor, log, texts } = this.deps;
+    const { closing, editor, log } = this.deps;
     const attempt = this.#attempt;
     if (attempt === undefined) {
       if (closing.aborted) {
@@ -118,15 +118,11 @@ export class SignIn {
       await Promise.allSettled([attempt.result]);
       return await this.signIn(request);
     }
-    if (!(await this.#isToSameService(attempt, request))) {
+    if (!attempt.isFor(request) || !(await this.#isToSameService(attempt, request))) {
       return await this.#signInInstead(attempt, request);
     }
     if (this.#attempt === attempt) {
       void this.#onCode((code) => code.show());
-    }
-    if (!attempt.isFor(request)) {
-      void editor.message('warning', texts.signIn.otherRunning);
-      throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }
     return await attempt.result;
   }
@@ -143,8 +139,8 @@ export class SignIn {
   }
 
   /**
-   * Signs in to another service than the sign-in in progress, once that's over. There's one at a time, so the person goes on
-   * with it, for which they can see its code again, or cancels it.
+   * Signs in to another service or account than the sign-in in progress, once that's over. There's one at a time, so the person
+   * goes on with it, for which they can see its code again, or cancels it.
    * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
   async #signInInstead(attempt: Attempt, request: SignInRequest): Promise<CurrentSession> {
@@ -153,10 +149,10 @@ export class SignIn {
     const { label } = settings.current;
     const running = (await attempt.service())?.name ?? label;
     const service = wanted?.name ?? shownAddress(request.services?.[0] ?? label);
-    const { cancelAndSignIn, otherServiceRunning, progress, showItsCode } = texts.signIn;
+    const { alreadyRunning, cancelAndSignIn, progress, showItsCode } = texts.signIn;
     const list: List<'code' | 'cancel'> = {
       title: progress({ service }),
-      placeholder: otherServiceRunning({ service: running }),
+      placeholder: alreadyRunning({ service: running }),
       choices: [
         { icon: 'key', label: showItsCode, value: 'code' },
         { icon: 'close', label: cancelAndSignIn({ service }), value: 'cancel' },

@@ -84,11 +84,10 @@ export const SIGN_IN_MESSAGES = {
   /** For the buttons of a message that's left. */
   codeNotValid: 'This code is no longer valid.',
   notRunning: 'No sign-in is in progress.',
-  /** Another service is wanted meanwhile. */
-  otherServiceRunning: 'A sign-in to {service} is already in progress. You can only sign in to one service at a time.',
+  /** Another service or account is wanted meanwhile. */
+  alreadyRunning: 'A sign-in to {service} is already in progress. There can only be one at a time.',
   showItsCode: 'Show Code',
   cancelAndSignIn: 'Cancel and Sign In to {service}',
-  otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',
   expired: EXPIRED,

@@ -168,14 +168,15 @@ describe('signing in', () => {
     assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [1, 0]);
   });
 
-  it('refuses a different account while a sign-in waits for its person, and requests no code', async () => {
+  it('asks the person about a different account while a sign-in waits for them, and requests no code', async () => {
     for (const request of [{ accountId: 'account of bob' }, { accountLabel: 'Bob' }, { isForAnother: true }]) {
       const b = bench();
       b.sessions.held.push(sessionOf('Ada', 'ada'));
       const first = b.signIn.signIn({ accountId: 'account of ada' });
       await settle();
-      await assert.rejects(b.signIn.signIn(request), ExplainedError);
-      assert.match(b.editor.last.text, /^A sign-in is already in progress\. Finish or cancel it/);
+      await assert.rejects(b.signIn.signIn(request), Cancellation);
+      assert.match(b.editor.lists[0]?.placeholder ?? '', /^A sign-in to My Service is already in progress\./);
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Show Code', 'Cancel and Sign In to My Service']);
       assert.equal(b.client.codeRequests.length, 1);
       void b.run('cancelSignIn');
       await assert.rejects(first, Cancellation);
