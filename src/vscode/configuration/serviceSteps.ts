@@ -40,8 +40,6 @@ export interface StepsOptions {
   readonly meantBaseUrl?: string | undefined;
   /** Closes the input box or list when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when everything is entered. The settings are saved from here on, and then the client secret. */
-  readonly onSaving?: () => void;
 }
 
 /** The steps: all settings that a sign-in needs, and the client secret. */
@@ -110,17 +108,13 @@ export class ServiceSteps {
    * @returns `undefined` if they canceled
    * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
    */
-  async ask(
-    steps: readonly Step[],
-    { meantBaseUrl, onSaving, signal }: StepsOptions = {},
-  ): Promise<Configured | undefined> {
+  async ask(steps: readonly Step[], { meantBaseUrl, signal }: StepsOptions = {}): Promise<Configured | undefined> {
     const { configurationTexts, settings, texts } = this.deps;
     const meant = this.#set.baseUrl === '' ? ifValid(() => validateBaseUrl(meantBaseUrl)) : undefined;
     const entered = await this.#walk(steps, meant, signal);
     if (entered === undefined) {
       return undefined;
     }
-    onSaving?.();
     const service = await this.#save(entered);
     if (steps.length === 1 && this.#value('clientSecret', entered).trim() !== '') {
       return { text: texts.settings.secretSaved, service };

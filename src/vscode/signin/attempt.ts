@@ -136,17 +136,10 @@ export class Attempt {
     this.#end('left to the next window');
   }
 
-  /**
-   * Settings or the client secret changed: closes the input box if nothing is missing anymore, and cancels the sign-in
-   * if its service isn't configured anymore.
-   */
-  async configurationChanged(): Promise<void> {
-    const { log, settings, setup } = this.deps;
-    if (this.#service === undefined) {
-      await setup.configurationChanged();
-      return;
-    }
-    if (settings.current.services.of(this.#service.id) === undefined) {
+  /** Settings changed: cancels the sign-in if its service isn't configured anymore. */
+  settingsChanged(): void {
+    const { log, settings } = this.deps;
+    if (this.#service !== undefined && settings.current.services.of(this.#service.id) === undefined) {
       log.info("The service isn't configured anymore, so the sign-in is canceled.");
       this.cancel();
     }
@@ -218,6 +211,9 @@ export class Attempt {
         : settings.current.services.of(resumed.pending.authorizationRequest),
     );
     this.#service = service;
+    // They may have changed meanwhile.
+    this.settingsChanged();
+    this.#abort.signal.throwIfAborted();
     return service;
   }
 

@@ -27,16 +27,10 @@ interface SetupDependencies {
   readonly texts: Texts;
 }
 
-/** A sign-in for which the person is asked. */
-interface Asking {
-  readonly request: SignInRequest;
-  /** Aborted if what they're asked for is set meanwhile. */
-  readonly done: AbortController;
-}
-
 /** Finds out which service a sign-in is for, and asks for what isn't set. */
 export class ServiceSetup {
-  #asking: Asking | undefined;
+  /** Closes the input box. */
+  #asking: AbortController | undefined;
 
   constructor(private readonly dependencies: SetupDependencies) {}
 
@@ -86,13 +80,9 @@ export class ServiceSetup {
     }
   }
 
-  /** Settings or the client secret changed: closes the input box if nothing is missing anymore. */
-  async configurationChanged(): Promise<void> {
-    const asking = this.#asking;
-    const service = asking && (await this.meant(asking.request));
-    if (service !== undefined && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
-      asking?.done.abort();
-    }
+  /** A program has handed over a client secret, so it may be that nothing is missing anymore. */
+  secretStored(): void {
+    this.#asking?.abort();
   }
 
   /** Whether the person may be asked for a service that isn't configured: if one is named, only once, and only where they can add it. */
@@ -112,7 +102,7 @@ export class ServiceSetup {
     });
   }
 
-  /** Asks for the service until it's configured, here or by a companion. Returns false if the person canceled. */
+  /** Asks for what's missing, until it's entered or may have come in another way. Returns false if the person canceled. */
   async #askForMissing(
     request: SignInRequest,
     service: ConfiguredService | undefined,
@@ -120,19 +110,14 @@ export class ServiceSetup {
   ): Promise<boolean> {
     const { ask, log } = this.dependencies;
     log.info("The service isn't configured yet, so the person is asked for it.");
-    const done = new AbortController();
-    this.#asking = { request, done };
-    const closes = AbortSignal.any([signal, done.signal]);
-    // Once the settings are saved, nothing seems to be missing. But the client secret, which is optional, follows them.
-    const onSaving = (): void => {
-      this.#asking = undefined;
-    };
+    const asking = new AbortController();
+    this.#asking = asking;
+    const closes = AbortSignal.any([signal, asking.signal]);
     const meantBaseUrl = service?.id.baseUrl ?? request.services?.[0];
     try {
-      const saved = await untilAborted(closes, () => ask({ meantBaseUrl, signal: closes, onSaving }));
-      return saved !== undefined || done.signal.aborted;
+      return (await untilAborted(closes, () => ask({ meantBaseUrl, signal: closes }))) !== undefined;
     } catch (error) {
-      if (done.signal.aborted) {
+      if (asking.signal.aborted) {
         return true;
       }
       throw error;

@@ -260,16 +260,10 @@ export class SignIn {
 
   /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
   async settingsChanged({ after, before }: SettingsChange): Promise<void> {
-    await this.configurationChanged();
+    this.#attempt?.settingsChanged();
     if (after.services.all.some(({ id }) => before.services.of(id) === undefined)) {
       await this.resume({ waitForClosingWindow: true });
     }
-  }
-
-  /** Settings or the client secret changed. */
-  async configurationChanged(): Promise<void> {
-    const check = (): Promise<void> | undefined => this.#attempt?.configurationChanged();
-    await bestEffort(this.deps.log, 'debug', "The sign-in couldn't check what changed", check);
   }
 
   /**
@@ -345,7 +339,6 @@ export class SignIn {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
     }
-    await this.configurationChanged();
   }
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
@@ -356,7 +349,7 @@ export class SignIn {
       this.deps.log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(describeFailure(this.deps, error, this.#names()));
     }
-    await this.configurationChanged();
+    this.#attemptDependencies.setup.secretStored();
   }
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {

@@ -269,53 +269,18 @@ describe('a sign-in before anything is configured', () => {
     await rejected;
   });
 
-  it('sends the client secret that was entered, although a standard service’s settings suffice and are saved before', async () => {
+  it('continues without its input box when a program has handed over the client secret', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
-    // The sign-in's own request for the metadata, which has a signal, is faster than the one before the secret is stored.
-    const discover = async (_service: unknown, _set: unknown, signal?: AbortSignal): Promise<Metadata> => {
-      await b.clock.sleep(signal === undefined ? 100 : 0);
-      return METADATA;
-    };
-    Object.assign(b.client, { discover });
-    const write = b.editor.writeSetting.bind(b.editor);
-    b.editor.writeSetting = async (name, value) => {
-      await write(name, value);
-      await b.signIn.configurationChanged();
-    };
-    const sent: string[] = [];
-    const request = b.client.requestDeviceAuthorization.bind(b.client);
-    b.client.requestDeviceAuthorization = (used, signal) => {
-      sent.push(used.clientSecret);
-      return request(used, signal);
-    };
-    b.editor.answers = ['https://service.example', 'the client', 'not a real secret', ''].map(enter);
-    await Promise.all([b.signIn.signIn(), b.clock.advance(10_000)]);
-    assert.deepEqual(sent, ['not a real secret']);
+    b.editor.answers = [thinking];
+    const result = b.signIn.signIn();
+    await settle();
+    const { baseUrl, clientId, clientSecret } = credentials;
+    Object.assign(b.values, { baseUrl, clientId });
+    await b.run('setClientSecret', clientSecret);
+    await b.clock.advance(5_000);
+    await result;
+    assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
   });
-
-  for (const last of ['client secret', 'settings'] as const) {
-    it(`continues without its input box when a companion has set the ${last}`, async () => {
-      const b = bench({ ...UNSET, responses: [confirmed] });
-      b.editor.answers = [thinking];
-      const result = b.signIn.signIn();
-      await settle();
-      const { baseUrl, clientId, clientSecret } = credentials;
-      if (last === 'settings') {
-        b.secrets.kept.set(nameOf(credentials), clientSecret);
-        b.values.baseUrl = baseUrl;
-        await b.signIn.configurationChanged();
-        assert.equal(b.client.codeRequests.length, 0, 'the client ID is missing');
-        b.values.clientId = clientId;
-        await b.signIn.configurationChanged();
-      } else {
-        Object.assign(b.values, { baseUrl, clientId });
-        await b.run('setClientSecret', clientSecret);
-      }
-      await b.clock.advance(5_000);
-      await result;
-      assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
-    });
-  }
 });
 
 /** The person hasn't answered yet when the question goes away. */

@@ -138,10 +138,10 @@ describe('a sign-in, if several services are configured,', () => {
     const b = severalBench({ responses: [pending, pending, pending] });
     await b.begin(MEANT);
     Object.assign(b.values, { baseUrl: undefined, clientId: undefined });
-    await b.signIn.configurationChanged();
+    await b.settingsChanged();
     assert.equal(b.signIn.running, true);
     b.values.services = [];
-    await b.signIn.configurationChanged();
+    await b.settingsChanged();
     await settle();
     assert.equal(b.signIn.running, false);
   });

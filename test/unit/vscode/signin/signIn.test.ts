@@ -190,7 +190,7 @@ describe('signing in', () => {
     b.editor.answers = [
       async (question) => {
         b.values.baseUrl = 'https://other.example';
-        await b.signIn.configurationChanged();
+        await b.settingsChanged();
         assert.equal(question.signal?.aborted, true, 'the box closes');
         return enter('Bob')(question);
       },
@@ -204,7 +204,7 @@ describe('signing in', () => {
     const result = b.signIn.signIn();
     await settle();
     Object.assign(b.values, { serviceName: 'Another Name', verificationUrl: 'not an address' });
-    await b.signIn.configurationChanged();
+    await b.settingsChanged();
     await b.clock.advance(5_000);
     assert.equal((await result).account.label, 'My Service');
     assert.equal(b.editor.last.text, 'Signed in to My Service.');
@@ -456,10 +456,10 @@ describe('the ends of a sign-in', () => {
     progress: (b) => b.editor.progresses[0]?.cancel?.(),
     command: (b) => b.run('cancelSignIn'),
     'configuration of another service': async (b) => {
-      await b.signIn.configurationChanged();
+      await b.settingsChanged();
       assert.equal(b.signIn.running, true, 'the service is still the same');
       b.values.clientId = 'another client';
-      await b.signIn.configurationChanged();
+      await b.settingsChanged();
     },
   };
   for (const [way, cancel] of Object.entries(ways)) {

@@ -186,6 +186,7 @@ export class Bench {
   readonly place: PendingPlace;
   readonly values = this.editor.values;
   readonly signIn: SignIn;
+  readonly settings: { readonly current: Configuration };
   /** What the service says when it is asked who is signed in. */
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
   readonly #closing = new AbortController();
@@ -207,6 +208,7 @@ export class Bench {
         return configuration();
       },
     };
+    this.settings = settings;
     const texts = createTexts(l10n, 'en');
     const configurationTexts = createConfigurationTexts(l10n);
     const whole = { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined };
@@ -250,6 +252,12 @@ export class Bench {
     void this.signIn.start(request);
     await settle();
     return this;
+  }
+
+  /** The settings have changed. */
+  async settingsChanged(): Promise<void> {
+    const now = this.settings.current;
+    await this.signIn.settingsChanged({ before: now, after: now });
   }
 
   /** The window closes. */
