@@ -119,7 +119,7 @@ function requestedAddress(
   const text = shownEndpoint(endpointAddress);
   const detail = `${brand.prefix}.${isListed ? LIST_SETTING : ENDPOINTS_SETTING}`;
   // Nobody can set what a build is for.
-  return brand.fixed === undefined ? texts.common.withDetail({ text, detail }) : text;
+  return brand.fixed === undefined ? texts.common.withDetail(text, detail) : text;
 }
 
 function expiredCode(

@@ -46,8 +46,8 @@ export class SettingProblems {
     }
     const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
     const number = this.#problems().length;
-    const text = number === 1 ? failure.text : texts.settings.severalIgnored({ first: failure.text, number });
-    void editor.message('warning', text, {
+    const several = number === 1 ? undefined : texts.settings.severalWrong({ number });
+    void editor.message('warning', texts.common.sentences(failure.text, several), {
       ...buttonsFor(this.deps, failure.offers, failure),
       [texts.buttons.showStatus]: () => editor.runOwn('showStatus'),
     });

@@ -25,10 +25,8 @@ export class Notices {
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
       const accounts = ofService.map(({ account }) => account.label).join(', ');
-      const text = texts.common.sentences({
-        first: texts.sessions.hidden({ accounts }),
-        second: texts.sessions.toShow(shownService(service)),
-      });
+      const { hidden, toShow } = texts.sessions;
+      const text = texts.common.sentences(hidden({ accounts }), toShow(shownService(service)));
       void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot']));
     }
   }
@@ -47,10 +45,8 @@ export class Notices {
         });
       case 'credentials refused': {
         const service = shownServiceName(deps.settings.current, notice.service);
-        const text = common.sentences({
-          first: sessions.notRefreshed({ account }),
-          second: signInTexts.refusals['wrong credentials']({ service }),
-        });
+        const why = signInTexts.refusals['wrong credentials']({ service });
+        const text = common.sentences(sessions.notRefreshed({ account }), why);
         return editor.message('error', text, buttonsFor(deps, ['setClientSecret', 'configure']));
       }
       case 'needs user': {
@@ -65,10 +61,8 @@ export class Notices {
         });
       }
       case 'not stored': {
-        const text = common.sentences({
-          first: sessions.notStored({ account }),
-          second: sessions.reasons[`not stored: ${notice.problem}`],
-        });
+        const why = sessions.reasons[`not stored: ${notice.problem}`];
+        const text = common.sentences(sessions.notStored({ account }), why);
         return editor.message('warning', text, buttonsFor(deps, ['showLog']));
       }
       case 'reload':

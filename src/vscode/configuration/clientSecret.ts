@@ -184,10 +184,9 @@ export function secretBox(
   ifEmpty: string | undefined,
 ): Omit<InputBoxOptions, 'title'> {
   const { clientSecret, enterSecret } = texts.settings;
-  const first = enterSecret(shownService(service));
   const mayBeEmpty = (text: string): boolean => ifEmpty !== undefined && text.trim() === '';
   return {
-    prompt: ifEmpty === undefined ? first : texts.common.sentences({ first, second: ifEmpty }),
+    prompt: texts.common.sentences(enterSecret(shownService(service)), ifEmpty),
     placeholder: clientSecret,
     password: true,
     validate: (text) => (mayBeEmpty(text) ? undefined : problemText(texts, () => validateText(text))),

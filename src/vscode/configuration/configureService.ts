@@ -144,8 +144,8 @@ class ServiceMenu {
     const { name } = service;
     const sessions = await this.#sessionsOf(service.id);
     const accounts = [...new Set(sessions.map(({ account }) => account.label))].join(', ');
-    const detail =
-      accounts === '' ? losesSettings : sentences({ first: losesSettings, second: losesAccounts({ accounts }) });
+    const isSignedIn = sessions.length > 0;
+    const detail = sentences(losesSettings, isSignedIn ? losesAccounts({ accounts }) : undefined);
     if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
       return undefined;
     }
@@ -153,10 +153,8 @@ class ServiceMenu {
     await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
     await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    const first = removed({ service: name });
-    const text =
-      accounts === '' ? first : sentences({ first, second: texts.sessions.signedOut(accounts, service.id, isRevoked) });
-    return { text, offers: ['configure'] };
+    const signedOut = isSignedIn ? texts.sessions.signedOut(accounts, service.id, isRevoked) : undefined;
+    return { text: sentences(removed({ service: name }), signedOut), offers: ['configure'] };
   }
 
   async #sessionsOf(service: ServiceId): Promise<readonly SessionInfo[]> {

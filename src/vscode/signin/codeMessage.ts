@@ -68,8 +68,8 @@ export class CodeMessage {
     const { common, signIn } = this.texts;
     const task = signIn.task[this.details.task](this.details);
     return said === 'code'
-      ? common.sentences({ first: task, second: signIn.openBrowserCopies })
-      : common.sentences({ first: signIn.news[said], second: task });
+      ? common.sentences(task, signIn.openBrowserCopies)
+      : common.sentences(signIn.news[said], task);
   }
 
   /** The buttons of the message, in their order. When the sign-in has ended, each of them says so instead. */

@@ -170,7 +170,7 @@ export class SignInView {
     }
     const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
-    return isNamed ? service : this.deps.texts.common.withDetail({ text: service, detail: host });
+    return isNamed ? service : this.deps.texts.common.withDetail(service, host);
   }
 
   /**
@@ -182,12 +182,8 @@ export class SignInView {
     const { common, signIn } = texts;
     const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
     const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
-    const waiting = widening === undefined ? task : common.sentences({ first: task, second: widening });
     const interruption = this.#waiting?.interruption;
-    if (interruption === undefined) {
-      return waiting;
-    }
-    return common.sentences({ first: waiting, second: describeInterruption(texts, interruption) });
+    return common.sentences(task, widening, interruption && describeInterruption(texts, interruption));
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */

@@ -18,10 +18,7 @@ export const CONFIGURATION_MESSAGES = {
     'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same address.',
   baseUrlExample: 'Base URL, such as https://api.example.com',
   checking: 'Checking {address}',
-  enterAgain: {
-    message: '{problem} To use this base URL anyway, press Enter.',
-    comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
-  },
+  enterAgain: 'To use this base URL anyway, press Enter.',
   /** What's wrong with a base URL that was entered: something else is there, or uses another protocol. */
   addressProblems: {
     'no service': '{address} responds, but it isn’t a service that you can sign in to. Check the address.',

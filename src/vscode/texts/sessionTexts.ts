@@ -2,7 +2,7 @@ import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
 import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
-import type { COMMON_MESSAGES } from './commonTexts';
+import type { CommonTexts } from './commonTexts';
 import type { Translated } from './l10n';
 import { withoutService } from './plainText';
 
@@ -164,7 +164,7 @@ interface Times {
 /** Describes sessions with these texts. */
 export function sessionDescriptions(
   texts: Translated<typeof SESSION_MESSAGES>,
-  { sentences, withDetail }: Translated<typeof COMMON_MESSAGES>,
+  { sentences, withDetail }: CommonTexts,
   { date, distance }: Times,
 ) {
   const { faults, fields, lines, noRefresh, refreshResult, refreshResults, reasons } = texts;
@@ -197,8 +197,7 @@ export function sessionDescriptions(
     ): readonly (readonly [name: string, value: string])[] => {
       const { canRefresh, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
       const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
-      const at = (time: number): string =>
-        isDate(time) ? withDetail({ text: date(time), detail: distance(time, now) }) : '';
+      const at = (time: number): string => (isDate(time) ? withDetail(date(time), distance(time, now)) : '');
       const details = [
         [fields.user, session.userName ?? ''],
         [fields.signedIn, at(session.signedInAt)],
@@ -225,10 +224,7 @@ export function sessionDescriptions(
     signedOut: (accounts: string, service: ServiceId, areRevoked: boolean) => {
       const days = dialectOf(service).refreshTokenLifetime / ONE_DAY;
       const notRevoked = Number.isFinite(days) ? texts.expire({ days }) : texts.notRevoked;
-      return sentences({
-        first: texts.signedOutOf({ account: accounts }),
-        second: areRevoked ? texts.revoked : notRevoked,
-      });
+      return sentences(texts.signedOutOf({ account: accounts }), areRevoked ? texts.revoked : notRevoked);
     },
 
     /**
@@ -239,7 +235,7 @@ export function sessionDescriptions(
       if (account === undefined || account === service) {
         return service;
       }
-      return withoutService(account, service) === account ? withDetail({ text: account, detail: service }) : account;
+      return withoutService(account, service) === account ? withDetail(account, service) : account;
     },
 
     /**
@@ -255,7 +251,7 @@ export function sessionDescriptions(
       }
       const { fault } = error;
       if (isTemporary(fault)) {
-        return sentences({ first: texts.notRefreshed({ account }), second: reasons[fault] });
+        return sentences(texts.notRefreshed({ account }), reasons[fault]);
       }
       const text = faults[fault];
       return typeof text === 'string' ? text : text({ account });

@@ -39,8 +39,7 @@ export const SETTING_MESSAGES = {
   },
   /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
-  /** `first` says what's wrong with one of them. */
-  severalIgnored: '{first} In total, {number} service settings are invalid.',
+  severalWrong: 'In total, {number} service settings are invalid.',
 
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',

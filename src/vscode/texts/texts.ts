@@ -1,4 +1,4 @@
-import { COMMON_MESSAGES } from './commonTexts';
+import { COMMON_MESSAGES, commonTexts } from './commonTexts';
 import { type L10n, translate, type Translated } from './l10n';
 import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
@@ -74,7 +74,7 @@ export type Texts = ReturnType<typeof createTexts>;
  * @param language such as `en` or `de-CH`, for times and pages
  */
 export function createTexts(l10n: L10n, language: string) {
-  const common = () => translate(l10n, MESSAGES.common);
+  const common = () => commonTexts(translate(l10n, MESSAGES.common));
   const left = () => translate(l10n, MESSAGES.left);
   const times = () => timeTexts(left(), language);
   return lazy({
