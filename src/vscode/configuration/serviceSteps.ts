@@ -116,7 +116,8 @@ export class ServiceSteps {
       return undefined;
     }
     const service = await this.#save(entered);
-    if (steps.length === 1 && this.#value('clientSecret', entered).trim() !== '') {
+    const isOnlySecret = steps.every((step) => step === 'clientSecret');
+    if (isOnlySecret && this.#value('clientSecret', entered).trim() !== '') {
       return { text: texts.settings.secretSaved, service };
     }
     const name = settings.current.services.of(service)?.name ?? settings.current.label;
@@ -204,12 +205,13 @@ export class ServiceSteps {
       return protocol && { ...before, protocol, problem: undefined };
     }
     const entered = { ...before, baseUrl };
-    const { client, configurationTexts, log } = this.deps;
+    const { client, configurationTexts, log, texts } = this.deps;
     const normalized = validateBaseUrl(baseUrl);
     const assumed = this.place.service?.id.protocol ?? 'draft';
     const finding = findService(client, log, normalized, this.#endpoints(entered), assumed);
     const { problem, protocol } = await this.#showIfSlow(normalized, finding);
-    const text = problem && configurationTexts.enterAgain({ problem: this.#addressProblem(normalized, problem) });
+    const text =
+      problem && texts.common.sentences(this.#addressProblem(normalized, problem), configurationTexts.enterAgain);
     return { ...entered, protocol, problem: text };
   }
 

@@ -123,6 +123,7 @@ describe('Configure Service', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.equal(b.values.baseUrl, 'https://other.example');
     assert.equal(b.values.serviceName, undefined, 'the name is the other service’s');
+    assert.match(b.editor.last.text, / is configured\.$/, 'not only the secret was changed');
   });
 
   it('offers no sign-in if somebody is signed in, or a sign-in runs', async () => {
