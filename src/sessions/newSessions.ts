@@ -97,8 +97,8 @@ export class NewSessions {
     const { user } = assignment;
     const { account: provisional, service } = added.record;
     const { known, outcome } = this.#findOwner(added, assignment);
-    const free = await labels.free(assignment.label, { account: provisional, service, user });
-    const account = known ?? { ...provisional, label: free };
+    const free = (): Promise<string> => labels.free(assignment.label, { account: provisional, service, user });
+    const account = known ?? { ...provisional, label: await free() };
     await labels.remember(account.label, { account, service, user });
     await this.#list(added, account, user);
     // If the folder is just being read, the session is announced afterward: wait for that, too.
@@ -164,12 +164,13 @@ export class NewSessions {
     const isWritten = await bestEffort(log, 'warn', `Session ${sessionId}: its account isn't on the disk yet`, () =>
       lockedSessions.use(sessionId, LOCK_PATIENCE, (session) => session.write(changes)).then(() => true),
     );
-    if (isWritten === undefined && cache.isOver(sessionId)) {
+    if (isWritten === true) {
+      return;
+    }
+    if (cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
-    if (isWritten === undefined) {
-      cache.adopt(nextEntry(cache.get(sessionId) ?? added, clock.now(), changes));
-    }
+    cache.adopt(nextEntry(cache.get(sessionId) ?? added, clock.now(), changes));
   }
 }
 
