@@ -15,18 +15,22 @@ export interface ListedSessions {
   list(): Promise<readonly SessionInfo[]>;
 }
 
-/** Whether a sign-in replaces a session, and which. */
-interface Replacement {
-  /** The session that the new one replaces. */
-  readonly replaced: SessionInfo | undefined;
+/** The sessions of an account: it has several if the service refuses all of its scopes at once. A new account has none. */
+type AccountSessions = readonly SessionInfo[];
+
+/** An account, as far as it can be chosen. */
+interface Choice {
+  readonly sessions: AccountSessions;
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother: boolean;
 }
 
 /** The account that a sign-in is for. */
-export interface ChosenAccount extends Replacement {
+export interface ChosenAccount extends Pick<Choice, 'isForAnother'> {
   /** Its name; `undefined` if it's found at the end. */
   readonly label: string | undefined;
+  /** The session that the new one replaces. */
+  readonly replaced: SessionInfo | undefined;
   /** The scopes of all sessions of the account. */
   readonly scopes: readonly string[];
 }
@@ -53,31 +57,26 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
-    const known = await this.#ofService(service);
-    const ofAccount = known.filter(({ account }) => account.id === accountId);
-    // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
-    const requested =
-      ofAccount.find(({ needsUser }) => needsUser) ??
-      ofAccount.find((session) => coversScopes(session.scopes, [scopes])) ??
-      ofAccount[0];
+    const accounts = byAccount(await this.#ofService(service));
+    const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
     const isChosen = isResumed || requested !== undefined || accountLabel !== undefined || isForAnother;
     const chosen = isChosen
-      ? { replaced: requested, isForAnother }
-      : await this.#chooseReplaced(service, known, scopes, signal);
+      ? { sessions: requested ?? [], isForAnother }
+      : await this.#chooseAccount(service, accounts, scopes, signal);
     if (chosen === undefined) {
       return undefined;
     }
-    const { replaced } = chosen;
-    const { tokensIdentifyUsers } = dialectOf(service.id);
+    const replaced = sessionToReplace(chosen.sessions, scopes);
     const account = {
-      ...chosen,
-      scopes: known.filter((one) => one.account.id === replaced?.account.id).flatMap((one) => one.scopes ?? []),
+      replaced,
+      isForAnother: chosen.isForAnother,
+      scopes: chosen.sessions.flatMap(({ scopes = [] }) => scopes),
     };
     if (service.identifiesUsers) {
       // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
       return { ...account, label: undefined };
     }
-    if (tokensIdentifyUsers || replaced !== undefined) {
+    if (dialectOf(service.id).tokensIdentifyUsers || replaced !== undefined) {
       return { ...account, label: replaced?.account.label ?? accountLabel };
     }
     const label = await this.chooseName(service, accountLabel, signal);
@@ -118,47 +117,52 @@ export class AccountChooser {
   }
 
   /**
-   * Chooses the session that a sign-in without a certain account replaces, if there's one: one that can't be used until its
-   * person signs in again, or one that lacks the scopes. The person is asked which one it is, or whether it's for another
-   * account, unless there's only one account, and nobody else can get into it by signing in.
+   * Chooses the account if none was named: one that can't be used until its person signs in again, or one that lacks the scopes,
+   * or else a new one. The person is asked, unless there's only one account, and nobody else can get into it by signing in.
    * @returns `undefined` if the person cancels
    */
-  async #chooseReplaced(
+  async #chooseAccount(
     { identifiesUsers, name }: ConfiguredService,
-    known: readonly SessionInfo[],
+    accounts: readonly AccountSessions[],
     scopes: string,
     signal: AbortSignal,
-  ): Promise<Replacement | undefined> {
-    const { sessions, signIn } = this.texts;
-    const accounts = byAccount(known);
-    const unusable = accounts.flatMap((ofAccount) => ofAccount.find(({ needsUser }) => needsUser) ?? []);
-    const narrower = accounts
-      .filter((ofAccount) => ofAccount.every((one) => !one.needsUser && !coversScopes(one.scopes, [scopes])))
-      .flatMap((ofAccount) => ofAccount.slice(0, 1));
-    const candidates = [...unusable, ...narrower];
+  ): Promise<Choice | undefined> {
+    const { sessions: texts, signIn } = this.texts;
+    const candidates = accounts.filter(
+      (sessions) =>
+        sessions.some(({ needsUser }) => needsUser) || !sessions.some((one) => coversScopes(one.scopes, [scopes])),
+    );
     // If the service says who signed in, somebody else gets an account of their own.
-    const isIdentified = identifiesUsers || known.some((session) => session.isIdentified);
+    const isIdentified = identifiesUsers || accounts.flat().some((session) => session.isIdentified);
     if (candidates.length === 0 || (accounts.length === 1 && isIdentified)) {
-      return { replaced: candidates[0], isForAnother: false };
+      return { sessions: candidates[0] ?? [], isForAnother: false };
     }
-    const list: List<SessionInfo | 'another'> = {
+    const list: List<Choice> = {
       title: signIn.progress({ service: name }),
       placeholder: signIn.whichAccount,
       choices: [
-        ...candidates.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
-        { icon: 'add', label: sessions.signInToAnother, value: 'another' },
+        ...candidates.map((sessions) => ({
+          icon: 'account',
+          label: sessions[0]?.account.label ?? '',
+          value: { sessions, isForAnother: false },
+        })),
+        { icon: 'add', label: texts.signInToAnother, value: { sessions: [], isForAnother: true } },
       ],
     };
-    const chosen = await this.editor.choose(list, signal);
-    if (chosen === 'another') {
-      return { replaced: undefined, isForAnother: true };
-    }
-    return chosen && { replaced: chosen, isForAnother: false };
+    return await this.editor.choose(list, signal);
   }
 }
 
-/** The sessions of each account: it has several if the service refuses all of its scopes at once. */
-function byAccount(sessions: readonly SessionInfo[]): readonly (readonly SessionInfo[])[] {
+/** Which session of an account a new one replaces: one that needs its person, or else one that has the scopes, or else the first. */
+function sessionToReplace(sessions: AccountSessions, scopes: string): SessionInfo | undefined {
+  return (
+    sessions.find(({ needsUser }) => needsUser) ??
+    sessions.find((session) => coversScopes(session.scopes, [scopes])) ??
+    sessions[0]
+  );
+}
+
+function byAccount(sessions: readonly SessionInfo[]): readonly AccountSessions[] {
   const ids = [...new Set(sessions.map(({ account }) => account.id))];
   return ids.map((id) => sessions.filter(({ account }) => account.id === id));
 }
