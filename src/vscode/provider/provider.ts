@@ -1,19 +1,19 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
-import { bestEffort, codeOf, type Log, safeTrace } from '../../log';
+import { codeOf, safeTrace } from '../../log';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Disposable } from '../../event';
-import type { Editor } from '../editor/editor';
+
 import { findMeantService } from '../meantService';
 import type { ConfiguredService } from '../settings/service';
-import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
+import { Registration, type RegistrationDependencies } from './registration';
 
 const ONE_MINUTE = 60 * 1000;
 
@@ -21,16 +21,9 @@ const ONE_MINUTE = 60 * 1000;
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
 /** What the provider works with. */
-export interface ProviderDependencies {
+export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
-  readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
-  readonly log: Log;
-  /** Whether the Accounts menu may offer a sign-in now. */
-  readonly mayOfferSignIn: () => boolean;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange'>;
-  readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
-  /** The scopes with which this extension gets its own offer in the Accounts menu. */
-  readonly ownScopes: readonly string[];
   readonly signIn: Pick<SignIn, 'signIn'>;
   readonly texts: Texts;
 }
@@ -38,40 +31,25 @@ export interface ProviderDependencies {
 /**
  * Serves sessions to VS Code, and through it to other extensions: those that have the scopes requested, with exactly these
  * scopes. If the service has no scopes, all sessions have any.
- *
- * The registration and the offer to sign in in the Accounts menu both name the service, or the extension if there are several. VS Code makes the offer when an
- * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
-  readonly #subscriptions: readonly Disposable[];
-  #label: string;
-  #registered: Disposable;
-  #creating = 0;
-  #updates = Promise.resolve();
-  #isDisposed = false;
+  readonly #subscription: Disposable;
+  readonly #registration: Registration;
 
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
-    const { editor, log, ownScopes, sessions, settings } = dependencies;
+    const { log, ownScopes, sessions, settings } = dependencies;
     this.#announcements = new Announcements(ownScopes, () => settings.current.services);
-    const update = (): void => {
-      this.update();
-    };
-    this.#subscriptions = [
-      sessions.onDidChange((change) => {
-        const { added, changed, removed } = change;
-        log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
-        this.#announcements.announce(change);
-      }),
-      sessions.onDidChange(update),
-      settings.onDidChange(update),
-    ];
-    this.#label = settings.current.label;
-    this.#registered = editor.registerProvider(this.#label, this);
+    this.#subscription = sessions.onDidChange((change) => {
+      const { added, changed, removed } = change;
+      log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+      this.#announcements.announce(change);
+    });
+    this.#registration = new Registration(dependencies, this, this.#announcements);
   }
 
   readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } =>
@@ -130,16 +108,8 @@ export class Provider implements vscode.AuthenticationProvider {
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
     this.#announcements.remember(scopes);
-    this.#creating++;
-    try {
-      return toEditor(await this.#withPatience(this.#signIn(account?.id, scopes)), scopes);
-    } finally {
-      this.#creating--;
-      // Later, because the result of this call must reach VS Code first.
-      setImmediate(() => {
-        this.update();
-      });
-    }
+    const signIn = () => this.#withPatience(this.#signIn(account?.id, scopes));
+    return toEditor(await this.#registration.keptDuring(signIn), scopes);
   }
 
   /** Signs out of one session. Idempotent. */
@@ -154,40 +124,14 @@ export class Provider implements vscode.AuthenticationProvider {
     }
   }
 
-  /** Updates label and offer: a setting or a session changed, or VS Code no longer waits for a sign-in. */
+  /** Offers a sign-in in the Accounts menu, if nobody is signed in. */
   update(): void {
-    // One update after another: otherwise, a request could make an offer under the label from before another update.
-    this.#updates = this.#updates.then(() => this.#update());
+    this.#registration.update();
   }
 
   dispose(): void {
-    // An update may still be queued, and nobody would dispose of what it registers.
-    this.#isDisposed = true;
-    this.#registered.dispose();
-    this.#subscriptions.forEach((one) => one.dispose());
-  }
-
-  async #update(): Promise<void> {
-    if (this.#isDisposed) {
-      return;
-    }
-    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.#dependencies;
-    await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
-      const { label } = settings.current;
-      // A label changes only by registering again, not while VS Code waits for a sign-in.
-      if (label !== this.#label && this.#creating === 0) {
-        this.#label = label;
-        this.#registered.dispose();
-        this.#registered = editor.registerProvider(label, this);
-        log.debug('The provider was registered again.');
-      }
-      const isSignedIn = (await sessions.list()).length > 0;
-      if (!isSignedIn && mayOfferSignIn() && !this.#isDisposed) {
-        // The request makes VS Code offer a sign-in in its menu. It asks nobody.
-        await editor.requestSession(ownScopes);
-        this.#announcements.settleOffer();
-      }
-    });
+    this.#registration.dispose();
+    this.#subscription.dispose();
   }
 
   /** @throws Error if the person doesn't finish the sign-in in time */
