@@ -4,7 +4,7 @@ import type { Build } from './brand';
 import { describeFailure } from './describeFailure';
 import type { Editor } from './editor/editor';
 import { buttonsFor } from './failure';
-import { type Configuration, unidentified } from './settings/configuration';
+import type { Configuration } from './settings/configuration';
 import type { WrongSettingError } from './settings/readSettings';
 import type { Texts } from './texts/texts';
 
@@ -23,7 +23,7 @@ export interface SettingProblemsDependencies {
   readonly texts: Texts;
 }
 
-/** Tells the person, once, which settings leave out a service: those of the default one, and those in the list of services. */
+/** Tells the person, once, which settings can't be used. */
 export class SettingProblems {
   readonly #told = new Set<string>();
 
@@ -45,7 +45,7 @@ export class SettingProblems {
       this.#told.add(message);
     }
     const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
-    const number = this.#problems().length;
+    const number = settings.current.problems.length;
     const several = number === 1 ? undefined : texts.settings.severalWrong({ number });
     void editor.message('warning', texts.common.sentences(failure.text, several), {
       ...buttonsFor(this.deps, failure.offers, failure),
@@ -54,11 +54,6 @@ export class SettingProblems {
   }
 
   #untold(): readonly WrongSettingError[] {
-    return this.#problems().filter(({ message }) => !this.#told.has(message));
-  }
-
-  #problems(): readonly WrongSettingError[] {
-    const { current } = this.deps.settings;
-    return [...unidentified(current), ...current.listProblems];
+    return this.deps.settings.current.problems.filter(({ message }) => !this.#told.has(message));
   }
 }

@@ -25,8 +25,8 @@ function register(embedder: Embedder, options: object = {}): DeviceFlow {
 }
 
 /** The service that's configured, which nothing is wrong with. */
-function configured({ ignored, services, wrong }: Configuration): ConfiguredService {
-  assert.deepEqual([...wrong, ...ignored], []);
+function configured({ problems, services }: Configuration): ConfiguredService {
+  assert.deepEqual(problems, []);
   return services.default ?? assert.fail();
 }
 

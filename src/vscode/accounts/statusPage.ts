@@ -103,8 +103,7 @@ export class StatusPage {
   /** The settings that can't be used, those in the list of services among them, each with what leads to it. */
   #problemLines(): readonly Line[] {
     const { brand, editor, settings, texts } = this.deps;
-    const { ignored, listProblems, wrong } = settings.current;
-    const lines = [...wrong, ...ignored, ...listProblems].map(({ place, problem, setting }) => ({
+    const lines = settings.current.problems.map(({ place, problem, setting }) => ({
       icon: 'warning',
       label: `${brand.prefix}.${place}`,
       detail: texts.settings.problems[problem],

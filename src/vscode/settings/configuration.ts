@@ -15,10 +15,8 @@ export interface Configuration {
   readonly label: string;
   /** The settings of the default service that can't be used and that a sign-in needs, even if there's no such service. */
   readonly wrong: readonly WrongSettingError[];
-  /** The same for those that stop nothing. */
-  readonly ignored: readonly WrongSettingError[];
-  /** What can't be used in the list of further services. */
-  readonly listProblems: readonly WrongSettingError[];
+  /** All settings that can't be used, those in the list of further services among them. */
+  readonly problems: readonly WrongSettingError[];
 }
 
 /**
@@ -31,7 +29,7 @@ export function readConfiguration(
   fallbackName: string,
   clientSecret?: string,
 ): Configuration {
-  const { ignored, name, service, wrong } = readService(settings, clientSecret);
+  const { name, problems, service, wrong } = readService(settings, clientSecret);
   const list = readList(settings('services'), service?.id.baseUrl);
   const isListAlone = !isSet(settings, 'baseUrl') && !isSet(settings, 'clientId');
   const services = new ConfiguredServices(
@@ -43,8 +41,7 @@ export function readConfiguration(
     services,
     label: others.length > 0 ? fallbackName : (only?.name ?? name ?? fallbackName),
     wrong,
-    ignored,
-    listProblems: list.problems,
+    problems: [...problems, ...list.problems],
   };
 }
 
@@ -55,17 +52,8 @@ export function configurationOf(all: readonly ConfiguredService[], fallbackName:
     services: new ConfiguredServices(all, first),
     label: others.length > 0 || first === undefined ? fallbackName : first.name,
     wrong: [],
-    ignored: [],
-    listProblems: [],
+    problems: [],
   };
-}
-
-/** Settings that decide which service it is. */
-const IDENTIFYING: readonly string[] = ['baseUrl', 'clientId', 'protocol'];
-
-/** What keeps the default service from being known: settings that can't be used, and that decide which service it is. */
-export function unidentified({ wrong }: Pick<Configuration, 'wrong'>): readonly WrongSettingError[] {
-  return wrong.filter(({ setting }) => IDENTIFYING.includes(setting));
 }
 
 /**
@@ -81,9 +69,9 @@ export function checkUsable({ wrong }: Configuration, service: ConfiguredService
 }
 
 /** The configuration in a line for the log, without values that may hold a secret. */
-export function describeConfiguration({ ignored, listProblems, services, wrong }: Configuration): string {
-  const problems = [...wrong, ...ignored, ...listProblems].map(({ message }) => message);
+export function describeConfiguration({ problems, services, wrong }: Configuration): string {
   const known = services.all.map(({ id }) => `Base URL ${id.baseUrl}, client ID ${id.clientId}.`);
   const isUnset = known.length === 0 && wrong.length === 0;
-  return [...known, ...(isUnset ? ["The base URL or the client ID isn't set."] : []), ...problems].join(' ');
+  const unset = isUnset ? ["The base URL or the client ID isn't set."] : [];
+  return [...known, ...unset, ...problems.map(({ message }) => message)].join(' ');
 }

@@ -3,7 +3,7 @@ import { settingsIn } from '../editor/settingsSource';
 import { plainText } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
 import { isSet, WrongSettingError } from './readSettings';
-import { type ConfiguredService, readService } from './service';
+import { type ConfiguredService, type ReadService, readService } from './service';
 import { serviceSettings, unknownFields } from './serviceOptions';
 
 /** The list of further services as it can be used, and what can't be. */
@@ -34,9 +34,9 @@ export function readList(list: unknown, defaultBaseUrl: string | undefined): Lis
   const problems: WrongSettingError[] = [];
   const taken = new Set([defaultBaseUrl]);
   for (const [index, value] of list.entries()) {
-    const { ignored, service, wrong } = readElement(index, value);
+    const { problems: own, service } = readElement(index, value);
     const isTaken = service !== undefined && taken.has(service.id.baseUrl);
-    problems.push(...wrong, ...ignored, ...(isTaken ? [problemIn(index, 'baseUrl', 'same service')] : []));
+    problems.push(...own, ...(isTaken ? [problemIn(index, 'baseUrl', 'same service')] : []));
     if (service !== undefined && !isTaken) {
       services.push(service);
       taken.add(service.id.baseUrl);
@@ -46,27 +46,21 @@ export function readList(list: unknown, defaultBaseUrl: string | undefined): Lis
 }
 
 /** Reads one element. */
-function readElement(
-  index: number,
-  value: unknown,
-): Pick<ConfiguredService, 'wrong' | 'ignored'> & { readonly service: ConfiguredService | undefined } {
+function readElement(index: number, value: unknown): Pick<ReadService, 'problems' | 'service'> {
   const fields = asObject(value);
   if (fields === undefined) {
-    return { service: undefined, wrong: [problemIn(index, undefined, 'not an object')], ignored: [] };
+    return { service: undefined, problems: [problemIn(index, undefined, 'not an object')] };
   }
   const settings = settingsIn(serviceSettings(fields));
-  const missing = REQUIRED.filter((name) => !isSet(settings, name));
-  const { service, ...found } = readService(settings);
+  const { problems, service } = readService(settings);
   const inElement = ({ problem, setting }: WrongSettingError): WrongSettingError => problemIn(index, setting, problem);
-  const wrong = [
-    ...missing.map((name) => problemIn(index, name, name === 'protocol' ? 'not a protocol' : 'empty')),
-    ...found.wrong.map(inElement),
-  ];
-  const ignored = [...found.ignored.map(inElement), ...misplaced(index, fields)];
+  const missing = REQUIRED.filter((name) => !isSet(settings, name)).map((name) =>
+    problemIn(index, name, name === 'protocol' ? 'not a protocol' : 'empty'),
+  );
+  const isUsable = service !== undefined && missing.length === 0;
   return {
-    service: missing.length > 0 ? undefined : service && { ...service, isListed: true, ignored, wrong },
-    wrong,
-    ignored,
+    service: isUsable ? { ...service, isListed: true, wrong: service.wrong.map(inElement) } : undefined,
+    problems: [...missing, ...problems.map(inElement), ...misplaced(index, fields)],
   };
 }
 

@@ -36,16 +36,16 @@ export interface ConfiguredService {
   readonly parameters: Readonly<Record<string, string>>;
   /** The settings that can't be used and that a sign-in needs: a wrong guard, for example, lets nothing pass. */
   readonly wrong: readonly WrongSettingError[];
-  /** The settings that can't be used and stop nothing. */
-  readonly ignored: readonly WrongSettingError[];
 }
 
 /** What the settings say about one service, even if they don't name it. */
-export interface ReadService extends Pick<ConfiguredService, 'wrong' | 'ignored'> {
+export interface ReadService extends Pick<ConfiguredService, 'wrong'> {
   /** `undefined` if the base URL or the client ID isn't set, or a setting that names the service can't be used. */
   readonly service: ConfiguredService | undefined;
   /** What it's called if the settings say it, or else its host if they have that. */
   readonly name: string | undefined;
+  /** All settings that can't be used. */
+  readonly problems: readonly WrongSettingError[];
 }
 
 /** What a sign-in needs. The other settings stop nothing. */
@@ -77,12 +77,11 @@ export function readService(settings: SettingsSource, clientSecret?: string): Re
   const others = settings('protocol') === 'rfc8628' ? OF_THE_DRAFT : OF_THE_STANDARD;
   const { problems, values } = readSettings((name) => (others.includes(name) ? undefined : settings(name)));
   const wrong = problems.filter(({ setting }) => NEEDED.includes(setting));
-  const ignored = problems.filter(({ setting }) => !NEEDED.includes(setting));
   const { baseUrl, clientId, protocol = 'draft' } = values;
   const name = values.serviceName ?? (baseUrl === undefined ? undefined : new URL(baseUrl).host);
   const isIdentified = !wrong.some(({ setting }) => setting === 'protocol');
   if (baseUrl === undefined || clientId === undefined || name === undefined || !isIdentified) {
-    return { service: undefined, name, wrong, ignored };
+    return { service: undefined, name, wrong, problems };
   }
   const service: ConfiguredService = {
     id: { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) },
@@ -90,22 +89,21 @@ export function readService(settings: SettingsSource, clientSecret?: string): Re
     isListed: false,
     clientSecret,
     accessTokenIn: values.accessTokenIn ?? 'header',
-    account: areUsable('account.', ignored) ? accountIn(values) : undefined,
+    account: areUsable('account.', problems) ? accountIn(values) : undefined,
     identifiesUsers: isSet(settings, 'account.path') && isSet(settings, 'account.field'),
-    notification: areUsable('notify.', ignored) ? notificationIn(values) : undefined,
+    notification: areUsable('notify.', problems) ? notificationIn(values) : undefined,
     verificationOrigin: values.verificationUrl,
     endpoints: values.endpoints ?? {},
     scopes: values.scopes,
     parameters: values.parameters ?? {},
     wrong,
-    ignored,
   };
-  return { service, name, wrong, ignored };
+  return { service, name, wrong, problems };
 }
 
 /** Whether nothing is wrong with the settings of a request: it carries the token, too. */
-function areUsable(prefix: string, ignored: readonly WrongSettingError[]): boolean {
-  return !ignored.some(({ setting }) => setting.startsWith(prefix) || setting === 'accessTokenIn');
+function areUsable(prefix: string, problems: readonly WrongSettingError[]): boolean {
+  return !problems.some(({ setting }) => setting.startsWith(prefix) || setting === 'accessTokenIn');
 }
 
 /** @returns `undefined` if it's turned off */

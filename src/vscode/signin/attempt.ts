@@ -18,7 +18,7 @@ import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
 import { describeFailure, type FailureOptions, loggedAs } from '../describeFailure';
-import { ExplainedError, showFailure } from '../failure';
+import { ExplainedError } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
@@ -329,9 +329,6 @@ export class Attempt {
     this.#endView();
     const completed = await completion.assignAccount(sessionId, confirmed);
     this.#showResult(service, account, completed);
-    for (const problem of service.ignored) {
-      this.#warnOf(problem);
-    }
     return completed.session;
   }
 
@@ -342,14 +339,6 @@ export class Attempt {
     // Then VS Code says itself that somebody else signed in than the account that it requested.
     const isChecked = isAwaitedByEditor && accountId !== undefined && tokensIdentifyUsers;
     void editor.message('information', describeResult(texts, service.name, account, completed, isChecked));
-  }
-
-  /** Says which optional setting can't be used: the sign-in succeeded without it. */
-  #warnOf(problem: Error): void {
-    const { log } = this.deps;
-    log.warn(problem.message);
-    const failure = describeFailure(this.deps, problem, this.#names());
-    showFailure(this.deps, { ...failure, severity: 'warning' });
   }
 
   #endView(): void {

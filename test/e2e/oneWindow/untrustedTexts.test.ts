@@ -58,7 +58,7 @@ describe('a wrong setting', () => {
     await scene().configure({ 'deviceFlow.verificationUrl': '[Click](command:workbench.action.closeWindow)' });
     await workbench().runCommand('Device Flow: Sign In');
     const message = await workbench().notifications.waitFor(told);
-    assert.deepEqual(message.buttons, ['Open Settings']);
+    assert.ok(message.buttons.includes('Open Settings'));
     assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
     await workbench().screenshot('hostile/setting');
     await workbench().notifications.click(told, 'Open Settings');

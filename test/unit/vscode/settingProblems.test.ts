@@ -5,7 +5,7 @@ import { ExtensionInMemory } from '../../support/extensionInMemory';
 const GOOD = { protocol: 'draft', baseUrl: 'https://good.example', clientId: 'its' };
 const MINUTE = 60_000;
 
-/** Guards that people learn of each service that's left out, once and in the window that they're in. */
+/** Guards that people learn of each setting that can't be used, once and in the window that they're in. */
 describe('a wrong setting in the list of services', () => {
   const open = (services: unknown): ExtensionInMemory =>
     new ExtensionInMemory(new CountingService().fetch, { values: { services } });
@@ -50,7 +50,14 @@ describe('a wrong setting in the list of services', () => {
   });
 });
 
-describe('a wrong setting that leaves out the default service', () => {
+describe('a wrong setting of the default service', () => {
+  it('is told even if nothing but the device notification depends on it', async () => {
+    const values = { 'notify.method': 'DELETE' };
+    const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { values });
+    await clock.advance(MINUTE);
+    assert.equal(editor.last.text, 'The setting deviceFlow.notify.method is invalid. Set it to POST, PUT, or GET.');
+  });
+
   it('is told once, with what’s wrong in the list', async () => {
     const values = { baseUrl: 'nonsense', clientId: 'its' };
     const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { values });

@@ -32,15 +32,15 @@ function names({ services }: Configuration): readonly string[] {
 }
 
 /** What's wrong in the list: where, and what. */
-function problems({ listProblems }: Configuration): readonly (readonly unknown[])[] {
-  return listProblems.map(({ element, problem }) => [element?.index, element?.field, problem]);
+function problemsOf({ problems }: Configuration): readonly (readonly unknown[])[] {
+  return problems.map(({ element, problem }) => [element?.index, element?.field, problem]);
 }
 
 /** Guards that each service of a list is read as a person means it, and that what's wrong with one harms no other. */
 describe('the list of further services', () => {
   it('adds them to the default one, each with its own settings', () => {
     const configuration = read([GITLAB, DRAFT]);
-    assert.deepEqual(problems(configuration), []);
+    assert.deepEqual(problemsOf(configuration), []);
     assert.deepEqual(names(configuration), ['default.example', 'GitLab', 'draft.example']);
     const [first, gitlab, draft] = configuration.services.all;
     assert.equal(configuration.services.default, first);
@@ -84,10 +84,10 @@ describe('the list of further services', () => {
       const configuration = read([DRAFT, element, { ...GITLAB, baseUrl: 'https://last.example', serviceName: 'Last' }]);
       assert.deepEqual(names(configuration), ['default.example', 'draft.example', 'Last']);
       assert.deepEqual(
-        problems(configuration),
+        problemsOf(configuration),
         expected.map(([field, problem]) => [1, field, problem]),
       );
-      const [problem] = configuration.listProblems;
+      const [problem] = configuration.problems;
       assert.ok(problem && describeConfiguration(configuration).includes(problem.message));
       assert.match(problem.message, /^The setting services\[1\]/);
     });
@@ -101,7 +101,7 @@ describe('the list of further services', () => {
     it(`keeps the accounts of an element whose ${field} can't be used, but nobody can sign in to it`, () => {
       const configuration = read([{ ...GITLAB, [field]: value }]);
       const [first, gitlab] = configuration.services.all;
-      assert.deepEqual(problems(configuration), [[0, field, problem]]);
+      assert.deepEqual(problemsOf(configuration), [[0, field, problem]]);
       assert.throws(
         () => {
           checkUsable(configuration, gitlab);
@@ -120,7 +120,7 @@ describe('the list of further services', () => {
     it(`uses an element in spite of ${what}, and names it`, () => {
       const configuration = read([{ ...GITLAB, ...fields }]);
       assert.equal(configuration.services.all.length, 2);
-      assert.deepEqual(problems(configuration), [[0, field, problem]]);
+      assert.deepEqual(problemsOf(configuration), [[0, field, problem]]);
       checkUsable(configuration, configuration.services.all[1]);
       assert.doesNotMatch(describeConfiguration(configuration) + JSON.stringify(configuration.services), /a secret/);
     });
@@ -130,11 +130,11 @@ describe('the list of further services', () => {
     for (const odd of [{}, 'https://gitlab.example', 7, true]) {
       const configuration = read(odd);
       assert.deepEqual(
-        [names(configuration), problems(configuration)],
+        [names(configuration), problemsOf(configuration)],
         [['default.example'], [[undefined, undefined, 'not a list']]],
       );
     }
-    assert.deepEqual(problems(read(null)), []);
+    assert.deepEqual(problemsOf(read(null)), []);
   });
 
   it('may be long', () => {

@@ -36,8 +36,8 @@ function problems(found: Configuration['wrong']): readonly (readonly string[])[]
 /** Guards that settings are read as people mean them, refused by name, and never taken from a workspace. */
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
-    const { ignored, listProblems, services, wrong } = read(settings(complete));
-    assert.deepEqual([...wrong, ...ignored, ...listProblems], []);
+    const { problems: found, services } = read(settings(complete));
+    assert.deepEqual(found, []);
     assert.equal(services.all.length, 1);
     assert.deepEqual(services.default, {
       id: complete,
@@ -60,7 +60,6 @@ describe('the settings', () => {
       scopes: undefined,
       parameters: {},
       wrong: [],
-      ignored: [],
     });
   });
 
@@ -180,7 +179,7 @@ describe('the settings', () => {
       };
       const isNeeded = isName || setting === 'verificationUrl';
       assert.deepEqual(problems(configuration.wrong), isNeeded ? [[setting, problem]] : []);
-      assert.deepEqual(problems(configuration.ignored), isNeeded ? [] : [[setting, problem]]);
+      assert.deepEqual(problems(configuration.problems), [[setting, problem]]);
       if (isNeeded) {
         assert.throws(check, { setting, problem });
       } else {
@@ -192,21 +191,18 @@ describe('the settings', () => {
 
   it('that are wrong don’t affect each other', () => {
     const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
-    const { ignored, services, wrong } = read(source);
+    const { problems: found, services } = read(source);
     const service = services.default;
-    assert.deepEqual(
-      [...problems(wrong), ...problems(ignored)],
-      [
-        ['verificationUrl', 'not an address'],
-        ['notify.path', 'not a path'],
-      ],
-    );
+    assert.deepEqual(problems(found), [
+      ['verificationUrl', 'not an address'],
+      ['notify.path', 'not a path'],
+    ]);
     assert.deepEqual([service?.account, service?.notification], [undefined, undefined]);
   });
 
   it('turn the device notification off with an empty path', () => {
-    const { ignored, services } = read(settings({ ...complete, 'notify.path': '' }));
-    assert.deepEqual([services.default?.notification, ignored], [undefined, []]);
+    const { problems: found, services } = read(settings({ ...complete, 'notify.path': '' }));
+    assert.deepEqual([services.default?.notification, found], [undefined, []]);
   });
 
   it('give the origin of the verification URL as the guard', () => {
