@@ -21,6 +21,7 @@ import { OwnSessions } from './ownSessions';
 import { Provider } from './provider/provider';
 import type { Settings } from './settings/settings';
 import { SettingProblems } from './settingProblems';
+import { SignInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import type { Texts } from './texts/texts';
 import { type Step, Walkthrough } from './walkthrough';
@@ -131,10 +132,14 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     signIn,
     texts,
   });
+  const signInCommands = new SignInCommands(
+    { brand, client, clientSecrets, configureService, editor, log, sessions, settings, texts },
+    signIn,
+  );
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts, accountActions), showLog }),
+    editor.registerCommands({ ...signInCommands.all, ...accountCommands(accounts, accountActions), showLog }),
   );
 
   const ownSessions = new OwnSessions(sessions, log);

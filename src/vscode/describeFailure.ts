@@ -11,7 +11,9 @@ import {
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
 import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
+import type { Configuration } from './settings/configuration';
 import { WrongSettingError } from './settings/readSettings';
+import type { ConfiguredService } from './settings/service';
 import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
 import { ExplainedError, type Failure, type Offer } from './failure';
@@ -63,6 +65,11 @@ const LIST_SETTING = 'services';
 
 /** A person who's told to try again later isn't sent away for longer. Seconds. */
 const LONGEST_SHOWN_WAIT = 5 * 60;
+
+/** What messages call a service, or the one that's configured if it isn't known which. */
+export function namesOf({ label }: Configuration, service: ConfiguredService | undefined): FailureOptions {
+  return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
+}
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.

@@ -17,7 +17,7 @@ import type { PendingSignIn, PendingSignIns, ResumedSignIn, SignInRequest } from
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';
-import { describeFailure, type FailureOptions, loggedAs } from '../describeFailure';
+import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../describeFailure';
 import { ExplainedError } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -105,6 +105,11 @@ export class Attempt {
   /** Whether it's about to end without a session. */
   get isCanceled(): boolean {
     return typeof this.#ending === 'string' && !this.#isStored;
+  }
+
+  /** Shows its code again, if there is one yet. */
+  showCode(): void {
+    void this.#view?.code?.show();
   }
 
   /** The person comes back to the window. If the sign-in still waits for them, its code is shown again. */
@@ -373,9 +378,8 @@ export class Attempt {
   }
 
   /** What messages call the service, its base URL, and where it's set. */
-  #names(): Pick<FailureOptions, 'service' | 'baseUrl' | 'isListed'> {
-    const { label, services } = this.deps.settings.current;
-    const service = this.#service ?? services.meant(this.started.services ?? []);
-    return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
+  #names(): FailureOptions {
+    const { current } = this.deps.settings;
+    return namesOf(current, this.#service ?? current.services.meant(this.started.services ?? []));
   }
 }

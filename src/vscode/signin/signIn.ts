@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock';
-import { bestEffort, type Log, safeTrace } from '../../log';
+import { bestEffort, type Log } from '../../log';
 import type { OAuthClient } from '../../oauth/client';
 import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
@@ -9,16 +9,11 @@ import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/
 import type { Release } from '../../storage/platform';
 import type { ConfigureService } from '../configuration/configureService';
 import type { StepsOptions } from '../configuration/serviceSteps';
-import {
-  askForClientSecret,
-  type Configured,
-  type SecretStore,
-  storeClientSecret,
-} from '../configuration/clientSecret';
+import { askForClientSecret, type SecretStore } from '../configuration/clientSecret';
 import type { Build } from '../brand';
-import type { Commands, Editor } from '../editor/editor';
-import { describeFailure } from '../describeFailure';
-import { ExplainedError, buttonsFor, showFailure } from '../failure';
+import type { Editor } from '../editor/editor';
+import { describeFailure, namesOf } from '../describeFailure';
+import { ExplainedError, showFailure } from '../failure';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
@@ -28,18 +23,14 @@ import type { Texts } from '../texts/texts';
 import { chooseService } from '../serviceChoice';
 import { AccountChooser } from './accountChoice';
 import { Attempt, type AttemptDependencies } from './attempt';
-import type { CodeMessage } from './codeMessage';
 import { Completion, type SessionStore } from './completion';
 import { HostConsent } from './hostConsent';
 import { ServiceSetup } from './serviceSetup';
 
-/** The argument with which the walkthrough asks for a sign-in. */
-const FIRST_STEPS = 'firstSteps';
-
 /** How often a window looks whether the one before it is gone. Milliseconds. */
 const LOOK_AGAIN = 1_000;
 
-/** What sign-ins, and the commands about them, work with. */
+/** What sign-ins work with. */
 export interface SignInDependencies {
   readonly brand: Build;
   readonly client: OAuthClient;
@@ -48,7 +39,7 @@ export interface SignInDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   /** Absent if the person can't configure services. */
-  readonly configureService: Pick<ConfigureService, 'askFor' | 'showMenu'> | undefined;
+  readonly configureService: Pick<ConfigureService, 'askFor'> | undefined;
   readonly editor: Editor;
   readonly log: Log;
   readonly notifier: DeviceNotifier;
@@ -92,7 +83,12 @@ export class SignIn {
     };
   }
 
-  /** Whether a sign-in is in progress in this window. */
+  /** The sign-in in progress in this window, if there is one. */
+  get attempt(): Attempt | undefined {
+    return this.#attempt;
+  }
+
+  /** Whether there is one. */
   get running(): boolean {
     return this.#attempt !== undefined;
   }
@@ -121,9 +117,7 @@ export class SignIn {
     if (!attempt.isFor(request) || !(await this.#isToSameService(attempt, request))) {
       return await this.#signInInstead(attempt, request);
     }
-    if (this.#attempt === attempt) {
-      void this.#onCode((code) => code.show());
-    }
+    attempt.showCode();
     return await attempt.result;
   }
 
@@ -165,7 +159,7 @@ export class SignIn {
     void attempt.result.then(end, end);
     const choice = await editor.choose(list, over.signal);
     if (choice === 'code') {
-      void this.#onCode((code) => code.show());
+      attempt.showCode();
     }
     if (choice !== 'cancel' && !over.signal.aborted) {
       throw editor.cancellation();
@@ -180,7 +174,8 @@ export class SignIn {
     try {
       return await this.#attemptDependencies.setup.possible(request);
     } catch (error) {
-      showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
+      const { current } = this.deps.settings;
+      showFailure(this.deps, describeFailure(this.deps, error, namesOf(current, current.services.default)));
       throw error;
     }
   }
@@ -275,80 +270,8 @@ export class SignIn {
     await Promise.allSettled([this.#attempt?.result]);
   }
 
-  /** The commands of signing in and of configuring the service. */
-  commands(): Commands {
-    const { configureService } = this.deps;
-    return {
-      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.startForPerson()),
-      cancelSignIn: () =>
-        this.#onAttempt(({ cancel }) => {
-          cancel();
-        }),
-      copyUserCode: () => this.#onCode((code) => code.copy('code')),
-      openVerificationPage: () => this.#onCode((code) => code.openPage()),
-      showQrCode: () => this.#onCode((code) => code.showQrCode()),
-      signInMenu: () =>
-        this.#onAttempt(async ({ view }) => {
-          await view?.menu();
-        }),
-      showScopes: () =>
-        this.#onAttempt(async ({ view }) => {
-          await view?.showScopes();
-        }),
-      setClientSecret: (handedOver, meantBaseUrl) =>
-        handedOver === undefined
-          ? this.#configure(() => askForClientSecret(this.deps, { meantBaseUrl }))
-          : this.#storeClientSecret(handedOver, meantBaseUrl),
-      ...(configureService && {
-        configure: () => this.#configure(() => configureService.showMenu(this.#signInTo)),
-      }),
-    };
-  }
-
-  /** The walkthrough is about the first account: a further one needs the person's own command. */
-  async #signInFirst(): Promise<void> {
-    const { editor, sessions, settings, texts } = this.deps;
-    const [signedIn] = await sessions.list();
-    if (signedIn === undefined || this.running) {
-      await this.startForPerson();
-    } else {
-      const { label, services } = settings.current;
-      const name = services.of(signedIn.service)?.name ?? label;
-      void editor.message('information', texts.signIn.signedIn(name, signedIn.account.label));
-    }
-  }
-
-  /**
-   * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
-   * If it failed, they see why.
-   */
-  async #configure(configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { editor, log, sessions, texts } = this.deps;
-    try {
-      const done = await configure();
-      if (done !== undefined) {
-        const { offers = [], service, text } = done;
-        const isNeeded =
-          service !== undefined &&
-          !this.running &&
-          !(await sessions.list()).some((session) => sameService(session.service, service));
-        const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
-        void editor.message('information', text, { ...signIn, ...buttonsFor(this.deps, offers) });
-      }
-    } catch (error) {
-      log.error(`The configuration failed. ${safeTrace(error)}`);
-      showFailure(this.deps, describeFailure(this.deps, error, this.#names()));
-    }
-  }
-
-  /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
-  async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
-    try {
-      await storeClientSecret(this.deps, secret, meantBaseUrl);
-    } catch (error) {
-      this.deps.log.error(`The configuration failed. ${safeTrace(error)}`);
-      throw new ExplainedError(describeFailure(this.deps, error, this.#names()));
-    }
+  /** A program has handed over a client secret, for which the person may be asked now. */
+  secretStored(): void {
     this.#attemptDependencies.setup.secretStored();
   }
 
@@ -370,38 +293,8 @@ export class SignIn {
     }
   }
 
-  readonly #signInTo = (baseUrl: string): Promise<void> => this.start({ services: [baseUrl] });
-
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #settled(result: Promise<CurrentSession>): Promise<void> {
     await bestEffort(this.deps.log, 'debug', 'The sign-in ended without a session', () => result);
-  }
-
-  /** Runs an action on the code; if there is none yet, says so. */
-  async #onCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
-    const { editor, texts } = this.deps;
-    await this.#onAttempt(async ({ view }) => {
-      if (view?.code === undefined) {
-        editor.showStatusMessage(texts.signIn.requestingCode);
-      } else {
-        await action(view.code);
-      }
-    });
-  }
-
-  async #onAttempt(action: (attempt: Attempt) => Promise<void> | void): Promise<void> {
-    const { editor, texts } = this.deps;
-    if (this.#attempt === undefined) {
-      // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
-      void editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
-    } else {
-      await action(this.#attempt);
-    }
-  }
-
-  /** What messages call the configured service, and its base URL. */
-  #names(): { readonly service: string; readonly baseUrl: string | undefined } {
-    const { label, services } = this.deps.settings.current;
-    return { service: services.default?.name ?? label, baseUrl: services.default?.id.baseUrl };
   }
 }

@@ -21,6 +21,8 @@ import { ConfigureService } from '../../../../src/vscode/configuration/configure
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { Brand } from '../../../../src/vscode/brand';
+import type { Commands } from '../../../../src/vscode/editor/editor';
+import { SignInCommands } from '../../../../src/vscode/signin/commands';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -186,6 +188,7 @@ export class Bench {
   readonly place: PendingPlace;
   readonly values = this.editor.values;
   readonly signIn: SignIn;
+  readonly commands: Commands;
   readonly settings: { readonly current: Configuration };
   /** What the service says when it is asked who is signed in. */
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
@@ -225,20 +228,21 @@ export class Bench {
       settings,
       texts,
     };
+    const canConfigure = parts.brand.commands.includes('configure');
+    const configureService = canConfigure ? new ConfigureService({ ...parts, configurationTexts }) : undefined;
     this.signIn = new SignIn({
       ...parts,
-      configureService: parts.brand.commands.includes('configure')
-        ? new ConfigureService({ ...parts, configurationTexts })
-        : undefined,
+      configureService,
       notifier: new DeviceNotifier(client, clock, log, closing),
       revoker: new Revoker(client, this.secrets, log),
       pendingSignIns: this.place.window(log),
     });
+    this.commands = new SignInCommands({ ...parts, configureService }, this.signIn).all;
   }
 
   /** Runs a command and waits for all that it sets off at once. */
   async run(command: string, ...given: unknown[]): Promise<unknown> {
-    return await this.signIn.commands()[command]?.(...given);
+    return await this.commands[command]?.(...given);
   }
 
   /** Sets a command off, and lets all happen that takes no time. */

@@ -1,0 +1,140 @@
+import { safeTrace } from '../../log';
+import { sameService } from '../../oauth/service';
+import type { Build } from '../brand';
+import type { ConfigureService } from '../configuration/configureService';
+import {
+  askForClientSecret,
+  type Configured,
+  type SecretDependencies,
+  storeClientSecret,
+} from '../configuration/clientSecret';
+import { describeFailure, namesOf } from '../describeFailure';
+import type { Commands, Editor } from '../editor/editor';
+import { buttonsFor, ExplainedError, showFailure } from '../failure';
+import type { Attempt } from './attempt';
+import type { CodeMessage } from './codeMessage';
+import type { SignIn } from './signIn';
+
+/** The argument with which the walkthrough asks for a sign-in. */
+const FIRST_STEPS = 'firstSteps';
+
+/** What the commands work with. */
+export interface SignInCommandsDependencies extends SecretDependencies {
+  readonly brand: Build;
+  /** Absent if the person can't configure services. */
+  readonly configureService: Pick<ConfigureService, 'showMenu'> | undefined;
+  readonly editor: Editor;
+}
+
+/** The commands of signing in and of configuring services. */
+export class SignInCommands {
+  constructor(
+    private readonly deps: SignInCommandsDependencies,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** All of them, by their names without the prefix. */
+  get all(): Commands {
+    const { configureService } = this.deps;
+    return {
+      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startForPerson()),
+      cancelSignIn: () =>
+        this.#onAttempt(({ cancel }) => {
+          cancel();
+        }),
+      copyUserCode: () => this.#onCode((code) => code.copy('code')),
+      openVerificationPage: () => this.#onCode((code) => code.openPage()),
+      showQrCode: () => this.#onCode((code) => code.showQrCode()),
+      signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
+      showScopes: () => this.#onAttempt(({ view }) => view?.showScopes()),
+      setClientSecret: (handedOver, meantBaseUrl) =>
+        handedOver === undefined
+          ? this.#configure(() => askForClientSecret(this.deps, { meantBaseUrl }))
+          : this.#storeClientSecret(handedOver, meantBaseUrl),
+      ...(configureService && {
+        configure: () => this.#configure(() => configureService.showMenu(this.#signInTo)),
+      }),
+    };
+  }
+
+  readonly #signInTo = (baseUrl: string): Promise<void> => this.signIn.start({ services: [baseUrl] });
+
+  /** The walkthrough is about the first account: a further one needs the person's own command. */
+  async #signInFirst(): Promise<void> {
+    const { editor, sessions, settings, texts } = this.deps;
+    const [signedIn] = await sessions.list();
+    if (signedIn === undefined || this.signIn.running) {
+      await this.signIn.startForPerson();
+    } else {
+      const { label, services } = settings.current;
+      const name = services.of(signedIn.service)?.name ?? label;
+      void editor.message('information', texts.signIn.signedIn(name, signedIn.account.label));
+    }
+  }
+
+  /**
+   * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
+   * If it failed, they see why.
+   */
+  async #configure(configure: () => Promise<Configured | undefined>): Promise<void> {
+    const { editor, log, sessions, settings, texts } = this.deps;
+    try {
+      const done = await configure();
+      if (done !== undefined) {
+        const { offers = [], service, text } = done;
+        const isNeeded =
+          service !== undefined &&
+          !this.signIn.running &&
+          !(await sessions.list()).some((session) => sameService(session.service, service));
+        const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
+        void editor.message('information', text, { ...signIn, ...buttonsFor(this.deps, offers) });
+      }
+    } catch (error) {
+      log.error(`The configuration failed. ${safeTrace(error)}`);
+      showFailure(
+        this.deps,
+        describeFailure(this.deps, error, namesOf(settings.current, settings.current.services.default)),
+      );
+    }
+  }
+
+  /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
+  async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
+    const { log, settings } = this.deps;
+    try {
+      await storeClientSecret(this.deps, secret, meantBaseUrl);
+    } catch (error) {
+      log.error(`The configuration failed. ${safeTrace(error)}`);
+      throw new ExplainedError(
+        describeFailure(this.deps, error, namesOf(settings.current, settings.current.services.default)),
+      );
+    }
+    this.signIn.secretStored();
+  }
+
+  /** Runs an action on the code; if there is none yet, says so. */
+  async #onCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
+    const { editor, texts } = this.deps;
+    await this.#onAttempt(async ({ view }) => {
+      if (view?.code === undefined) {
+        editor.showStatusMessage(texts.signIn.requestingCode);
+      } else {
+        await action(view.code);
+      }
+    });
+  }
+
+  /** Runs an action on the sign-in in progress; if there is none, says so. */
+  async #onAttempt(action: (attempt: Attempt) => unknown): Promise<void> {
+    const { editor, texts } = this.deps;
+    const { attempt } = this.signIn;
+    if (attempt === undefined) {
+      // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
+      void editor.message('information', texts.signIn.notRunning, {
+        [texts.buttons.signIn]: () => this.signIn.start(),
+      });
+    } else {
+      await action(attempt);
+    }
+  }
+}
