@@ -11,6 +11,7 @@ export type Offer =
   | 'reloadWindow'
   | 'setClientSecret'
   | 'showLog'
+  | 'showStatus'
   | 'troubleshoot'
   | 'tryAgain';
 
@@ -70,6 +71,7 @@ export function buttonsFor(
     reloadWindow: () => editor.run('workbench.action.reloadWindow'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
+    showStatus: command('showStatus'),
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
     tryAgain: again,
   };

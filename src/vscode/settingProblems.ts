@@ -47,10 +47,8 @@ export class SettingProblems {
     const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
     const number = settings.current.problems.length;
     const several = number === 1 ? undefined : texts.settings.severalWrong({ number });
-    void editor.message('warning', texts.common.sentences(failure.text, several), {
-      ...buttonsFor(this.deps, failure.offers, failure),
-      [texts.buttons.showStatus]: () => editor.runOwn('showStatus'),
-    });
+    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus'], failure);
+    void editor.message('warning', texts.common.sentences(failure.text, several), buttons);
   }
 
   #untold(): readonly WrongSettingError[] {

@@ -99,7 +99,7 @@ export class ExtensionInMemory {
         settings.replace(configuration());
       }),
     );
-    const commands = ['configure', 'setClientSecret'];
+    const commands = ['configure', 'setClientSecret', 'showStatus'];
     this.#running = createExtension({
       checkOff: (step) => editor.checkOff(step),
       configureService: (deps) =>

@@ -67,9 +67,7 @@ export class Notices {
       }
       case 'reload':
       case 'newer version':
-        return editor.message('information', sessions.storeProblems[notice.kind], {
-          [buttons.reloadWindow]: () => editor.run('workbench.action.reloadWindow'),
-        });
+        return editor.message('information', sessions.storeProblems[notice.kind], buttonsFor(deps, ['reloadWindow']));
       case 'key lost':
         return editor.message('warning', sessions.storeProblems['key lost'], {
           [buttons.signIn]: () => signIn.start(),
