@@ -280,15 +280,15 @@ export class Attempt {
   ): Promise<TokenResponse> {
     const { completion, log } = this.deps;
     const { signal } = this.#abort;
-    const widening = findWidening(request, account);
-    const show = (waiting: WaitingForUser): void => {
-      this.#view?.wait(waiting, widening);
-      if (waiting.code !== code) {
+    this.#view?.showCode(code, findWidening(request, account));
+    const onWaiting = ({ code: current, interruption }: WaitingForUser): void => {
+      this.#view?.showInterruption(interruption);
+      if (current !== code) {
         // After a reload, the next window must not poll more often again, or sooner.
-        this.#pending?.save(waiting.code);
+        this.#pending?.save(current);
       }
     };
-    const polling = waitForTokens(this.deps, request, code, show, signal);
+    const polling = waitForTokens(this.deps, request, code, onWaiting, signal);
     const ended = new AbortController();
     this.#handOverLater(ended.signal).catch(() => undefined);
     try {

@@ -1,8 +1,7 @@
-import type { WaitingForUser } from '../../signin/deviceFlow';
+import type { Interruption, ReceivedCode } from '../../signin/deviceFlow';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
-import type { Build } from '../brand';
 import { describeInterruption } from '../describeFailure';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
@@ -23,7 +22,6 @@ const UNTIL_SHOWN_AGAIN = 6 * ONE_SECOND;
 
 /** What a sign-in is shown with. */
 export interface SignInViewDependencies {
-  readonly brand: Build;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
@@ -48,9 +46,9 @@ export class SignInView {
   readonly #ended = new AbortController();
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
-  #waiting: WaitingForUser | undefined;
-  #widening: Widening | undefined;
   #code: CodeMessage | undefined;
+  #widening: Widening | undefined;
+  #interruption: Interruption | undefined;
 
   constructor(
     private readonly deps: SignInViewDependencies,
@@ -66,37 +64,33 @@ export class SignInView {
   }
 
   /**
-   * Shows the code and the time left, or that the service can't be reached at the moment.
+   * Shows the code and the time left.
    * @param widening what the person confirms besides the sign-in itself. The progress notification says it, because
    *   that isn't cut off, and goes when the sign-in ends
    */
-  wait(waiting: WaitingForUser, widening?: Widening): void {
+  showCode({ authorization, expiresAt }: ReceivedCode, widening: Widening | undefined): void {
     const { editor, log, texts } = this.deps;
-    this.#waiting = waiting;
+    const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
+    const details: CodeDetails = {
+      service: this.#serviceBehind(verificationUri),
+      code,
+      verificationUri,
+      page,
+      address: shownAddress(verificationUri),
+      task: page === verificationUri ? 'enter' : 'check',
+    };
     this.#widening = widening;
-    if (this.#code === undefined) {
-      const {
-        userCode: code,
-        verificationUri,
-        verificationUriComplete: page = verificationUri,
-      } = waiting.code.authorization;
-      const address = shownAddress(verificationUri);
-      const task = page === verificationUri ? 'enter' : 'check';
-      const details = {
-        service: this.#serviceBehind(verificationUri),
-        code,
-        verificationUri,
-        page,
-        address,
-        task,
-      } as const;
-      this.#code = new CodeMessage(editor, log, texts, details, this.options.isResumed ? 'resumed' : 'code');
-      editor.setContext('waitingForUser', true);
-      void this.#code.show();
-      void this.#countDown(this.#code);
-    }
-    if (waiting.interruption !== undefined) {
-      log.warn(`The sign-in was interrupted, and continues. ${waiting.interruption.message}`);
+    this.#code = new CodeMessage(editor, log, texts, details, this.options.isResumed ? 'resumed' : 'code');
+    editor.setContext('waitingForUser', true);
+    void this.#code.show();
+    void this.#countDown(details, expiresAt);
+  }
+
+  /** Shows why the last poll brought no answer, from the next second on; `undefined` if it brought one. */
+  showInterruption(interruption: Interruption | undefined): void {
+    this.#interruption = interruption;
+    if (interruption !== undefined) {
+      this.deps.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
     }
   }
 
@@ -182,18 +176,18 @@ export class SignInView {
     const { common, signIn } = texts;
     const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
     const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
-    const interruption = this.#waiting?.interruption;
-    return common.sentences(task, widening, interruption && describeInterruption(texts, interruption));
+    const interruption = this.#interruption && describeInterruption(texts, this.#interruption);
+    return common.sentences(task, widening, interruption);
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
-  async #countDown({ details }: CodeMessage): Promise<void> {
+  async #countDown(details: CodeDetails, expiresAt: number): Promise<void> {
     const { clock, texts } = this.deps;
     const { signIn, times } = texts;
     const { signal } = this.#ended;
     let drawn = '';
-    while (this.#waiting !== undefined && !signal.aborted) {
-      const left = times.left(this.#waiting.code.expiresAt - clock.monotonic());
+    while (!signal.aborted) {
+      const left = times.left(expiresAt - clock.monotonic());
       const text = this.#progressText(details, left);
       if (text !== drawn) {
         drawn = text;
