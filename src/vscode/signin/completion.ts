@@ -105,26 +105,23 @@ export class Completion {
   async #askUser({ request, service, tokens }: ConfirmedSignIn): Promise<AccountInfo | undefined> {
     const { client, closing } = this;
     const { accessToken, user } = tokens;
-    if (accessToken === undefined) {
-      // The service can't be asked for the name then. The ID token's own isn't used either: the person names the account.
-      return user && { id: user.id, name: undefined };
-    }
     const named =
       user?.name ??
-      (user && (await this.#unlessRefused(() => client.fetchUserName(request, user, accessToken, closing))));
+      (user && (await this.#ask(accessToken, (token) => client.fetchUserName(request, user, token, closing))));
     const options = named === undefined ? service.account : undefined;
     const account =
-      options && (await this.#unlessRefused(() => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
+      options &&
+      (await this.#ask(accessToken, (token) => client.fetchAccount(request.baseUrl, options, token, closing)));
     // An ID token identifies, whoever gives the name.
     const id = user === undefined ? account?.id : user.id;
     const name = usableName(named ?? account?.name);
     return id === undefined && name === undefined ? undefined : { name, id };
   }
 
-  /** What the service says; `undefined` if it refuses or doesn't respond. */
-  async #unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  /** What the service says; `undefined` if it can't be asked, refuses, or doesn't respond. */
+  async #ask<T>(accessToken: string | undefined, ask: (accessToken: string) => Promise<T>): Promise<T | undefined> {
     try {
-      return await ask();
+      return accessToken === undefined ? undefined : await ask(accessToken);
     } catch (error) {
       if (!(error instanceof OAuthError)) {
         throw error;

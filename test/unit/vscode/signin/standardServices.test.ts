@@ -580,6 +580,14 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
+  it('names the account as the ID token does, even without an access token to ask the service with', async () => {
+    const user = { id: '["i","1"]', name: 'Ada' };
+    const b = standardBench({ result: { accessToken: undefined, user } });
+    await signIn(b);
+    const [assigned] = b.sessions.assigned;
+    assert.deepEqual([assigned?.label, assigned?.user, b.editor.questions], ['Ada', user, []]);
+  });
+
   it('asks for its code no more once it’s confirmed, however long it takes to name the account', async () => {
     const b = standardBench();
     Object.assign(b.client, { fetchUserName: () => Promise.resolve(undefined) });
