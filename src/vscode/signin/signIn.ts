@@ -103,14 +103,14 @@ export class SignIn {
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { closing, editor, log } = this.deps;
     const attempt = this.#attempt;
+    if (closing.aborted) {
+      throw editor.cancellation();
+    }
     if (attempt === undefined) {
-      if (closing.aborted) {
-        throw editor.cancellation();
-      }
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
-    if (attempt.isCanceled && !closing.aborted) {
+    if (attempt.isCanceled) {
       await Promise.allSettled([attempt.result]);
       return await this.signIn(request);
     }
