@@ -4,7 +4,6 @@ import {
   MetadataError,
   NetworkError,
   OAuthError,
-  type ResponseProblem,
   ServiceError,
   troubleOf,
 } from '../oauth/errors';
@@ -60,7 +59,6 @@ type ShownNames = Readonly<Record<'service' | 'address', string>>;
 
 /** Settings that messages lead to, without the prefix. */
 const ENDPOINTS_SETTING = 'endpoints';
-const SCOPES_SETTING = 'scopes';
 const LIST_SETTING = 'services';
 
 /** A person who's told to try again later isn't sent away for longer. Seconds. */
@@ -162,7 +160,7 @@ function refusal({ texts }: DescriptionDependencies, error: ServiceError, names:
     text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',
-    setting: SCOPES_SETTING,
+    setting: 'scopes',
   };
 }
 
@@ -177,11 +175,9 @@ function shownWait(texts: Texts, seconds: number | undefined): string {
 }
 
 function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
-  const { networkErrors } = texts.signIn;
   const { reason } = error;
-  const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'unreachable';
   return {
-    text: networkErrors[kind]({ ...names, code: shownReason(error) }),
+    text: texts.signIn.networkErrors[reason]({ ...names, code: shownReason(error) }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
@@ -194,24 +190,10 @@ function unusableMetadata({ texts }: DescriptionDependencies, error: MetadataErr
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
 }
 
-/** What an unusable response is: most are from something else, such as a page of the network that redirects or doesn't stop. */
-function invalidResponseKind(problem: ResponseProblem): 'foreign' | 'field' | 'tokens lost' {
-  switch (problem) {
-    case 'tokens lost':
-      return 'tokens lost';
-    case 'bad field':
-    case 'missing field':
-      return 'field';
-    default:
-      return 'foreign';
-  }
-}
-
 function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
-  const { invalidResponses } = texts.signIn;
   const { field = '', problem, status } = error;
   return {
-    text: invalidResponses[invalidResponseKind(problem)]({ ...names, status, field }),
+    text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
     offers: ['tryAgain', whereToSet(error), 'showLog'],
     setting: ENDPOINTS_SETTING,
   };

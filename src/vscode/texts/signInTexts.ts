@@ -17,6 +17,13 @@ export interface CodeDetails {
 
 const EXPIRED = 'The code expired before you confirmed it, so you aren’t signed in to {service}.';
 
+const UNREACHABLE = 'Couldn’t reach {service} ({code}). Check your network connection and the address {address}.';
+/** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
+const FOREIGN =
+  'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.';
+const INVALID_FIELD =
+  '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.';
+
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
   /** What to do with the code. It says everything, for screen readers. */
@@ -131,7 +138,12 @@ export const SIGN_IN_MESSAGES = {
 
   /** The service didn't respond. */
   networkErrors: {
-    unreachable: 'Couldn’t reach {service} ({code}). Check your network connection and the address {address}.',
+    'host not found': UNREACHABLE,
+    'connection refused': UNREACHABLE,
+    unreachable: UNREACHABLE,
+    'connection lost': UNREACHABLE,
+    aborted: UNREACHABLE,
+    unknown: UNREACHABLE,
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
     TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy:
@@ -140,10 +152,13 @@ export const SIGN_IN_MESSAGES = {
 
   /** A response can't be used: by what's wrong with it. */
   invalidResponses: {
-    foreign:
-      'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.',
-    field:
-      '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.',
+    redirect: FOREIGN,
+    'too large': FOREIGN,
+    'not JSON': FOREIGN,
+    'not an object': FOREIGN,
+    'no tokens': FOREIGN,
+    'missing field': INVALID_FIELD,
+    'bad field': INVALID_FIELD,
     'tokens lost':
       'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the operator of the service.',
   },
