@@ -5,7 +5,7 @@ import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 import { settingsIn } from '../../src/vscode/editor/settingsSource';
 import { serviceSettings } from '../../src/vscode/settings/serviceOptions';
-import { readConfiguration } from '../../src/vscode/settings/configuration';
+import { readService } from '../../src/vscode/settings/service';
 import { runProgram } from '../host/processes';
 import { readServiceFile, type ServiceFile } from './serviceFile';
 import { hasKnownSite } from './storeText';
@@ -52,7 +52,7 @@ export interface Branded {
 
 /** What people call the service of a build. */
 function labelOf({ displayName, service }: ServiceFile): string {
-  return readConfiguration(settingsIn(serviceSettings(service)), displayName).label;
+  return readService(settingsIn(serviceSettings(service))).name ?? displayName;
 }
 
 /** What the build is, in a sentence. */
@@ -90,17 +90,10 @@ function manifestOf(file: ServiceFile, original: Original): object {
     capabilities,
     // Other extensions may hand over a client secret by this command even if people don't have it.
     activationEvents: [...activationEvents, `onCommand:${file.prefix}.setClientSecret`],
-    service: fixedSettings(file),
+    service: serviceSettings(file.service),
     mcpServers: hasServers(file) ? file.mcpServers : undefined,
     contributes: contributionsOf(file, original),
   };
-}
-
-/** The settings of the build. Standard services get no device notification, whatever its default is. */
-function fixedSettings({ service }: ServiceFile): Readonly<Record<string, unknown>> {
-  const settings = serviceSettings(service);
-  const isStandard = settings['protocol'] === 'rfc8628';
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !(isStandard && name.startsWith('notify.'))));
 }
 
 /** What only the stores show. What the publisher leaves out is left out of the manifest, too. */

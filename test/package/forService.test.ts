@@ -4,7 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
 import { ROOT } from '../../scripts/host/paths';
+import { settingsIn } from '../../src/vscode/editor/settingsSource';
 import { readMcpServers } from '../../src/vscode/mcp/options';
+import { readService } from '../../src/vscode/settings/service';
 import { readArchive } from './archive';
 import manifest from '../../package.json';
 import texts from '../../package.nls.json';
@@ -60,11 +62,9 @@ describe('a package for one service', () => {
 
   it('has no device notification if its service follows the standard, which knows none', () => {
     const service = { protocol: 'rfc8628', baseUrl: 'https://a.example', clientId: 'c', notify: { method: 'GET' } };
-    assert.deepEqual(readBrand(branded({ ...ACME, service }).manifest).fixed, {
-      protocol: 'rfc8628',
-      baseUrl: 'https://a.example',
-      clientId: 'c',
-    });
+    const { fixed = {} } = readBrand(branded({ ...ACME, service }).manifest);
+    const read = readService(settingsIn(fixed));
+    assert.deepEqual([read.service?.id.clientId, read.service?.notification, read.problems], ['c', undefined, []]);
   });
 
   it('is activated for a client secret that another extension hands over, also if people don’t have the command', () => {
