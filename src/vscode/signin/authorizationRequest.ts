@@ -25,23 +25,38 @@ export async function createRequest(
   { wanted = '', replaced }: { readonly wanted: string | undefined; readonly replaced: SessionInfo | undefined },
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
-  const { endpoints, id, parameters, scopes } = configured;
+  const { id, parameters } = configured;
   if (!dialectOf(id).endpointsAreDiscovered) {
     return await withSecret(clientSecrets, id);
   }
-  const { scopesSupported = [], ...found } = await completeService(client, id, endpoints, signal);
+  const { endpoints, scopesSupported = [] } = await completeService(client, id, configured.endpoints, signal);
   const { resource } = parameters;
-  const service = { ...found, ...(found.endpoints && resource && { endpoints: { ...found.endpoints, resource } }) };
-  const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
+  const service = { ...id, ...(endpoints && { endpoints: { ...endpoints, ...(resource && { resource }) } }) };
+  const request = await withSecret(clientSecrets, service);
+  return { ...request, parameters, ...scopesToRequest(configured.scopes, scopesSupported, wanted, replaced) };
+}
+
+/**
+ * Which scopes are requested, and which if the service refuses some: those that the replaced session had aren't needed, and nobody
+ * asked for the default ones.
+ */
+function scopesToRequest(
+  set: readonly string[] | undefined,
+  supported: readonly string[],
+  wanted: string,
+  replaced: SessionInfo | undefined,
+): Required<Pick<AuthorizationRequest, 'scopes' | 'fewerScopes'>> {
   const wantedScopes = uniqueScopes(splitScopes(wanted));
+  const always = set ?? DEFAULT_SCOPES.filter((scope) => supported.includes(scope));
   const needed = uniqueScopes([...wantedScopes, ...always]);
-  const all = uniqueScopes([...needed, ...(replaced?.scopes ?? [])]);
-  const fewerScopes = [
-    ...(needed.length < all.length ? [needed] : []),
-    // Nobody asked for the default ones.
-    ...(scopes === undefined && wantedScopes.length < needed.length ? [wantedScopes] : []),
-  ];
-  return { ...(await withSecret(clientSecrets, service)), parameters, scopes: all, fewerScopes };
+  const scopes = uniqueScopes([...needed, ...(replaced?.scopes ?? [])]);
+  return {
+    scopes,
+    fewerScopes: [
+      ...(needed.length < scopes.length ? [needed] : []),
+      ...(set === undefined && wantedScopes.length < needed.length ? [wantedScopes] : []),
+    ],
+  };
 }
 
 /** What's sent, with the client secret for where it's sent. */
