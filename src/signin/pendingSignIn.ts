@@ -4,7 +4,7 @@ import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
 import { sameService, type Service, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
-import { type ReceivedCode, receivedNow } from './deviceFlow';
+import { type ReceivedCode, receivedNow } from './receivedCode';
 import type { SealedFiles } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';

@@ -8,7 +8,8 @@ import {
   troubleOf,
 } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
-import { DeviceFlowError, type Interruption } from '../signin/deviceFlow';
+import { DeviceFlowError } from '../signin/deviceFlow';
+import type { Interruption } from '../signin/pollingPace';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { Configuration } from './settings/configuration';
 import { WrongSettingError } from './settings/readSettings';

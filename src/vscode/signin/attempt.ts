@@ -8,12 +8,12 @@ import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
   DeviceFlowError,
-  type ReceivedCode,
   requestCode,
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
 import type { PendingSignIn, PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { ReceivedCode } from '../../signin/receivedCode';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { SecretReader } from '../configuration/clientSecret';

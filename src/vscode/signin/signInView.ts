@@ -1,4 +1,5 @@
-import type { Interruption, ReceivedCode } from '../../signin/deviceFlow';
+import type { Interruption } from '../../signin/pollingPace';
+import type { ReceivedCode } from '../../signin/receivedCode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';

@@ -5,7 +5,7 @@ import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import { receivedNow } from '../../../src/signin/deviceFlow';
+import { receivedNow } from '../../../src/signin/receivedCode';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { receivedNow } from '../../../src/signin/deviceFlow';
+import { receivedNow } from '../../../src/signin/receivedCode';
 import { PendingSignIns, type PendingSignIn, type ResumedSignIn } from '../../../src/signin/pendingSignIn';
 import { storeKey, type StoreKey } from '../../../src/storage/cipher';
 import { SealedFiles } from '../../../src/storage/sealedFiles';

@@ -14,11 +14,11 @@ import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/error
 import {
   checkVerificationPage,
   DeviceFlowError,
-  receivedNow,
   requestCode,
   type WaitingForUser,
   waitForTokens,
 } from '../../../src/signin/deviceFlow';
+import { receivedNow } from '../../../src/signin/receivedCode';
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
