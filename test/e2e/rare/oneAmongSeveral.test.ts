@@ -14,8 +14,6 @@ const SECOND = 'Second';
 const LIFETIME = 8;
 /** Longer than the test. Milliseconds. */
 const HANG = 10 * 60 * 1000;
-/** VS Code notices most changes of its settings file by then. Milliseconds. */
-const NOTICED_WITHIN = 2_000;
 
 /**
  * Guards that a person with one service notices nothing of others that come and go, not even if they hang or can't be used.
@@ -61,13 +59,8 @@ describe('one service among several', () => {
       { ...usable, clientId: '' },
       { clientId, protocol: 'draft', baseUrl: 'http://x.example' },
     ];
-    // It misses some, so the file is written until it does.
-    await until('the new settings to be noticed', async () => {
-      const settings = { ...settingsFor(scene().service), 'deviceFlow.services': [usable, ...others] };
-      await scene().data.writeSettings(settings);
-      await workbench().page.waitForTimeout(NOTICED_WITHIN);
-      return (await workbench().accounts.entries()).includes('Sample Service (Device Flow Authentication)');
-    });
+    await scene().configure({ 'deviceFlow.services': [usable, ...others] });
+    await workbench().accounts.waitFor(/^Sample Service \(Device Flow Authentication\)$/);
     await isServed();
   });
 
