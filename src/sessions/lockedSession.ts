@@ -117,8 +117,8 @@ export class LockedSessions {
  * somebody looks; what needn't outlive the window belongs in memory. During "sending", a write renews `time`, from which others
  * count how long to leave the refresh to the window that sends. So write nothing then that can wait.
  *
- * To write in the background, as when a tick finds something, call `use` without waiting for it, through `bestEffort`: a
- * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
+ * To write in the background, call `use` through `bestEffort`: a lock that's busy, a session that's over, and a disk that refuses
+ * are all reasons to try again later. Only the chores of `Upkeep`, which come one after the other, wait for it.
  */
 export class LockedSession {
   #current: JournalEntry;
