@@ -199,6 +199,17 @@ describe('signing in', () => {
     assert.deepEqual([b.client.codeRequests, b.editor.questions.length], [[], 1]);
   });
 
+  it('is canceled if its service goes while its client secret is read', async () => {
+    const b = bench({ responses: [confirmed] });
+    const get = b.secrets.get.bind(b.secrets);
+    b.secrets.get = (service) => {
+      b.values.baseUrl = 'https://other.example';
+      return get(service);
+    };
+    await assert.rejects(b.signIn.signIn(), Cancellation);
+    assert.deepEqual(b.client.codeRequests, []);
+  });
+
   it('keeps the settings that it began with, as long as they’re for the same service', async () => {
     const b = bench({ responses: [confirmed] });
     const result = b.signIn.signIn();
