@@ -157,7 +157,9 @@ export class Attempt {
 
   async #run(): Promise<CurrentSession> {
     const { log, sessions } = this.deps;
-    const watch = watchForAnswer(sessions, log, this.started, this.#isForService, this.#endWith);
+    // What a resumed sign-in calls the account is most likely the name that the person entered for whichever it turns out to be.
+    const awaited = this.resumed === undefined ? this.started : { ...this.started, accountLabel: undefined };
+    const watch = watchForAnswer(sessions, log, awaited, this.#isForService, this.#endWith);
     try {
       const service = await this.#findService();
       this.#checkScopes(service);

@@ -20,14 +20,14 @@ export interface WatchedSessions {
 export function watchForAnswer(
   sessions: WatchedSessions,
   log: Log,
-  { accountId, isForAnother = false, scopes = '' }: SignInRequest,
+  { accountId, accountLabel, isForAnother = false, scopes = '' }: SignInRequest,
   isForService: (service: ServiceId) => boolean,
   onAnswer: (session: CurrentSession) => void,
 ): Disposable {
   const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
     !needsUser && coversScopes(held, [scopes]) && isForService(service);
   let isUnanswered = false;
-  if (accountId === undefined && !isForAnother) {
+  if (accountId === undefined && accountLabel === undefined && !isForAnother) {
     void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
       isUnanswered = !(await sessions.list()).some(answers);
     });

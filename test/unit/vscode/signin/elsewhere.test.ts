@@ -44,6 +44,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
 
   for (const [why, request, before] of [
     ['a certain account is wanted', { accountId: 'account of Ada' }, []],
+    ['an account is named', { accountLabel: 'Bob' }, []],
     ['another account is wanted', { isForAnother: true, accountLabel: 'Bob' }, []],
     [
       'such a session was there before',
