@@ -46,7 +46,7 @@ export class Accounts {
     recoveryCopies.save();
     log.info(`Session ${sessionId} was signed out.`);
     const newest = newestEntry([last, cached]);
-    return { revoked: newest === undefined ? Promise.resolve(true) : revoker.revoke(newest.record) };
+    return { revoked: newest && revoker.revoke(newest.record) };
   }
 
   /** A session was signed out while it was refreshed, unless another one of its account took its place. */

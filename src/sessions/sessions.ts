@@ -130,8 +130,8 @@ export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'u
 
 /** What a sign-out leaves behind. */
 export interface SignedOut {
-  /** Whether the service has ended the tokens. Never rejects. */
-  readonly revoked: Promise<boolean>;
+  /** Whether the service has ended the tokens; `undefined` if there were none anymore. Never rejects. */
+  readonly revoked: Promise<boolean> | undefined;
 }
 
 /** Something about the sessions that a person should know. */

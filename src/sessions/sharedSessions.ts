@@ -209,7 +209,7 @@ export class SharedSessions {
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<SignedOut> {
-    return (await (await this.#find())?.accounts.remove(sessionId)) ?? { revoked: Promise.resolve(true) };
+    return (await (await this.#find())?.accounts.remove(sessionId)) ?? { revoked: undefined };
   }
 
   /** Gives the account another label. @throws SessionError */

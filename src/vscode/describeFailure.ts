@@ -18,6 +18,7 @@ import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
 import { ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from './texts/plainText';
+import type { Tried } from './texts/sessionTexts';
 import type { Texts } from './texts/texts';
 
 /** How a failure is described. */
@@ -28,6 +29,8 @@ export interface FailureOptions {
   readonly baseUrl: string | undefined;
   /** Whether the settings of the service are in the list of services. */
   readonly isListed?: boolean | undefined;
+  /** What failed, which an unexpected error is told with; a sign-in if left out. */
+  readonly tried?: Tried;
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -79,7 +82,7 @@ export function describeFailure(deps: DescriptionDependencies, error: unknown, o
 }
 
 function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  const { service } = options;
+  const { service, tried = 'signIn' } = options;
   const names = { service, address: requestedAddress(deps, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
@@ -103,7 +106,7 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
     return invalidResponse(deps, error, names);
   }
   const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
-  return { text: deps.texts.sessions.failure(error, service), offers: [next, 'showLog'] };
+  return { text: deps.texts.sessions.failure(error, service, tried), offers: [next, 'showLog'] };
 }
 
 /** Whether it can only succeed in a window that's reloaded. */

@@ -7,17 +7,21 @@ const PATIENCE = 3_000;
 /**
  * Ends sessions of one service.
  * @param store where they're removed
- * @returns whether the service says, within a moment, that it has ended all of their tokens
+ * @returns whether the service says, within a moment, that it has ended all of their tokens; `undefined` if there were none
  * @throws the store's error
  */
 export async function endSessions(
   clock: Clock,
   store: { remove(sessionId: string): Promise<SignedOut> },
   sessions: readonly SessionInfo[],
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const revoked: Promise<boolean>[] = [];
   for (const { id } of sessions) {
-    revoked.push((await store.remove(id)).revoked);
+    const { revoked: isRevoked } = await store.remove(id);
+    revoked.push(...(isRevoked === undefined ? [] : [isRevoked]));
+  }
+  if (revoked.length === 0) {
+    return undefined;
   }
   const tooLate = (): Error => new Error('The service did not answer in time.');
   const answers = withTimeLimit(clock, PATIENCE, Promise.all(revoked), tooLate);

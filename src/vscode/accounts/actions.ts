@@ -8,6 +8,7 @@ import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
+import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 import { endSessions } from '../endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
@@ -37,20 +38,23 @@ export class AccountActions {
    */
   async signOut(session: SessionInfo): Promise<void> {
     const { clock, editor, sessions, settings, texts } = this.deps;
-    const { confirmSignOut, losesAccess, signedOut, signOut } = texts.sessions;
+    const { confirmSignOut, keepsPermissions, losesAccess, signedOut, signOut } = texts.sessions;
     // People may have several builds, each for a service, and the same name at all of them.
     const account = accountWithService(settings.current, texts, session);
-    if (!(await editor.confirm(confirmSignOut({ account }), losesAccess, signOut))) {
+    // A hidden account isn't in the Accounts menu.
+    const isListed = settings.current.services.of(session.service) !== undefined;
+    const detail = texts.common.sentences(losesAccess, isListed ? keepsPermissions : undefined);
+    if (!(await editor.confirm(confirmSignOut({ account }), detail, signOut))) {
       return;
     }
     try {
       const known = [...(await sessions.list()), ...(await sessions.listHidden())];
       const ofAccount = known.filter((one) => one.account.id === session.account.id);
-      const isRevoked = await endSessions(clock, sessions, ofAccount);
-      const text = signedOut(account, session.service, isRevoked);
+      const areRevoked = await endSessions(clock, sessions, ofAccount);
+      const text = signedOut(account, session.service, areRevoked);
       void editor.message('information', text, this.#buttonsAfterSignOut(session));
     } catch (error) {
-      this.showFailure(error, session);
+      this.showFailure(error, 'signOut', session);
     }
   }
 
@@ -72,7 +76,7 @@ export class AccountActions {
     } catch (error) {
       // A notice about it says more, with more that can be done.
       if (told.length === 0 && !ended.signal.aborted) {
-        this.showFailure(error, session);
+        this.showFailure(error, 'refresh', session);
       }
     } finally {
       notices.dispose();
@@ -105,7 +109,7 @@ export class AccountActions {
     try {
       await sessions.rename(id, label);
     } catch (error) {
-      this.showFailure(error, session);
+      this.showFailure(error, 'rename', session);
     }
   }
 
@@ -113,13 +117,13 @@ export class AccountActions {
    * Shows why something couldn't be done with a session.
    * @param session which one, if it's about one
    */
-  showFailure(error: unknown, session?: AccountOfService): void {
+  showFailure(error: unknown, tried: Tried, session?: AccountOfService): void {
     const { editor, log, settings, texts } = this.deps;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
     const { label } = settings.current;
     const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
     // VS Code shows only one line of a message without a button.
-    void editor.message('error', texts.sessions.failure(error, whose), buttonsFor(this.deps, ['showLog']));
+    void editor.message('error', texts.sessions.failure(error, whose, tried), buttonsFor(this.deps, ['showLog']));
   }
 
   /**

@@ -2,22 +2,23 @@ import { bestEffort, type Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Commands } from '../editor/editor';
 import type { AccountActions, AccountsDependencies } from './actions';
+import type { Tried } from '../texts/sessionTexts';
 import { signOut } from './signOut';
 import { StatusPage } from './statusPage';
 
 /** The commands about accounts. */
 export function accountCommands(deps: AccountsDependencies, actions: AccountActions): Commands {
   const status = new StatusPage(deps, actions);
-  const carryOut = async (command: () => Promise<void>): Promise<void> => {
+  const carryOut = async (tried: Tried, command: () => Promise<void>): Promise<void> => {
     try {
       await command();
     } catch (error) {
-      actions.showFailure(error);
+      actions.showFailure(error, tried);
     }
   };
   return {
-    signOut: () => carryOut(() => signOut(deps, actions)),
-    showStatus: () => carryOut(() => status.show()),
+    signOut: () => carryOut('showAccounts', () => signOut(deps, actions)),
+    showStatus: () => carryOut('showAccounts', () => status.show()),
     reportRejectedToken: (token) => reportRejectedToken(deps.sessions, deps.log, token),
   };
 }

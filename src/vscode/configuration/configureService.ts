@@ -1,4 +1,4 @@
-import { bestEffort } from '../../log';
+import { bestEffort, safeTrace } from '../../log';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
@@ -8,8 +8,10 @@ import type { Choice } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import type { ConfiguredService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
+import { withoutService } from '../texts/plainText';
 import { serviceLine } from '../serviceChoice';
 import type { Configured } from './clientSecret';
+import { ExplainedError } from '../failure';
 import { ServicePlaces } from './servicePlace';
 import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOptions } from './serviceSteps';
 
@@ -135,29 +137,46 @@ class ServiceMenu {
 
   /**
    * Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore.
-   * @throws the store's error; ExplainedError if the settings can't be written
+   * @throws ExplainedError if an account can't be signed out of, or the settings can't be written; the store's error
    */
   async #remove(service: ConfiguredService): Promise<Configured | undefined> {
-    const { clientSecrets, clock, configurationTexts, editor, log, sessions: store, texts } = this.deps;
+    const { clientSecrets, configurationTexts, editor, log, texts } = this.deps;
     const { confirmRemoval, losesAccounts, losesSettings, remove, removed } = configurationTexts;
     const { sentences } = texts.common;
     const { name } = service;
     const sessions = await this.#sessionsOf(service.id);
-    const accounts = [...new Set(sessions.map(({ account }) => account.label))].join(', ');
-    const isSignedIn = sessions.length > 0;
-    const detail = sentences(losesSettings, isSignedIn ? losesAccounts({ accounts }) : undefined);
+    const accounts = labelsOf(sessions, name);
+    const detail = sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
     if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
       return undefined;
     }
-    const isRevoked = await endSessions(clock, store, await this.#sessionsOf(service.id));
+    const ended = await this.#sessionsOf(service.id);
+    const areRevoked = await this.#signOut(name, ended);
     await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
     await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
     log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    const signedOut = isSignedIn ? texts.sessions.signedOut(accounts, service.id, isRevoked) : undefined;
+    const [first] = ended;
+    const signedOut = first && texts.sessions.signedOut(labelsOf(ended, name), first.service, areRevoked);
     return { text: sentences(removed({ service: name }), signedOut), offers: ['configure'] };
+  }
+
+  /** @throws ExplainedError if the store fails */
+  async #signOut(service: string, sessions: readonly SessionInfo[]): Promise<boolean | undefined> {
+    const { clock, log, sessions: store, texts } = this.deps;
+    try {
+      return await endSessions(clock, store, sessions);
+    } catch (error) {
+      log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
+      throw new ExplainedError({ text: texts.sessions.failure(error, service, 'signOut'), offers: ['showLog'] });
+    }
   }
 
   async #sessionsOf(service: ServiceId): Promise<readonly SessionInfo[]> {
     return (await this.deps.sessions.list()).filter((session) => sameService(session.service, service));
   }
+}
+
+/** The accounts of these sessions, in a text that names their service anyway. */
+function labelsOf(sessions: readonly SessionInfo[], service: string): string {
+  return [...new Set(sessions.map(({ account }) => withoutService(account.label, service)))].join(', ');
 }

@@ -11,6 +11,7 @@ import type { Disposable } from '../../event';
 import { findMeantService } from '../meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { SignIn } from '../signin/signIn';
+import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
 import { Registration, type RegistrationDependencies } from './registration';
@@ -95,7 +96,7 @@ export class Provider implements vscode.AuthenticationProvider {
       const known = await sessions.list();
       const [first, ...others] = known.filter((session) => sameService(session.service, service.id));
       const only = others.length === 0 ? first?.account : undefined;
-      throw this.#explained(error, "The sessions can't be served", service, account ?? only);
+      throw this.#explained(error, 'refresh', "The sessions can't be served", service, account ?? only);
     }
   }
 
@@ -120,7 +121,7 @@ export class Provider implements vscode.AuthenticationProvider {
       const { sessions, settings } = this.#dependencies;
       const session = (await sessions.list()).find(({ id }) => id === sessionId);
       const service = session && settings.current.services.of(session.service);
-      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, service);
+      throw this.#explained(error, 'signOut', `Session ${sessionId} can't be signed out of`, service);
     }
   }
 
@@ -160,11 +161,13 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /**
    * The error for whoever asked.
+   * @param tried what failed
    * @param failed what the log says: people are told that it says more. `src/sessions` logs its own errors
    * @param account whose session it is, if that's known
    */
   #explained(
     error: unknown,
+    tried: Tried,
     failed: string,
     service: ConfiguredService | undefined,
     account?: { readonly label: string },
@@ -174,6 +177,6 @@ export class Provider implements vscode.AuthenticationProvider {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
-    return new Error(texts.sessions.failure(error, whose), { cause: error });
+    return new Error(texts.sessions.failure(error, whose, tried), { cause: error });
   }
 }

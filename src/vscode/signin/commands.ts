@@ -11,6 +11,7 @@ import {
 import { describeFailure, namesOf } from '../describeFailure';
 import type { Commands, Editor } from '../editor/editor';
 import { buttonsFor, ExplainedError, showFailure } from '../failure';
+import type { Tried } from '../texts/sessionTexts';
 import type { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import type { SignIn } from './signIn';
@@ -49,10 +50,10 @@ export class SignInCommands {
       showScopes: () => this.#onAttempt(({ view }) => view?.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined
-          ? this.#configure(() => askForClientSecret(this.deps, { meantBaseUrl }))
+          ? this.#configure('setClientSecret', () => askForClientSecret(this.deps, { meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
-        configure: () => this.#configure(() => configureService.showMenu(this.#signInTo)),
+        configure: () => this.#configure('configure', () => configureService.showMenu(this.#signInTo)),
       }),
     };
   }
@@ -76,7 +77,7 @@ export class SignInCommands {
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
    * If it failed, they see why.
    */
-  async #configure(configure: () => Promise<Configured | undefined>): Promise<void> {
+  async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
     const { editor, log, sessions, settings, texts } = this.deps;
     try {
       const done = await configure();
@@ -93,7 +94,7 @@ export class SignInCommands {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       showFailure(
         this.deps,
-        describeFailure(this.deps, error, namesOf(settings.current, settings.current.services.default)),
+        describeFailure(this.deps, error, { ...namesOf(settings.current, settings.current.services.default), tried }),
       );
     }
   }
@@ -106,7 +107,10 @@ export class SignInCommands {
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(
-        describeFailure(this.deps, error, namesOf(settings.current, settings.current.services.default)),
+        describeFailure(this.deps, error, {
+          ...namesOf(settings.current, settings.current.services.default),
+          tried: 'setClientSecret',
+        }),
       );
     }
     this.signIn.secretStored();

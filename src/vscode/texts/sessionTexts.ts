@@ -1,5 +1,5 @@
 import { dialectOf } from '../../oauth/dialect';
-import type { ServiceId } from '../../oauth/service';
+import type { Service } from '../../oauth/service';
 import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { CommonTexts } from './commonTexts';
@@ -38,8 +38,8 @@ export const SESSION_MESSAGES = {
   showRunningSignIn: 'Show Sign-In in Progress',
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
-  losesAccess:
-    'Extensions can’t use this account anymore. To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
+  losesAccess: 'Extensions won’t be able to use this account.',
+  keepsPermissions: 'To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
@@ -50,6 +50,8 @@ export const SESSION_MESSAGES = {
   revoked: 'The service revoked the tokens.',
   expire:
     'The tokens were deleted from this machine. The service can’t revoke them, but they expire within {days} days.',
+  notRevocable:
+    'The tokens were deleted from this machine, but they can’t be revoked from here. To end the access at the service, remove it in your account there.',
   notRevoked:
     'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove the access in your account at the service.',
   refreshing: 'Refreshing the session for {account}…',
@@ -136,8 +138,18 @@ export const SESSION_MESSAGES = {
     'not stored: read-only': 'The extension’s storage folder is read-only. Make it writable.',
     'not stored: in use': FOLDER_IN_USE,
     'not stored: other': FOLDER,
-    busy: 'Another window is using it. Try again in a moment.',
-    credentials: 'The client secret is missing. Sign in again to enter it.',
+    busy: 'Another window is using this session. Try again in a moment.',
+    credentials: 'The client secret is missing. To enter it, sign in again.',
+  },
+  /** What failed otherwise. One of the reasons above follows, or what to do. */
+  failed: {
+    refresh: 'Couldn’t refresh the session for {account}.',
+    signIn: 'Couldn’t finish signing in to {account}.',
+    signOut: 'Couldn’t finish signing out of {account}, so you may still be signed in.',
+    rename: 'Couldn’t rename {account}.',
+    showAccounts: 'Couldn’t show your accounts.',
+    configure: 'Couldn’t finish configuring the service.',
+    setClientSecret: 'Couldn’t save the client secret.',
   },
   /** Why else a session can’t be used or changed. */
   faults: {
@@ -148,12 +160,15 @@ export const SESSION_MESSAGES = {
       'The service of this session isn’t configured. Configure it again, or sign in to another service.',
     'label taken': 'Another account already has this name. Enter a different one.',
   },
-  /** An error that has no text of its own, whatever was tried. */
-  unexpected: 'An unexpected error occurred with {account}. Try again, or see the log for details.',
+  /** What to do about an error that has no text of its own. */
+  unexpected: 'Try again, or see the log for details.',
   /** For the extension that asked for a session. */
   unfinished:
     'The sign-in is taking longer than {minutes} minutes and continues in the background. Finish it, and then try again.',
 } as const;
+
+/** What was tried when something failed. Whoever asks for a session gets a refreshed one. */
+export type Tried = keyof typeof SESSION_MESSAGES.failed;
 
 /** Describes times, which are milliseconds of the wall clock. */
 interface Times {
@@ -167,8 +182,19 @@ export function sessionDescriptions(
   { sentences, withDetail }: CommonTexts,
   { date, distance }: Times,
 ) {
-  const { faults, fields, lines, noRefresh, refreshResult, refreshResults, reasons } = texts;
+  const { failed, faults, fields, lines, noRefresh, refreshResult, refreshResults, reasons } = texts;
   const isTemporary = (fault: SessionFault): fault is keyof typeof reasons => Object.hasOwn(reasons, fault);
+  /** What became of the tokens after a sign-out. */
+  const describeTokens = (service: Service, areRevoked: boolean): string => {
+    const days = dialectOf(service).refreshTokenLifetime / ONE_DAY;
+    if (Number.isFinite(days)) {
+      return texts.expire({ days });
+    }
+    if (service.endpoints?.revocation === undefined) {
+      return texts.notRevocable;
+    }
+    return areRevoked ? texts.revoked : texts.notRevoked;
+  };
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
@@ -220,11 +246,11 @@ export function sessionDescriptions(
     /**
      * Says that somebody was signed out, and what became of the tokens.
      * @param accounts the account, or several of one service
+     * @param areRevoked whether the service has ended the tokens; `undefined` if there were none anymore
      */
-    signedOut: (accounts: string, service: ServiceId, areRevoked: boolean) => {
-      const days = dialectOf(service).refreshTokenLifetime / ONE_DAY;
-      const notRevoked = Number.isFinite(days) ? texts.expire({ days }) : texts.notRevoked;
-      return sentences(texts.signedOutOf({ account: accounts }), areRevoked ? texts.revoked : notRevoked);
+    signedOut: (accounts: string, service: Service, areRevoked: boolean | undefined) => {
+      const tokens = areRevoked === undefined ? undefined : describeTokens(service, areRevoked);
+      return sentences(texts.signedOutOf({ account: accounts }), tokens);
     },
 
     /**
@@ -242,19 +268,22 @@ export function sessionDescriptions(
      * Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions.
      * @param account see `accountAt`
      */
-    failure: (error: unknown, account: string) => {
+    failure: (error: unknown, account: string, tried: Tried) => {
+      const text = failed[tried];
+      const what = typeof text === 'string' ? text : text({ account });
       if (error instanceof StoreUnavailableError) {
-        return texts.storeProblems[error.reason];
+        const problem = texts.storeProblems[error.reason];
+        return tried === 'signOut' ? sentences(what, problem) : problem;
       }
       if (!(error instanceof SessionError)) {
-        return texts.unexpected({ account });
+        return sentences(what, texts.unexpected);
       }
       const { fault } = error;
       if (isTemporary(fault)) {
-        return sentences(texts.notRefreshed({ account }), reasons[fault]);
+        return sentences(tried === 'refresh' ? texts.notRefreshed({ account }) : what, reasons[fault]);
       }
-      const text = faults[fault];
-      return typeof text === 'string' ? text : text({ account });
+      const why = faults[fault];
+      return typeof why === 'string' ? why : why({ account });
     },
   };
 }

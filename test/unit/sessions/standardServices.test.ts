@@ -261,6 +261,17 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual(revoked, [{ ...revoked[0], accessToken: 'access.1.1', refreshToken: 'refresh.1.1' }]);
   });
 
+  it('are said to be revoked only if there were tokens', async () => {
+    const { id } = await signIn();
+    for (const expected of [true, undefined]) {
+      const { revoked: isRevoked } = await machine.finish(window.sessions.remove(id));
+      await machine.settle();
+      assert.equal(await isRevoked, expected);
+    }
+    const nowhere = await machine.finish(window.sessions.remove('unknown'));
+    assert.equal(nowhere.revoked, undefined);
+  });
+
   it('are revoked by the tokens that came after somebody signed out', async () => {
     const { id } = await signIn();
     const respond = machine.service.hold();

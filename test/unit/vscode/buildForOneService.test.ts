@@ -62,7 +62,10 @@ describe('a build for one service', () => {
     b.secrets.set = () => Promise.reject(new StoreUnavailableError('folder'));
     b.editor.answers = [enter('the secret')];
     await b.signIn.start();
-    assert.equal(b.editor.last.text, texts.sessions.failure(new StoreUnavailableError('folder'), 'My Service'));
+    assert.equal(
+      b.editor.last.text,
+      texts.sessions.failure(new StoreUnavailableError('folder'), 'My Service', 'signIn'),
+    );
     assert.deepEqual(b.editor.last.buttons, ['Try Again']);
   });
 

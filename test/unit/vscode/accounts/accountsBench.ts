@@ -21,8 +21,8 @@ class AccountsBench {
   readonly hidden: SessionInfo[] = [];
   /** What was set off. */
   readonly done: string[] = [];
-  /** Whether the service ends the tokens of a session that's signed out of. */
-  revoked = Promise.resolve(true);
+  /** Whether the service ends the tokens of a session that's signed out of; `undefined` if there are none anymore. */
+  revoked: Promise<boolean> | undefined = Promise.resolve(true);
   /** Tells of a notice while a session is refreshed. */
   notify: (notice: Notice) => void = () => undefined;
   /** Fails what is done with sessions. */

@@ -3,6 +3,19 @@ import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
 import { accountsBench, adasSession, configurationOf } from './accountsBench';
 
+const endpoints = {
+  issuer: SERVICE.baseUrl,
+  deviceAuthorization: `${SERVICE.baseUrl}/device`,
+  token: `${SERVICE.baseUrl}/token`,
+  authentication: 'post',
+} as const;
+/** A standard service that can revoke tokens. */
+const revocable = {
+  ...SERVICE,
+  protocol: 'rfc8628',
+  endpoints: { ...endpoints, revocation: `${SERVICE.baseUrl}/revoke` },
+} as const;
+
 /** Guards that a sign-out does what it says, and that reports of rejected tokens can't do harm. */
 describe('Sign Out', () => {
   it('asks before it signs out of the only account, and says what that means', async () => {
@@ -16,7 +29,7 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.done, ['remove one']);
     const [title, detail, button] = bench.editor.confirmations[0] ?? [];
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
-    assert.match(detail ?? '', /^Extensions can’t use this account anymore\..*in the Accounts menu/);
+    assert.match(detail ?? '', /^Extensions won’t be able to use this account\..*in the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,
@@ -27,10 +40,36 @@ describe('Sign Out', () => {
   });
 
   it('says that the service revoked the tokens', async () => {
-    const bench = accountsBench(adasSession());
+    const bench = accountsBench(adasSession({ service: revocable }));
+    bench.settings.current = configurationOf({ protocol: 'rfc8628' });
     await bench.run('signOut');
     assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service). The service revoked the tokens.');
     assert.deepEqual(bench.editor.last.buttons, ['Sign In'], 'the message isn’t cut off');
+  });
+
+  it('says that tokens can’t be revoked if the service was never asked, and where to remove the access', async () => {
+    const bench = accountsBench(adasSession({ service: { ...revocable, endpoints } }));
+    bench.settings.current = configurationOf({ protocol: 'rfc8628' });
+    bench.revoked = Promise.resolve(false);
+    await bench.run('signOut');
+    assert.match(bench.editor.last.text, /they can’t be revoked from here\. .* remove it in your account there\.$/);
+  });
+
+  it('says nothing of tokens if another window has signed out meanwhile, before or after it looked', async () => {
+    const gone = accountsBench(adasSession());
+    gone.revoked = undefined;
+    await gone.run('signOut');
+    assert.equal(gone.editor.last.text, 'Signed out of Ada (My Service).');
+    const bench = accountsBench(adasSession());
+    let answer: (yes: boolean) => void = () => undefined;
+    bench.editor.confirms = new Promise((resolve) => (answer = resolve));
+    const done = bench.run('signOut');
+    await settle();
+    bench.known.splice(0);
+    answer(true);
+    await done;
+    assert.deepEqual(bench.done, []);
+    assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service).');
   });
 
   for (const [what, revoked] of [
@@ -38,7 +77,7 @@ describe('Sign Out', () => {
     ['doesn’t answer', new Promise<boolean>(() => undefined)],
   ] as const) {
     it(`says after 3 s at most that the tokens may not have ended if the service ${what}`, async () => {
-      const bench = accountsBench(adasSession({ service: { ...SERVICE, protocol: 'rfc8628' } }));
+      const bench = accountsBench(adasSession({ service: revocable }));
       bench.settings.current = configurationOf({ protocol: 'rfc8628' });
       bench.revoked = revoked;
       await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
@@ -83,7 +122,10 @@ describe('Sign Out', () => {
     bench.fault = new Error('not a real token');
     await bench.run('signOut');
     await settle();
-    assert.match(bench.editor.last.text, /^An unexpected error occurred with Ada \(My Service\)\./);
+    assert.match(
+      bench.editor.last.text,
+      /^Couldn’t finish signing out of Ada \(My Service\), so you may still be signed in\. Try again/,
+    );
     assert.match(bench.log.text(), /An action on the sessions failed/);
     assert.doesNotMatch(bench.log.text(), /not a real token/);
     await bench.editor.press('Show Log');

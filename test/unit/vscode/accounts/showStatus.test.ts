@@ -160,10 +160,7 @@ describe('Show Status', () => {
     failing.editor.choices = ['Rename'];
     failing.editor.answers = [enter('Joan')];
     await failing.run('showStatus');
-    assert.equal(
-      failing.editor.last.text,
-      'An unexpected error occurred with Ada (My Service). Try again, or see the log for details.',
-    );
+    assert.equal(failing.editor.last.text, 'Couldn’t rename Ada (My Service). Try again, or see the log for details.');
     assert.deepEqual(failing.editor.last.buttons, ['Show Log']);
   });
 
@@ -182,7 +179,7 @@ describe('Show Status', () => {
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new Error('no response');
     await failing.run('showStatus');
-    assert.match(failing.editor.last.text, /^An unexpected error occurred with Ada/);
+    assert.match(failing.editor.last.text, /^Couldn’t refresh the session for Ada/);
     assert.equal(failing.editor.progresses[0]?.open, false);
     await failing.editor.press('Show Log');
     assert.deepEqual(failing.done, ['showLog']);
@@ -286,7 +283,8 @@ describe('hidden accounts', () => {
     editor.choices = ['Grace', 'Sign Out'];
     await run('showStatus');
     assert.doesNotMatch(editor.confirmations[0]?.[1] ?? 'sign in', /sign in/);
-    assert.match(editor.last.text, /^Signed out of Grace \(other\.example\)\. The service revoked/);
+    assert.doesNotMatch(editor.confirmations[0]?.[1] ?? '', /Accounts menu/, 'it isn’t listed there');
+    assert.match(editor.last.text, /^Signed out of Grace \(other\.example\)\. The tokens were deleted/);
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });
 

@@ -164,7 +164,7 @@ describe('Set Client Secret', () => {
   it('says so if it can’t be stored, and never quotes it', async () => {
     const b = bench();
     b.secrets.set = () => Promise.reject(new Error('a fault that quotes the secret'));
-    const message = 'An unexpected error occurred with My Service. Try again, or see the log for details.';
+    const message = 'Couldn’t save the client secret. Try again, or see the log for details.';
     await assert.rejects(b.run('setClientSecret', 'the secret'), { message });
     assert.ok(!b.log.text().includes('the secret'));
   });

@@ -160,7 +160,7 @@ describe('Configure Service', () => {
         assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['error', ['Open Settings File']]);
       } else {
         b.secrets.set = () => Promise.reject(failed);
-        const message = 'An unexpected error occurred with service.example. Try again, or see the log for details.';
+        const message = 'Couldn’t finish configuring the service. Try again, or see the log for details.';
         await b.setOff('configure');
         assert.deepEqual([b.editor.last.kind, b.editor.last.text], ['error', message]);
       }

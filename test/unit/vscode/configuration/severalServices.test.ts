@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedClient';
 import { enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -21,7 +22,18 @@ const BOTH = { values: { baseUrl, clientId, serviceName: 'My Service', services:
 
 /** A session at GitLab. */
 const atGitlab = sessionOf('ada (GitLab)', 'gitlab', {
-  service: { baseUrl: GITLAB.baseUrl, clientId: GITLAB.clientId, protocol: 'rfc8628' },
+  service: {
+    baseUrl: GITLAB.baseUrl,
+    clientId: GITLAB.clientId,
+    protocol: 'rfc8628',
+    endpoints: {
+      issuer: GITLAB.baseUrl,
+      deviceAuthorization: `${GITLAB.baseUrl}/device`,
+      token: `${GITLAB.baseUrl}/token`,
+      revocation: `${GITLAB.baseUrl}/revoke`,
+      authentication: 'post',
+    },
+  },
 });
 
 /** Runs a command, with these choices and answers. */
@@ -146,11 +158,23 @@ describe('Configure Service, if there are several', () => {
     b.sessions.held.push(sessionOf('Ada'), atGitlab);
     await ran(b, 'configure', ['GitLab', 'Remove Service…']);
     assert.deepEqual(b.editor.confirmations[0]?.slice(0, 1), ['Remove GitLab?']);
-    assert.match(b.editor.confirmations[0][1] ?? '', /signed out of ada \(GitLab\)/);
+    assert.match(b.editor.confirmations[0][1] ?? '', /signed out of ada\.$/);
     assert.deepEqual(b.sessions.removed, ['gitlab']);
     assert.deepEqual([b.values.services, b.values.baseUrl], [undefined, baseUrl]);
     assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
-    assert.equal(b.editor.last.text, 'GitLab was removed. Signed out of ada (GitLab). The service revoked the tokens.');
+    assert.equal(b.editor.last.text, 'GitLab was removed. Signed out of ada. The service revoked the tokens.');
+  });
+
+  it('says nothing of accounts that were signed out of elsewhere while it asked', async () => {
+    const b = bench(BOTH);
+    b.sessions.held.push(atGitlab);
+    let answer: (yes: boolean) => void = () => undefined;
+    b.editor.confirms = new Promise((resolve) => (answer = resolve));
+    await ran(b, 'configure', ['GitLab', 'Remove Service…']);
+    b.sessions.held.splice(0);
+    answer(true);
+    await settle();
+    assert.equal(b.editor.last.text, 'GitLab was removed.');
   });
 
   it('removes the default one: then the first of the list is the default', async () => {
@@ -188,7 +212,10 @@ describe('Configure Service, if there are several', () => {
     failing.sessions.remove = () => Promise.reject(new Error('the disk refuses'));
     await ran(failing, 'configure', ['GitLab', 'Remove Service…']);
     assert.deepEqual(failing.values.services, [GITLAB]);
-    assert.match(failing.editor.last.text, /^An unexpected error occurred with My Service/);
+    assert.match(
+      failing.editor.last.text,
+      /^Couldn’t finish signing out of GitLab, so you may still be signed in\. Try again/,
+    );
   });
 
   it('says that nothing was saved if the settings file can’t be written', async () => {

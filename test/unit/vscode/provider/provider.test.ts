@@ -36,7 +36,10 @@ describe('what is served', () => {
     await assert.rejects(window.provider.getSessions(['read'], {}), /The service didn’t respond\./);
     assert.doesNotMatch(window.log.text(), /can't be served/);
     window.fault = Object.assign(new Error('with a path'), { code: 'EACCES' });
-    await assert.rejects(window.provider.getSessions(['read'], {}), /An unexpected error occurred with/);
+    await assert.rejects(
+      window.provider.getSessions(['read'], {}),
+      /^Error: Couldn’t refresh the session for Ada \(.*\)\. Try again, or see the log/,
+    );
     assert.match(window.log.text(), /can't be served \(EACCES\)/);
     assert.doesNotMatch(window.log.text(), /with a path/);
   });
@@ -46,7 +49,10 @@ describe('what is served', () => {
     await window.provider.removeSession('Ada');
     assert.deepEqual(window.sessions, []);
     window.fault = new Error('no disk');
-    await assert.rejects(window.provider.removeSession('Ada'), /An unexpected error occurred with/);
+    await assert.rejects(
+      window.provider.removeSession('Ada'),
+      /^Error: Couldn’t finish signing out of .*, so you may still be signed in\. Try again/,
+    );
     assert.match(window.log.text(), /Session Ada can't be signed out of/);
     assert.doesNotMatch(window.log.text(), /no disk/);
   });

@@ -434,7 +434,7 @@ describe('the ends of a sign-in', () => {
   it('says so if the session can’t be stored', async () => {
     const b = bench({ responses: [confirmed] });
     b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
-    await assert.rejects(signedIn(b), /^ExplainedError: An unexpected error occurred with My Service/);
+    await assert.rejects(signedIn(b), /^ExplainedError: Couldn’t finish signing in to My Service\. Try again/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 
