@@ -17,7 +17,7 @@ export interface AuthorizationRequest extends Credentials {
   readonly fewerScopes?: readonly (readonly string[])[];
   /** Further parameters. They can't replace those of the protocol. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How the client authenticates, if that worked before in this sign-in. */
+  /** How the client authenticates, if that's known to work in this sign-in. */
   readonly authentication?: Authentication | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** The same page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
-  /** What the service accepted, if it had a choice: polls for this code have the same. */
+  /** The scopes that were requested, and how the client authenticated if the other way was refused: polls do the same. */
   readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'scopes'>;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
@@ -83,7 +83,7 @@ export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
 export type PollResult =
   | {
       readonly kind: 'pending';
-      /** How the client authenticated, if there's a choice. */
+      /** How the client authenticated, if that's known to work, or the other way was refused. */
       readonly authentication?: Authentication | undefined;
       /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
       readonly slowDown?: number;
@@ -91,7 +91,12 @@ export type PollResult =
       readonly retryAfter?: number | undefined;
     }
   /** Nothing is said of the code: the service is busy, or something other than the service responded, or nothing. */
-  | { readonly kind: 'no answer'; readonly error: ServiceError | InvalidResponseError | NetworkError }
+  | {
+      readonly kind: 'no answer';
+      readonly error: ServiceError | InvalidResponseError | NetworkError;
+      /** How the client authenticated, if that's known to work, or the other way was refused. */
+      readonly authentication?: Authentication | undefined;
+    }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */

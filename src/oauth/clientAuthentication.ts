@@ -3,7 +3,7 @@ import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors
 import type { ServiceRequest } from './sendRequest';
 import type { Authentication } from './service';
 
-/** How the client authenticates: in the way that worked before in this sign-in, or else that the service prefers. */
+/** How the client authenticates: in the way that's known to work, or else that the service prefers. */
 export function authenticationOf({ authentication, endpoints }: AuthorizationRequest): Authentication {
   return authentication ?? endpoints?.authentication ?? 'basic';
 }
@@ -26,21 +26,23 @@ export function authenticated(
 }
 
 /**
- * Sends a request of a sign-in. If the service seems not to know the client, sends it once more with the other way of
- * authentication. If that's refused as well, throws the error that says more.
+ * Sends a request of a sign-in. If the service seems not to know the client, and no way of authentication is known to work,
+ * sends it once more with the other one. If that's refused as well, throws the error that says more.
+ * @param send is also told the way of authentication that's known to work, or the only one that's left since the other was refused
  */
 export async function withEitherAuthentication<T>(
   request: AuthorizationRequest,
-  send: (request: AuthorizationRequest) => Promise<T>,
+  send: (request: AuthorizationRequest, known: Authentication | undefined) => Promise<T>,
 ): Promise<T> {
   try {
-    return await send(request);
+    return await send(request, request.authentication);
   } catch (error) {
-    if (request.clientSecret === '' || !mayNotKnowClient(error)) {
+    if (request.clientSecret === '' || request.authentication !== undefined || !mayNotKnowClient(error)) {
       throw error;
     }
+    const authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
     try {
-      return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
+      return await send({ ...request, authentication }, rejectsClient(error) ? authentication : undefined);
     } catch (secondError) {
       throw rejectsClient(error) || !mayNotKnowClient(secondError) ? secondError : error;
     }
@@ -55,7 +57,7 @@ const OF_CLIENT = /client|credential|authentication/i;
  * words of their framework. The token endpoint speaks of the code as well, and gateways answer there, too. So there, only what
  * rejects the client counts, and 401 without a page if no code says that it's about something else.
  */
-function mayNotKnowClient(error: unknown): error is ServiceError {
+export function mayNotKnowClient(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || troubleIn(error) !== undefined || error.code === 'invalid_scope') {
     return false;
   }

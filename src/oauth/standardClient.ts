@@ -7,8 +7,8 @@ import type {
   TokenResponse,
   Tokens,
 } from './client';
-import { authenticated, authenticationOf, withEitherAuthentication } from './clientAuthentication';
-import type { Credentials, Service } from './service';
+import { authenticated, authenticationOf, mayNotKnowClient, withEitherAuthentication } from './clientAuthentication';
+import type { Authentication, Credentials, Service } from './service';
 import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
@@ -84,7 +84,8 @@ async function authorize(
   });
   const response = await sendSignInRequest(deps, request, sent);
   const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
-  return { ...authorization, accepted: { authentication: authenticationOf(request), scopes } };
+  // Many services check the client at the token endpoint alone, so a code doesn't say that its authentication works.
+  return { ...authorization, accepted: { authentication: request.authentication, scopes } };
 }
 
 async function poll(
@@ -93,17 +94,9 @@ async function poll(
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
-  let polled: Polled;
-  try {
-    polled = await withEitherAuthentication(request, (request) => pollOnce(deps, request, deviceCode, signal));
-  } catch (error) {
-    if (saysNothingOfCode(error)) {
-      // The base URL must be right, because a code came from there.
-      error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
-      return { kind: 'no answer', error };
-    }
-    throw error;
-  }
+  const polled = await withEitherAuthentication(request, (request, known) =>
+    pollOnce(deps, request, known, deviceCode, signal),
+  ).catch((error: unknown) => undecided(request, request.authentication, error));
   return polled.kind === 'tokens'
     ? { kind: 'tokens', tokens: await takeFirstTokens(deps, polled.response, polled.request) }
     : polled;
@@ -111,13 +104,17 @@ async function poll(
 
 /** The result of a poll, with tokens that aren't read yet, and the request that brought them. */
 type Polled =
-  | Extract<PollResult, { readonly kind: 'pending' }>
+  | Exclude<PollResult, { readonly kind: 'tokens' }>
   | { readonly kind: 'tokens'; readonly response: ServiceResponse; readonly request: AuthorizationRequest };
 
-/** @throws OAuthError if the response has no tokens, and doesn't say that they may come later */
+/**
+ * @param known the way of authentication that's known to work, or the only one that's left since the other was refused
+ * @throws OAuthError, also if the service may not know the client, and nothing is known to work
+ */
 async function pollOnce(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
+  known: Authentication | undefined,
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<Polled> {
@@ -134,18 +131,36 @@ async function pollOnce(
     }
     return { kind: 'tokens', response, request };
   } catch (error) {
-    const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
-    if (!slowsDown && !isPending(error)) {
+    if (known === undefined && mayNotKnowClient(error)) {
       throw error;
     }
+    return undecided(request, known, error);
+  }
+}
+
+/** What an error of a poll means if polling goes on. @param known see `pollOnce`. @throws the error, if it doesn't */
+function undecided(
+  request: AuthorizationRequest,
+  known: Authentication | undefined,
+  error: unknown,
+): Exclude<PollResult, { readonly kind: 'tokens' }> {
+  const authentication = known === undefined ? {} : { authentication: known };
+  const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
+  if (slowsDown || isPending(error)) {
     const { interval = 0, retryAfter } = error;
     return {
       kind: 'pending',
-      authentication: authenticationOf(request),
-      ...(slowsDown && { slowDown: interval }),
+      // A service may limit the rate before it checks the client, so that doesn't say that the way of authentication works.
+      ...(slowsDown ? { ...authentication, slowDown: interval } : { authentication: authenticationOf(request) }),
       ...(retryAfter !== undefined && { retryAfter }),
     };
   }
+  if (saysNothingOfCode(error)) {
+    // The base URL must be right, because a code came from there.
+    error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
+    return { kind: 'no answer', error, ...authentication };
+  }
+  throw error;
 }
 
 function isPending(error: unknown): error is ServiceError {

@@ -107,9 +107,8 @@ export async function waitForTokens(
       if (interruption !== undefined && pace.isAtWrongEndpoint) {
         throw interruption;
       }
-      if (result.kind === 'pending') {
-        request = { ...request, authentication: result.authentication };
-      }
+      const { authentication = result.authentication } = request;
+      request = { ...request, authentication };
       if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
         waiting = { code: pace.code, interruption };
         onWaiting(waiting);

@@ -137,6 +137,11 @@ describe('the authentication of a client', () => {
     });
   }
 
+  it("isn't known to work only because a device authorization was given", async () => {
+    const { oauth, request } = await standardService([{ json: AUTHORIZATION }]);
+    assert.equal((await oauth.requestDeviceAuthorization(request)).accepted?.authentication, undefined);
+  });
+
   it('is tried in the other way by a poll even if a code was given: many services check the client only there', async () => {
     const { oauth, request, seen } = await standardService([{ json: AUTHORIZATION }, REFUSED, { json: TOKENS }]);
     const { accepted } = await oauth.requestDeviceAuthorization(request);
@@ -150,26 +155,28 @@ describe('the authentication of a client', () => {
     assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
   });
 
+  it('isn’t known to work only because a service that may not have looked at it wants fewer polls', async () => {
+    const { oauth, request } = await standardService([{ status: 429, json: { error: 'slow_down' } }]);
+    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
+  });
+
   for (const [what, second] of [
     ['wants fewer polls', { status: 400, json: { error: 'slow_down' } }],
     ['wants fewer polls, with 429', { status: 429, json: { error: 'slow_down', interval: 12 } }],
-  ] as const) {
-    it(`is the other one from then on if the first was refused and the second time, the service ${what}`, async () => {
-      const { oauth, request } = await standardService([REFUSED, second]);
-      const result = await oauth.poll(request, 'device-1');
-      assert.ok(result.kind === 'pending');
-      assert.equal(result.authentication, 'post');
-    });
-  }
-
-  for (const [what, second] of [
     ['is busy', { status: 503 }],
     ['answers with a page', { status: 429, text: '<html>' }],
     ['answers with a page and 200', { text: '<html>' }],
   ] as const) {
-    it(`decides nothing if the first was refused and the second time, the service ${what}`, async () => {
+    it(`is the other one if the first was refused and the second time, the service ${what}`, async () => {
       const { oauth, request } = await standardService([REFUSED, second]);
-      assert.equal((await oauth.poll(request, 'device-1')).kind, 'no answer');
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind !== 'tokens');
+      assert.equal(result.authentication, 'post');
+    });
+
+    it(`isn’t known if no way was refused and the service ${what}`, async () => {
+      const { oauth, request } = await standardService([second]);
+      assert.ok(!('authentication' in (await oauth.poll(request, 'device-1'))));
     });
   }
 
@@ -181,6 +188,7 @@ describe('the authentication of a client', () => {
   });
 
   for (const [what, change, requests] of [
+    ['is known to work', { authentication: 'basic' }, 1],
     ['has no secret', { clientSecret: '' }, 1],
     ['is refused in both ways', {}, 2],
   ] as [string, Partial<AuthorizationRequest>, number][]) {
@@ -294,14 +302,19 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
       { status: 401, text: '<html>' },
       { text: '<html>Sign in to the network</html>' },
     ] as const) {
-      it(`decides nothing if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
+      it(`isn’t kept, and nothing is decided, if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
         const { oauth, request } = await standardService([refusal, second]);
         const result = await oauth.poll(request, 'device-1');
-        assert.ok(result.kind === 'no answer');
+        assert.ok(result.kind === 'no answer' && result.authentication === undefined);
         assert.match(result.error.endpointAddress ?? '', /\/token$/);
       });
     }
   }
+
+  it('isn’t kept if the service wants fewer polls, because it may not have looked at the client', async () => {
+    const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'slow_down' } }]);
+    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
+  });
 
   it('may be the one with which the service says what became of the code', async () => {
     const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'access_denied' } }]);
@@ -319,6 +332,7 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
     ['after words with 403', { status: 403, json: { error: 'Forbidden' } }],
     ['after words of a busy service', { status: 503, json: { message: 'Bad credentials' } }],
     ['after a code that’s about something else', { status: 401, json: { error: 'access_denied' } }],
+    ['if one way is known to work', IN_WORDS, { authentication: 'basic' }],
     ['if there’s no secret', IN_WORDS, { clientSecret: '' }],
   ] as readonly (readonly [string, Scripted, Partial<AuthorizationRequest>?])[]) {
     it(`isn’t tried ${what}`, async () => {
@@ -470,7 +484,7 @@ describe('a poll of the standard', () => {
     [{ text: 'error=slow_down&interval=12' }, 12],
   ] as const) {
     it(`is told to slow down: ${JSON.stringify(response)}`, async () => {
-      assert.deepEqual(await polled(response), { kind: 'pending', authentication: 'basic', slowDown });
+      assert.deepEqual(await polled(response), { kind: 'pending', slowDown });
     });
   }
 

@@ -220,13 +220,17 @@ describe('the device flow', () => {
     }
   }
 
-  it('keeps the way of authentication that the last response is about', async () => {
-    const inForm = { response: { kind: 'pending', authentication: 'post' } } as const;
-    const run = await played(60_000, [pending, inForm, busy(1), confirmed]);
-    assert.deepEqual(
-      run.client.polls.map((poll) => poll.authentication),
-      [undefined, undefined, 'post', 'post'],
-    );
+  it('keeps the way of authentication that’s left after the other was refused, whatever came then', async () => {
+    for (const first of [
+      { kind: 'pending', slowDown: 0, authentication: 'post' },
+      { kind: 'no answer', error: new ServiceError('poll', 503, undefined), authentication: 'post' },
+    ] as const) {
+      const run = await played(60_000, [{ response: first }, pending, confirmed]);
+      assert.deepEqual(
+        run.client.polls.map((poll) => poll.authentication),
+        [undefined, 'post', 'post'],
+      );
+    }
   });
 
   it('polls no sooner than a busy service wants, as long as the code lasts, and not after it has expired', async () => {
