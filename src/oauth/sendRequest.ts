@@ -134,6 +134,9 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   }
   const fields = readFields(request, received);
   const isUnreadable = typeof fields === 'string';
+  if (fields === 'too large' && isSuccess(status)) {
+    throw unusableSuccess(request, received, fields);
+  }
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
   }
@@ -146,14 +149,27 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     ? { ...head, ...noFields }
     : { ...head, fields, errorCode: errorCode(fields, status, sentTexts(request)), body: 'object' };
   // If it's an error, its status says enough: gateways send pages, and so do servers that don't have the path.
-  if (!isSuccess(status) || (success === '200' && status !== 200)) {
+  if (!isSuccess(status)) {
     throw serviceError(response);
   }
+  if (success === '200' && status !== 200) {
+    // Success with another status isn't from the service (specification 4), nor is an error code in it.
+    throw serviceError({ ...head, ...noFields });
+  }
   if (isUnreadable) {
-    const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
-    throw new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : fields, undefined);
+    throw unusableSuccess(request, received, fields);
   }
   return response;
+}
+
+/** The error for a success that can't be read. Its tokens may be lost with it. */
+function unusableSuccess(
+  { operation }: ServiceRequest,
+  { body, status }: Received,
+  problem: UnreadableBody | 'too large',
+): InvalidResponseError {
+  const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
+  return new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : problem, undefined);
 }
 
 /** The fields of a response, or why there are none that can be read. */

@@ -4,6 +4,7 @@ import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { Journals } from '../storage/journal';
 import type { SessionCache } from './cache';
+import { canRefresh } from './freshness';
 import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
 
@@ -70,8 +71,9 @@ export class JournalRepair {
     const needed = copies.filter((copy) => recoveryCopies.isNeeded(copy));
     for (const copy of needed) {
       const isNewer = copy.generation > (cache.get(copy.sessionId)?.generation ?? 0);
-      // A journal that can't be read is most likely newer, and is read as soon as that's possible.
-      if (isNewer && !cache.isUnreadable(copy.sessionId)) {
+      // Without a refresh token, there's nothing to restore. A journal that can't be read is most likely newer, and is read as soon
+      // as that's possible.
+      if (isNewer && canRefresh(copy) && !cache.isUnreadable(copy.sessionId)) {
         await this.#writeIfMissing(copy.sessionId, restoredEntry(copy, clock.now()));
       }
     }

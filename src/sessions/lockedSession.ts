@@ -1,6 +1,6 @@
 import { EventEmitter, type Event } from '../event';
 import { bestEffort, codeOf, type Log } from '../log';
-import { type Journals, sessionLock } from '../storage/journal';
+import { type EntryBeside, type Journals, sessionLock } from '../storage/journal';
 import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, newestEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
@@ -42,8 +42,7 @@ export class LockedSessions {
    * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
    *   counts
    * @throws SessionError: `busy` if another window holds the lock or a newer version has taken the session over; `over`
-   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read, or can't be
-   *   replaced by tokens that a dead window left beside it
+   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   async use<T>(
     sessionId: string,
@@ -98,11 +97,8 @@ export class LockedSessions {
       throw new SessionError('over');
     }
     cache.adopt(newest);
-    if (beside?.entry.generation === newest.generation) {
-      // Before anything else is written: that would begin by removing it, and it may be the only copy.
-      await writeUnlessOver(this.dependencies, sessionId, () => journals.finish(beside));
-    }
-    return new LockedSession(this.dependencies, this.#unused, newest, [written, beside?.entry].includes(newest));
+    const unfinished = beside?.entry.generation === newest.generation ? beside : undefined;
+    return new LockedSession(this.dependencies, this.#unused, newest, newest === written, unfinished);
   }
 }
 
@@ -122,18 +118,22 @@ export class LockedSessions {
  */
 export class LockedSession {
   #current: JournalEntry;
+  #unfinished: EntryBeside | undefined;
   #stillWriting: Promise<void> | undefined;
 
   /**
    * @param unused is told of tokens whose session is over
    * @param wasWritten whether the journal had the newest entry when the lock was taken
+   * @param unfinished what lies beside the journal, if it's of the newest tokens
    */
   constructor(
     private readonly dependencies: LockedSessionDependencies,
     private readonly unused: EventEmitter<JournalEntry>,
     newest: JournalEntry,
     readonly wasWritten: boolean,
+    unfinished: EntryBeside | undefined,
   ) {
+    this.#unfinished = unfinished;
     this.#current = newest;
   }
 
@@ -155,12 +155,23 @@ export class LockedSession {
    */
   async write(fields: Partial<SessionRecord>, state: SendState = this.#current.state): Promise<void> {
     const { clock, journals } = this.dependencies;
+    await this.#finish();
     const next = nextEntry(this.#current, clock.now(), fields, state);
     if (state === 'sending') {
       await journals.reserve(next);
     }
     await writeUnlessOver(this.dependencies, next.sessionId, () => journals.write(next));
     this.#publish(next);
+  }
+
+  /** Makes what lies beside the journal the journal: another write would begin by removing it, and it may be the only copy. */
+  async #finish(): Promise<void> {
+    const unfinished = this.#unfinished;
+    if (unfinished !== undefined) {
+      const { journals } = this.dependencies;
+      await writeUnlessOver(this.dependencies, unfinished.entry.sessionId, () => journals.finish(unfinished));
+      this.#unfinished = undefined;
+    }
   }
 
   /**

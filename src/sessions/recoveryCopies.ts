@@ -4,7 +4,6 @@ import type { StoreKey } from '../storage/cipher';
 import type { JournalEntry } from '../storage/record';
 import type { SecretItem } from '../storage/secretItem';
 import type { SessionCache } from './cache';
-import { canRefresh } from './freshness';
 
 /** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
 const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;
@@ -20,10 +19,12 @@ export class RecoveryCopies {
     private readonly secretsNeedReload: boolean,
   ) {}
 
-  /** Whether a copy may be of use: its session isn't over, and it has a refresh token that may still work. */
-  isNeeded(copy: JournalEntry): boolean {
-    const { record, sessionId } = copy;
-    if (this.cache.isOver(sessionId) || !canRefresh(copy)) {
+  /**
+   * Whether a copy may be of use: its session isn't over, and its refresh token may still work. Without a refresh token, it still
+   * tells of which service a journal is that can't be read.
+   */
+  isNeeded({ record, sessionId }: JournalEntry): boolean {
+    if (this.cache.isOver(sessionId)) {
       return false;
     }
     const isKnown = this.cache.get(sessionId) !== undefined;

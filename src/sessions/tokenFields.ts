@@ -5,6 +5,16 @@ import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
 
+/** How long the scopes of a session may be in all: a response may hold hardly anything else, and its record must fit. Characters. */
+const LONGEST_SCOPES = 32 * 1024;
+
+/** As many of the scopes, from the first on, as a record has room for: those at the beginning are what the person agreed to. */
+function firstScopes(scopes: readonly string[]): readonly string[] {
+  let length = 0;
+  const tooMany = scopes.findIndex((scope) => (length += scope.length + 1) > LONGEST_SCOPES);
+  return tooMany < 0 ? scopes : scopes.slice(0, tooMany);
+}
+
 /** The scopes of the session from now on. Those that an earlier response listed, and this one's list lacks, are gone. */
 function remainingScopes(
   { listedScopes, scopes = [] }: TokenResponse,
@@ -13,7 +23,9 @@ function remainingScopes(
   if (old === undefined || listedScopes === undefined) {
     return uniqueScopes([...(old?.scopes ?? []), ...scopes]);
   }
-  const isGone = (scope: string): boolean => old.listedScopes.includes(scope) && !listedScopes.includes(scope);
+  const listedBefore = new Set(old.listedScopes);
+  const listedNow = new Set(listedScopes);
+  const isGone = (scope: string): boolean => listedBefore.has(scope) && !listedNow.has(scope);
   return uniqueScopes([...old.scopes, ...listedScopes]).filter((scope) => !isGone(scope));
 }
 
@@ -41,8 +53,8 @@ export function tokenFields(
     obtainedAt: tokens.requestedAt,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: remainingScopes(tokens, old),
-    listedScopes: tokens.listedScopes ?? old?.listedScopes ?? [],
+    scopes: firstScopes(remainingScopes(tokens, old)),
+    listedScopes: firstScopes(tokens.listedScopes ?? old?.listedScopes ?? []),
     requestedScopes: tokens.requestedScopes ?? old?.requestedScopes ?? [],
   };
 }

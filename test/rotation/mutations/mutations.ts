@@ -134,8 +134,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSessions.#open',
-    find: 'await writeUnlessOver(_, _, () => journals.finish(beside))',
+    where: 'LockedSession.write',
+    find: 'await _.#finish()',
     policy: 'rotate',
   },
   {

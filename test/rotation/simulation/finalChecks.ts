@@ -109,7 +109,8 @@ function checkTombstone({ world, account, hasTombstone }: FinalState): void {
 
 /** Property 2: a session whose journal was damaged comes back from its copy in SecretStorage. */
 function checkRecovered({ world, account, id, hasJournal, hasTombstone, isTooOld, age }: FinalState): void {
-  if (age > COPY_LIFETIME) return;
+  // The copy of a session without a refresh token brings nothing back.
+  if (age > COPY_LIFETIME || world.policy.refreshTokens === 'none') return;
   const isGone = account.isHarmed && !hasTombstone && !hasJournal;
   if (isGone && !isTooOld && account.shelf.stored?.includes(id) === true) {
     world.referee.fail('2', `account ${account.grant} is gone, and SecretStorage has a copy of it`);

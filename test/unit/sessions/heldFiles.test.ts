@@ -103,6 +103,18 @@ describe('while another program has files open, as on Windows,', () => {
     assert.equal(machine.service.asked, 1);
   });
 
+  it('a window that only wants new tokens gets those that a dead window left beside the held journal', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.hold(journal(), 'read', 60_000);
+    respond();
+    await machine.settle();
+    machine.kill(window);
+    await machine.finish(other.sessions.refreshNow(session.id));
+    assert.equal(await machine.token(other), machine.service.accessToken());
+    assert.equal(machine.service.asked, 1);
+  });
+
   it('the person hears of it once, after half a minute, if new tokens can’t be written until then', async () => {
     await refreshHeld(60_000);
     await machine.advance(30_000);

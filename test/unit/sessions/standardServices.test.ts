@@ -65,6 +65,18 @@ describe('the sessions of a standard service', () => {
     assert.ok((machine.disk.peek(`sessions/${id}.json`)?.length ?? 0) < 100_000);
   });
 
+  it('keep their first scopes, in a journal that can be read, if a response has hardly anything else', async () => {
+    const { id } = await signIn({ idToken: 'x'.repeat(1_000_000), scopes: ['profile'] });
+    machine.service.nextHave({ listedScopes: Array.from({ length: 170_000 }, (_, each) => each.toString(36)) });
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.equal(machine.service.asked, 1);
+    await machine.advance(1_000);
+    machine.kill(window);
+    openAgain();
+    await machine.advance(1_000);
+    assert.deepEqual(await served('profile'), [id]);
+  });
+
   it('without an expiry are served until their token is reported as rejected', async () => {
     const { expiresAt } = await signIn({ expiresIn: Number.POSITIVE_INFINITY });
     assert.equal(expiresAt, Number.POSITIVE_INFINITY);
