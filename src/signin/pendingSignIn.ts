@@ -66,6 +66,8 @@ export interface ResumedSignIn {
   readonly pending: PendingSignIn;
   /** Its code, with the lifetime that is left. */
   readonly code: ReceivedCode;
+  /** When its earlier window had the code, in wall-clock milliseconds. */
+  readonly arrivedAt: number;
 }
 
 /**
@@ -139,10 +141,10 @@ export class PendingSignIns {
       await files.disk.remove(FILE);
       return undefined;
     }
-    const { authorizationRequest, request } = saved;
+    const { arrivedAt, authorizationRequest, request } = saved;
     const isMeant = services.some((service) => sameService(authorizationRequest, service));
     return isMeant
-      ? { pending: new PendingSignIn(this.deps, authorizationRequest, request, release), code }
+      ? { pending: new PendingSignIn(this.deps, authorizationRequest, request, release), code, arrivedAt }
       : undefined;
   }
 }

@@ -159,7 +159,7 @@ export class Attempt {
     const { log, sessions } = this.deps;
     // What a resumed sign-in calls the account is most likely the name that the person entered for whichever it turns out to be.
     const awaited = this.resumed === undefined ? this.started : { ...this.started, accountLabel: undefined };
-    const watch = watchForAnswer(sessions, log, awaited, this.#isForService, this.#endWith);
+    const watch = watchForAnswer(sessions, log, awaited, this.resumed?.arrivedAt, this.#isForService, this.#endWith);
     try {
       const service = await this.#findService();
       this.#checkScopes(service);

@@ -13,7 +13,8 @@ export interface WatchedSessions {
 
 /**
  * Notices that the person gets a session that answers a request for a sign-in in another way, such as in another window. Not if
- * somebody wants a certain account, or such a session is there already: VS Code doesn't say that it wants a new one.
+ * somebody wants a certain account, or such a session was there before: VS Code doesn't say that it wants a new one.
+ * @param resumedFrom when an earlier window had the code, in wall-clock milliseconds: what came since counts, too
  * @param isForService whether the sign-in is to this service, as far as that's known by then
  * @param onAnswer called with each such session until the watch is disposed of
  */
@@ -21,6 +22,7 @@ export function watchForAnswer(
   sessions: WatchedSessions,
   log: Log,
   { accountId, accountLabel, isForAnother = false, scopes = '' }: SignInRequest,
+  resumedFrom: number | undefined,
   isForService: (service: ServiceId) => boolean,
   onAnswer: (session: CurrentSession) => void,
 ): Disposable {
@@ -29,7 +31,11 @@ export function watchForAnswer(
   let isUnanswered = false;
   if (accountId === undefined && accountLabel === undefined && !isForAnother) {
     void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
-      isUnanswered = !(await sessions.list()).some(answers);
+      const known = (await sessions.list()).filter(answers);
+      isUnanswered = !known.some(({ signedInAt }) => resumedFrom === undefined || signedInAt < resumedFrom);
+      if (isUnanswered) {
+        known.forEach(onAnswer);
+      }
     });
   }
   return sessions.onDidChange(({ added, changed }) => {

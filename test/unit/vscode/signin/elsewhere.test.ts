@@ -89,6 +89,12 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       assert.deepEqual([b.client.polls.length, b.sessions.added], [0, []]);
     }
 
+    it('ends with a session that came when no window was there', async () => {
+      const before = await begun();
+      const came = sessionOf('Grace', 'second', { signedInAt: before.clock.now() });
+      await assertEnded(await next(before, [came]), 'Grace');
+    });
+
     it('ends with a session that comes later, after a second reload as well', async () => {
       const b = await next(await next(await bench().begin({ scopes: 'a' })));
       b.sessions.bring(sessionOf('Ada', 'narrow', { scopes: ['b'] }));
