@@ -104,7 +104,7 @@ describe('pictures of the product in all kinds of themes', () => {
 
   it('are taken of the first steps', async () => {
     await workbench().runCommand('Welcome: Open Walkthrough...');
-    await workbench().quickInput.enter('Sign in with Device Flow Authentication');
+    await workbench().quickInput.enter('Get started with Device Flow Authentication');
     await workbench().page.getByText('See how extensions use it').first().waitFor();
     await workbench().page.setViewportSize(WIDE_WINDOW);
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');

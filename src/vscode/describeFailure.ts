@@ -100,7 +100,7 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
     return missingResponse(deps, error, names);
   }
   if (error instanceof MetadataError) {
-    return unusableMetadata(deps, error, names);
+    return unusableMetadata(deps, error, names, options.isListed ?? false);
   }
   if (error instanceof InvalidResponseError) {
     return invalidResponse(deps, error, names);
@@ -153,7 +153,9 @@ function wrongSetting(
   { place, problem, setting }: WrongSettingError,
 ): Failure {
   const { settings } = texts;
-  const text = settings.wrong({ name: `${brand.prefix}.${place}`, problem: settings.problems[problem] });
+  const name = `${brand.prefix}.${place}`;
+  const text =
+    problem === 'empty' ? settings.missing({ name }) : settings.wrong({ name, problem: settings.problems[problem] });
   return { text, offers: ['openSettings'], setting };
 }
 
@@ -181,16 +183,26 @@ function shownWait(texts: Texts, seconds: number | undefined): string {
 function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
   const { reason } = error;
   return {
-    text: texts.signIn.networkErrors[reason]({ ...names, code: shownReason(error) }),
+    text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
   };
 }
 
-function unusableMetadata({ texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
+function unusableMetadata(
+  { brand, texts }: DescriptionDependencies,
+  error: MetadataError,
+  names: ShownNames,
+  isListed: boolean,
+): Failure {
   const { endpoint = '', problem } = error;
-  const text = texts.signIn.metadata[problem]({ ...names, endpoint });
+  const setting = `${brand.prefix}.${isListed ? LIST_SETTING : ENDPOINTS_SETTING}`;
+  const canBeSet = problem === 'missing endpoint' && brand.fixed === undefined;
+  const text = texts.common.sentences(
+    texts.signIn.metadata[problem]({ ...names, endpoint }),
+    canBeSet ? texts.signIn.enterEndpoint({ setting }) : undefined,
+  );
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
 }
 
@@ -203,9 +215,9 @@ function invalidResponse({ texts }: DescriptionDependencies, error: InvalidRespo
   };
 }
 
-/** Why no response came: the system's own code, if there is one. */
-function shownReason({ reason, systemCode }: NetworkError): string {
-  return systemCode ?? reason;
+/** What didn't respond, with the system's own code for that, if there is one. */
+function withSystemCode({ common }: Texts, unreached: string, { systemCode }: NetworkError): string {
+  return systemCode === undefined ? unreached : common.withDetail(unreached, systemCode);
 }
 
 /** What leads to the setting of the address that was requested. */
@@ -214,10 +226,14 @@ function whereToSet({ endpointAddress }: OAuthError): Offer {
 }
 
 /** Says why the last poll decided nothing, while the sign-in continues. */
-export function describeInterruption({ signIn: { interruptions } }: Texts, interruption: Interruption): string {
-  return interruption instanceof NetworkError
-    ? interruptions['no response']({ code: shownReason(interruption) })
-    : interruptions[troubleOf(interruption) ?? 'foreign'];
+export function describeInterruption(texts: Texts, interruption: Interruption, service: string): string {
+  const { interruptions } = texts.signIn;
+  if (!(interruption instanceof NetworkError)) {
+    return interruptions[troubleOf(interruption) ?? 'foreign'];
+  }
+  const { reason } = interruption;
+  const kind = reason === 'TLS' || reason === 'proxy' ? reason : 'no response';
+  return interruptions[kind]({ service: withSystemCode(texts, service, interruption) });
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */

@@ -99,7 +99,7 @@ describe('the first steps', () => {
 
   async function openWalkthrough(): Promise<void> {
     await workbench().runCommand('Welcome: Open Walkthrough...');
-    await workbench().quickInput.enter('Sign in with Device Flow Authentication');
+    await workbench().quickInput.enter('Get started with Device Flow Authentication');
   }
 
   async function closeEditors(): Promise<void> {
@@ -129,7 +129,7 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Base URL');
     await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
-    const { text } = await workbench().notifications.waitFor(/^Accounts are hidden .*: First Cloud\./);
+    const { text } = await workbench().notifications.waitFor(/^These accounts are hidden .*: First Cloud\./);
     assert.ok(
       text.includes(`base URL to ${other.baseUrl}, the client ID to ${other.clientId}, and the protocol to draft.`),
       text,

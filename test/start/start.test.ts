@@ -147,7 +147,7 @@ describe('npm start', function () {
 /** The service is configured already, so the walkthrough goes on with the sign-in. */
 async function checkThatWalkthroughIsAtSignIn(workbench: Workbench): Promise<void> {
   const { page } = workbench;
-  await page.getByText('Sign in with Device Flow Authentication').first().waitFor({ timeout: 60_000 });
+  await page.getByText('Get started with Device Flow Authentication').first().waitFor({ timeout: 60_000 });
   await openStep(page, /^Sign in$/).waitFor();
   await page.locator('.codicon-getting-started-step-checked').first().waitFor();
   await workbench.statusBarItem(/^Sample: not signed in/);

@@ -2,9 +2,8 @@ import { bestEffort } from '../../log';
 import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import { buttonsFor } from '../failure';
-import { shownService } from '../texts/plainText';
 import type { AccountActions, AccountsDependencies } from './actions';
-import { accountWithService, shownServiceName } from './shownAccount';
+import { accountWithService, howToShow, shownServiceName } from './shownAccount';
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
@@ -21,12 +20,12 @@ export class Notices {
   /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
   showHidden(sessions: readonly SessionInfo[]): void {
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
-    const { editor, texts } = this.deps;
+    const { editor, settings, texts } = this.deps;
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
       const accounts = ofService.map(({ account }) => account.label).join(', ');
-      const { hidden, toShow } = texts.sessions;
-      const text = texts.common.sentences(hidden({ accounts }), toShow(shownService(service)));
+      const toShow = howToShow(settings.current, texts, service);
+      const text = texts.common.sentences(texts.sessions.hidden({ accounts }), toShow);
       void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot']));
     }
   }

@@ -1,5 +1,6 @@
 import type { ServiceId } from '../../oauth/service';
 import type { Configuration } from '../settings/configuration';
+import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 /** An account, and the service that it's of. */
@@ -27,4 +28,11 @@ export function accountWithService(
 /** How messages call a service. That of a hidden account isn't configured, so nobody knows its name. */
 export function shownServiceName({ services }: Configuration, service: ServiceId): string {
   return services.of(service)?.name ?? new URL(service.baseUrl).host;
+}
+
+/** How to show the accounts of a service that isn't configured: base URLs are unique, so a service with its own is to be changed. */
+export function howToShow({ services }: Configuration, { sessions }: Texts, service: ServiceId): string {
+  const { add, change } = sessions.toShow;
+  const isTaken = services.all.some(({ id }) => id.baseUrl === service.baseUrl);
+  return (isTaken ? change : add)(shownService(service));
 }

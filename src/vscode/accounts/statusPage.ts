@@ -1,11 +1,11 @@
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, List } from '../editor/quickInput';
-import { plainText, shownAddress, shownService } from '../texts/plainText';
+import { plainText, shownAddress } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 import type { AccountActions, AccountsDependencies } from './actions';
-import { shownAccount } from './shownAccount';
+import { howToShow, shownAccount } from './shownAccount';
 
 type Action = () => Promise<void> | void;
 type Line = List<Action>['choices'][number];
@@ -67,10 +67,10 @@ export class StatusPage {
    */
   #account(session: SessionInfo, isHidden: boolean, again: Action, further: readonly Line[] = []): List<Action> {
     const { clock, settings, texts } = this.deps;
-    const { signOut, summary, toShow } = texts.sessions;
+    const { signOut, summary } = texts.sessions;
     return {
       title: shownAccount(settings.current, texts, session),
-      placeholder: isHidden ? toShow(shownService(session.service)) : summary(session, clock.now()),
+      placeholder: isHidden ? howToShow(settings.current, texts, session.service) : summary(session, clock.now()),
       choices: [
         ...this.#details(session, isHidden),
         { heading: '' },
@@ -140,14 +140,14 @@ export class StatusPage {
   }
 
   #hiddenLines(hidden: readonly SessionInfo[]): readonly Line[] {
-    const { notConfigured, toShow } = this.deps.texts.sessions;
+    const { settings, texts } = this.deps;
     const lines = hidden.map((session) => ({
       icon: 'eye-closed',
       label: session.account.label,
-      detail: toShow(shownService(session.service)),
+      detail: howToShow(settings.current, texts, session.service),
       value: () => this.show(session.id),
     }));
-    return lines.length === 0 ? [] : [{ heading: notConfigured }, ...lines];
+    return lines.length === 0 ? [] : [{ heading: texts.sessions.notConfigured }, ...lines];
   }
 
   /** None in a build for one service, which can't be configured. */

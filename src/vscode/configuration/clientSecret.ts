@@ -102,7 +102,7 @@ export async function askForClientSecret(
     return undefined;
   }
   checkTakesSecret(texts, service);
-  const ifEmpty = dialectOf(service.id).clientsNeedSecrets ? undefined : texts.settings.useNoSecret;
+  const ifEmpty = dialectOf(service.id).clientsNeedSecrets ? undefined : texts.settings.removeSecret;
   const answer = await editor.ask({ title, ...secretBox(texts, service.id, ifEmpty), signal });
   if (answer === undefined) {
     return undefined;

@@ -47,7 +47,7 @@ export class CodeMessage {
   end(isSignedIn: boolean): void {
     const { editor, texts } = this;
     this.#afterEnd = () => {
-      editor.showStatusMessage(texts.signIn.codeNotValid);
+      editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
       return isSignedIn ? Promise.resolve() : editor.runOwn('signInMenu');
     };
     this.#qrPage?.dispose();

@@ -152,7 +152,8 @@ export function describeResult(
   if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
     return signIn.signedIn(service, label);
   }
-  return signIn.otherUser({ service, account, previous: withoutService(replaced.account.label, service) });
+  const text = session.userName === undefined ? signIn.unknownUser : signIn.otherUser;
+  return text({ service, account, previous: withoutService(replaced.account.label, service) });
 }
 
 /** The service as its session keeps it: with the endpoints and the way of authentication that brought the tokens. */

@@ -143,7 +143,7 @@ export class SignInView {
     }
     const list = {
       title: this.#title,
-      placeholder: texts.sessions.fields.scopes,
+      placeholder: texts.signIn.allScopes({ account: this.#widening.account }),
       choices: shownScopes(this.#widening.scopes).map((label) => ({ label, value: label })),
     };
     await editor.choose(list, this.#ended.signal);
@@ -177,7 +177,7 @@ export class SignInView {
     const { common, signIn } = texts;
     const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
     const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
-    const interruption = this.#interruption && describeInterruption(texts, this.#interruption);
+    const interruption = this.#interruption && describeInterruption(texts, this.#interruption, details.service);
     return common.sentences(task, widening, interruption);
   }
 

@@ -60,7 +60,8 @@ export const SESSION_MESSAGES = {
   /** A session in one line. */
   lines: {
     needsUser: 'Sign in again to keep using this account.',
-    trouble: 'The last refresh failed.',
+    trouble: 'The last refresh failed. Access ends {end}.',
+    expired: 'The last refresh failed, and access has expired.',
     signedIn: 'Signed in {time}',
     notRefreshed: 'Signed in {time}, access ends {end}',
     refreshed: 'Signed in {time}, next refresh {refresh}',
@@ -89,9 +90,12 @@ export const SESSION_MESSAGES = {
     'tokens lost': NO_TOKENS,
   },
 
-  hidden: 'Accounts are hidden because their service is no longer configured: {accounts}.',
-  toShow:
-    'To configure the service again, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
+  hidden: 'These accounts are hidden because their service isn’t configured: {accounts}.',
+  /** How to show them. Another service may be configured, which isn't to be replaced. */
+  toShow: {
+    add: 'To show them, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    change: 'To show them, set the client ID of {baseUrl} to {clientId}, and the protocol to {protocol}.',
+  },
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',
   responseLost:
@@ -202,8 +206,8 @@ export function sessionDescriptions(
       if (needsUser) {
         return lines.needsUser;
       }
-      if (hasTrouble(session)) {
-        return lines.trouble;
+      if (hasTrouble(session) && isDate(expiresAt)) {
+        return expiresAt > now ? lines.trouble({ end: distance(expiresAt, now) }) : lines.expired;
       }
       const time = distance(signedInAt, now);
       if (isDate(nextRefreshAt)) {

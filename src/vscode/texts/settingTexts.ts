@@ -39,11 +39,13 @@ export const SETTING_MESSAGES = {
   },
   /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
-  severalWrong: 'In total, {number} service settings are invalid.',
+  missing: 'The setting {name} is missing. Enter a value.',
+  severalWrong: '{number} service settings are invalid in total.',
 
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   useNoSecret: 'Leave this empty to use none.',
+  removeSecret: 'Leave this empty to use none. A stored one is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   /** For the author of an extension that hands over a client secret. */

@@ -17,7 +17,11 @@ export interface CodeDetails {
 
 const EXPIRED = 'The code expired before you confirmed it, so you aren’t signed in to {service}.';
 
-const UNREACHABLE = 'Couldn’t reach {service} ({code}). Check your network connection and the address {address}.';
+const PLACE = ['{place} is an address, with the system’s code for why it can’t be reached'];
+const UNREACHABLE = {
+  message: 'Couldn’t reach {service} at {place}. Check your network connection and the address.',
+  comment: PLACE,
+} as const;
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
 const FOREIGN =
   'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.';
@@ -51,7 +55,9 @@ export const SIGN_IN_MESSAGES = {
   },
   /** The last poll decided nothing. */
   interruptions: {
-    'no response': 'Can’t reach the service ({code}). Retrying automatically.',
+    'no response': 'Can’t reach {service}. Retrying automatically.',
+    TLS: 'Can’t make a secure connection to {service}. If your network inspects secure connections, install its root certificate in your system. Retrying automatically.',
+    proxy: 'The proxy doesn’t let requests to {service} through. Check the setting http.proxy. Retrying automatically.',
     busy: 'The service is busy. Retrying automatically.',
     'not working': 'The service isn’t working right now. Retrying automatically.',
     foreign: 'Something other than the service responded. Retrying automatically.',
@@ -65,20 +71,24 @@ export const SIGN_IN_MESSAGES = {
   },
   selectAction: 'Select an action',
 
-  whichAccount: 'Select the account to sign in to',
+  whichAccount: 'You need to sign in again. Select the account to sign in to.',
   widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
   /** If there are more scopes than a message can show. */
   moreScopes: {
     message: '{scopes}, [and {count} more]({link})',
     comment: ['Keep the link around “and {count} more”, which shows all of them'],
   },
+  /** Above the list of all of them. */
+  allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
 
   signedInTo: 'Signed in to {service}.',
   signedInAs: 'Signed in to {service} as {account}.',
-  /** The person signed in again for `previous`, but the service names somebody else, or nobody. */
-  otherUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
+  /** The person signed in again for `previous`, but the service names somebody else. */
+  otherUser: 'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
+  /** The same, but the service names nobody. */
+  unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
     'You signed in to {service} as {account} again, so no account was added. To add another one, sign out in the browser first.',
@@ -90,6 +100,7 @@ export const SIGN_IN_MESSAGES = {
   canceled: 'The sign-in was canceled.',
   /** For the buttons of a message that's left. */
   codeNotValid: 'This code is no longer valid.',
+  codeNotNeeded: 'You’re already signed in.',
   notRunning: 'No sign-in is in progress.',
   /** Another service or account is wanted meanwhile. */
   alreadyRunning: 'A sign-in to {service} is already in progress. There can only be one at a time.',
@@ -145,7 +156,11 @@ export const SIGN_IN_MESSAGES = {
     aborted: UNREACHABLE,
     unknown: UNREACHABLE,
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
-    TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
+    TLS: {
+      message:
+        'Couldn’t make a secure connection to {service} at {place}. If your network inspects secure connections, install its root certificate in your system.',
+      comment: PLACE,
+    },
     proxy:
       'The proxy didn’t let the request to {service} at {address} through. Check the setting http.proxy: the proxy might require a sign-in, or you might need a different proxy.',
   },
@@ -171,6 +186,9 @@ export const SIGN_IN_MESSAGES = {
     'unsafe endpoint':
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
   },
+
+  /** What to do with the address of a missing endpoint. */
+  enterEndpoint: 'Enter that address in the setting {setting}.',
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',

@@ -7,6 +7,8 @@ import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
 
 /** If no more seconds than these are left, they're shown as seconds; if more are, as minutes. */
 const MOST_AS_SECONDS = 90;
+/** If as many minutes as these are left, or more, they're shown as hours and minutes. */
+const LEAST_AS_HOURS = 60;
 /** Seconds are shown in steps of ten: the time left doesn't change with every second. */
 const STEP = 10;
 
@@ -62,6 +64,7 @@ export const MESSAGES = {
   left: {
     seconds: '{seconds} s',
     minutes: '{minutes} min',
+    hours: '{hours} h {minutes} min',
   },
 } as const;
 
@@ -144,7 +147,10 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
         const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
         return left.seconds({ seconds: steps });
       }
-      return left.minutes({ minutes: Math.floor(seconds / 60) });
+      const minutes = Math.floor(seconds / 60);
+      return minutes < LEAST_AS_HOURS
+        ? left.minutes({ minutes })
+        : left.hours({ hours: Math.floor(minutes / 60), minutes: minutes % 60 });
     },
   };
 }

@@ -205,7 +205,7 @@ describe('a client secret of a standard service, which is bound to the token end
     [
       'can’t be reached',
       () => Promise.reject(new Error('offline')),
-      /^Couldn’t reach My Service \(unknown\)\. .* https:\/\/service\.example\/v1\.$/,
+      /^Couldn’t reach My Service at https:\/\/service\.example\/v1\. Check/,
     ],
     [
       'lacks an endpoint',
@@ -293,7 +293,7 @@ describe('what people do with accounts', () => {
     window.editor.isFocused = true;
     window.editor.set({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
-    assert.equal(told(window, /^Accounts are hidden .*: Ada\./), 1);
+    assert.equal(told(window, /^These accounts are hidden .*: Ada\./), 1);
     assert.deepEqual(window.authentication.menu(), [
       `Sign in with My Service to use ${FakeAuthentication.EXTENSION} (1)`,
     ]);

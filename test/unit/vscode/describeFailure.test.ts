@@ -133,9 +133,9 @@ describe('failures of a sign-in', () => {
       new InvalidResponseError(operation, 200, 'not an object', undefined),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
-        assert.match(describeFailure(error, 'https://api.example').text, /the address https:\/\/api\.example\.$/);
+        assert.match(describeFailure(error, 'https://api.example').text, /(?:at|the address) https:\/\/api\.example\b/);
         const { offers, setting, text } = describeFailure(at(error), 'https://api.example');
-        assert.match(text, /the address https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)/);
+        assert.match(text, /(?:at|the address) https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)/);
         assert.doesNotMatch(text, /baseUrl|api\.example/);
         const isRefusal = error instanceof ServiceError;
         assert.equal(/ the client ID\b/.test(text), isRefusal, 'some services say 404 to a wrong one');

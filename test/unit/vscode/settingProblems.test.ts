@@ -14,7 +14,7 @@ describe('a wrong setting in the list of services', () => {
     const { clock, editor, log } = open([GOOD, { ...GOOD, baseUrl: 'http://bad.example', clientSecret: 'hush' }]);
     await clock.advance(MINUTE);
     assert.match(editor.last.text, /^The setting deviceFlow\.services\[1\]\.baseUrl is invalid/);
-    assert.match(editor.last.text, /In total, 2 service settings are invalid\.$/);
+    assert.match(editor.last.text, /2 service settings are invalid in total\.$/);
     assert.deepEqual(editor.last.buttons, ['Open Settings', 'Show Status']);
     await editor.press('Open Settings');
     assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);
@@ -47,6 +47,9 @@ describe('a wrong setting in the list of services', () => {
       editor.last.text,
       'The setting deviceFlow.services[0].protocol is invalid. Set it to rfc8628 or draft.',
     );
+    editor.set({ services: [{ ...GOOD, clientId: undefined }] });
+    await clock.advance(MINUTE);
+    assert.equal(editor.last.text, 'The setting deviceFlow.services[0].clientId is missing. Enter a value.');
   });
 });
 
@@ -67,7 +70,7 @@ describe('a wrong setting of the default service', () => {
     assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.baseUrl']);
     editor.set({ services: [{ ...GOOD, baseUrl: 'http://bad.example' }] });
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /services\[0\]\.baseUrl is invalid.* In total, 2 service settings are invalid\.$/);
+    assert.match(editor.last.text, /services\[0\]\.baseUrl is invalid.* 2 service settings are invalid in total\.$/);
     assert.equal(editor.messages.length, 2);
   });
 });

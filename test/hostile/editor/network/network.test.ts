@@ -194,7 +194,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local);
     await signOut();
     await local.close();
-    await failedSignIn(/^Couldn’t reach Sample Service \(ECONNREFUSED\)\./, 'refused');
+    await failedSignIn(/^Couldn’t reach Sample Service at \S+ \(ECONNREFUSED\)\./, 'refused');
     assert.deepEqual(passed(), before);
   });
 

@@ -128,7 +128,7 @@ describe('a notice', () => {
     notices(deps).showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
     assert.match(
       editor.last.text,
-      /^Accounts are hidden because their service is no longer configured: Ada, Grace\. .* base URL to https:\/\/service\.example, the client ID to the client, and the protocol to draft\.$/,
+      /^These accounts are hidden because their service isn’t configured: Ada, Grace\. .* set the client ID of https:\/\/service\.example to the client, and the protocol to draft\.$/,
     );
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });

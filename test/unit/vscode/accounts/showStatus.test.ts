@@ -86,14 +86,22 @@ describe('Show Status', () => {
       const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
       const one = accountsBench(failed);
       await one.run('showStatus');
-      assert.equal(one.editor.lists[0]?.placeholder, 'The last refresh failed.');
+      assert.equal(one.editor.lists[0]?.placeholder, 'The last refresh failed. Access ends in 42 minutes.');
       assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
       await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
-      assert.equal(two.editor.lists[0].details[0], 'The last refresh failed.');
+      assert.equal(two.editor.lists[0].details[0], 'The last refresh failed. Access ends in 42 minutes.');
     });
   }
+
+  it('says that access has expired if it has after a failed refresh', async () => {
+    const now = new FakeClock().now();
+    const lastRefresh = { at: now - MINUTE, outcome: 'refused' } as const;
+    const one = accountsBench(adasSession({ lastRefresh, expiresAt: now }));
+    await one.run('showStatus');
+    assert.equal(one.editor.lists[0]?.placeholder, 'The last refresh failed, and access has expired.');
+  });
 
   it('shows what’s wrong in the settings of the only service, and leads to the setting', async () => {
     const bench = accountsBench(adasSession());
@@ -248,7 +256,7 @@ describe('Show Status', () => {
 describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
   const toShow =
-    'To configure the service again, set the base URL to https://other.example, the client ID to other client, and the protocol to draft.';
+    'To show them, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
 
   it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {

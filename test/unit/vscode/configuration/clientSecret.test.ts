@@ -38,7 +38,7 @@ describe('Set Client Secret', () => {
     assert.deepEqual([...b.secrets.kept.values()].at(-1), 'not a real secret');
     await b.run('setClientSecret');
     const [, question] = b.editor.questions;
-    assert.match(question?.prompt ?? '', /never shown\. Leave this empty to use none\./);
+    assert.match(question?.prompt ?? '', /never shown\. Leave this empty to use none\. A stored one is removed\.$/);
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
     assert.equal(b.editor.last.text, 'The client secret was removed.');

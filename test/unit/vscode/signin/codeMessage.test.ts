@@ -97,7 +97,7 @@ describe('the message with the code', () => {
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
     assert.equal(b.editor.last.text, 'Signed in to My Service.', 'one message says it');
-    assert.deepEqual(b.editor.remarks, ['This code is no longer valid.']);
+    assert.deepEqual(b.editor.remarks, ['You’re already signed in.']);
   });
 
   it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {

@@ -28,7 +28,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     assert.equal(await b.place.content(), undefined);
     code?.close('Open browser');
     await settle();
-    assert.equal(b.editor.remarks.at(-1), 'This code is no longer valid.');
+    assert.equal(b.editor.remarks.at(-1), 'You’re already signed in.');
     await b.clock.advance(60_000);
     assert.deepEqual([b.client.polls.length, b.sessions.added, b.clock.sleeping], [1, [], 0]);
   });

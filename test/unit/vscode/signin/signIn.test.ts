@@ -238,7 +238,7 @@ describe('the ends of a sign-in', () => {
     [
       'has no code',
       { codes: [{ response: noHost }] },
-      /^Couldn’t reach My Service \(ENOTFOUND\)\./,
+      /^Couldn’t reach My Service at \S+ \(ENOTFOUND\)\./,
       ['Try Again', 'Configure Service'],
     ],
     ['is denied', { responses: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
@@ -374,7 +374,7 @@ describe('the ends of a sign-in', () => {
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((response): (typeof leads)[number] => [
       { codes: [{ response }] },
-      /address https:\/\/service\.example\.$/,
+      /(?:at|address) https:\/\/service\.example(?: \(ECONNREFUSED\))?\./,
       'configure',
     ]),
     [{ codes: [foreign], values: guarded }, /on a different site than expected/, 'verificationUrl'],
@@ -398,13 +398,35 @@ describe('the ends of a sign-in', () => {
     await b.clock.advance(16_000);
     assert.match(
       b.editor.progresses[0]?.texts.at(-1) ?? '',
-      /^Waiting for you to .* left\. Can’t reach the service \(ECONNREFUSED\)\. Retrying automatically\.$/,
+      /^Waiting for you to .* left\. Can’t reach My Service \(ECONNREFUSED\)\. Retrying automatically\.$/,
     );
     await b.clock.advance(22_000);
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you to .* the code ABCD-1234\. .* left\.$/);
     await b.clock.advance(60_000);
     await result;
   });
+
+  for (const [reason, code, progress] of [
+    [
+      'TLS',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      /to My Service \(SELF_SIGNED_CERT_IN_CHAIN\)\. .* install its root certificate/,
+    ],
+    ['proxy', undefined, /to My Service through\. Check the setting http\.proxy\./],
+    ['unknown', undefined, /left\. Can’t reach My Service\./],
+  ] as const) {
+    it(`says in the progress what to do if a poll fails because of: ${reason}`, async () => {
+      const error = new NetworkError('poll', reason, false, code);
+      const b = bench({ responses: [{ response: error }, confirmed] });
+      const result = b.signIn.signIn();
+      await b.clock.advance(6_000);
+      const shown = b.editor.progresses[0]?.texts.at(-1) ?? '';
+      assert.match(shown, progress);
+      assert.match(shown, / Retrying automatically\.$/);
+      await b.clock.advance(60_000);
+      await result;
+    });
+  }
 
   for (const [status, code, progress] of [
     [503, undefined, 'is busy'],

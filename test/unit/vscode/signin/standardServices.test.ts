@@ -169,7 +169,12 @@ describe('a sign-in to a standard service', () => {
 
   it('says which setting is missing, and requests nothing', async () => {
     for (const [text, ...error] of [
-      [/Couldn’t find the endpoint “token”/, 'missing endpoint', 'token', true],
+      [
+        /Couldn’t find the endpoint “token”.* in the setting someBrand\.endpoints\.$/,
+        'missing endpoint',
+        'token',
+        true,
+      ],
       [/Couldn’t find the endpoint “deviceAuthorization”/, 'missing endpoint', 'deviceAuthorization', false],
       [/belongs to a different service/, 'other issuer', undefined, true],
       [/“token”.*isn’t safe/, 'unsafe endpoint', 'token', true],
@@ -322,7 +327,7 @@ describe('a sign-in to a standard service', () => {
       await settle();
       const [list] = b.editor.lists;
       assert.deepEqual(list?.labels, many);
-      assert.equal(list.placeholder, 'Scopes');
+      assert.match(list.placeholder, /^If you confirm, all extensions that you allowed to use Ada also get/);
       assert.equal(isOpen, true);
       await b.clock.advance(5_000);
       await settle();
@@ -517,7 +522,7 @@ describe('a sign-in to a standard service', () => {
     );
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 143 min left.',
+      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 2 h 23 min left.',
     );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);

@@ -30,7 +30,10 @@ describe('who is signed in, by the service’s word', () => {
     await signIn('Ada');
     assert.equal(await signIn('Grace', undefined, 'Ada'), 'Grace');
     assert.deepEqual(await served(), { Ada: 'access-0-Ada', Grace: 'access-1-Grace' });
-    assert.match(window.editor.last.text, /didn’t confirm that you signed in as Ada, so Grace was added/);
+    assert.match(
+      window.editor.last.text,
+      /^You signed in to My Service as a different user than Ada, so Grace was added/,
+    );
   });
 
   for (const [reason, values] of [

@@ -8,7 +8,9 @@ const MINUTE = 60_000;
 /** Guards that times and codes are written as people read them. */
 describe('the time left', () => {
   for (const [milliseconds, text] of [
-    [8_600_000, '143 min'],
+    [8_600_000, '2 h 23 min'],
+    [3_600_000, '1 h 0 min'],
+    [3_599_000, '59 min'],
     [600_000, '10 min'],
     [119_500, '2 min'],
     [90_001, '1 min'],
