@@ -17,15 +17,15 @@ export class CodeMessage {
   #afterEnd: (() => Promise<void>) | undefined;
   /** Whether the browser couldn't be opened, so that other ways to the verification page are offered. */
   #isBrowserMissing = false;
+  /** What the last message said. */
+  #said: Said = 'code';
   #qrPage: { dispose(): void } | undefined;
 
-  /** @param said what the first message says; a later one may say something else */
   constructor(
     private readonly editor: Editor,
     private readonly log: Log,
     private readonly texts: Texts,
     readonly details: CodeDetails,
-    private said: Said,
   ) {
     this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
@@ -53,23 +53,26 @@ export class CodeMessage {
     this.#qrPage?.dispose();
   }
 
-  /**
-   * Shows the code, or the last message about it, until the browser is opened or the message is closed, unless the sign-in has
-   * ended meanwhile. Showing the same text again replaces a message that's still there.
-   */
-  async show(): Promise<void> {
+  /** Shows the code until the browser is opened or the message is closed, unless the sign-in has ended meanwhile. */
+  async show(said: Said = 'code'): Promise<void> {
+    this.#said = said;
     if (this.#afterEnd === undefined) {
-      await this.editor.message('information', this.#text, this.#buttons);
+      await this.editor.message('information', this.#text(said), this.#buttons);
     }
   }
 
-  get #text(): string {
-    const { said } = this;
+  /** Shows the last message again, which replaces one that's still there. */
+  async showAgain(): Promise<void> {
+    await this.show(this.#said);
+  }
+
+  #text(said: Said): string {
     const { common, signIn } = this.texts;
     const task = signIn.task[this.details.task](this.details);
-    return said === 'code'
-      ? common.sentences(task, signIn.openBrowserCopies)
-      : common.sentences(signIn.news[said], task);
+    if (said !== 'code') {
+      return common.sentences(signIn.news[said], task);
+    }
+    return common.sentences(task, this.#isBrowserMissing ? undefined : signIn.openBrowserCopies);
   }
 
   /** The buttons of the message, in their order. When the sign-in has ended, each of them says so instead. */
@@ -87,14 +90,9 @@ export class CodeMessage {
     };
   }
 
-  async #say(said: Said): Promise<void> {
-    this.said = said;
-    await this.show();
-  }
-
   /** Copies the code, or the address of the verification page. A message is closed by its button, so it's shown again. */
   async #copyAndShow(what: 'code' | 'address'): Promise<void> {
-    await this.#say((await this.#copy(what)) ? 'copied' : 'notCopied');
+    await this.show((await this.#copy(what)) ? 'copied' : 'notCopied');
   }
 
   /** Copies the code, or the address of the verification page, and says so. */
@@ -103,7 +101,7 @@ export class CodeMessage {
     if (await this.#copy(what)) {
       editor.showStatusMessage(texts.signIn.news.copied);
     } else {
-      await this.#say('notCopied');
+      await this.show('notCopied');
     }
   }
 
@@ -111,7 +109,7 @@ export class CodeMessage {
   async showQrCode(): Promise<void> {
     const { editor, texts } = this;
     if (!this.#opensOnPhone) {
-      await this.#say('notOnPhone');
+      await this.show('notOnPhone');
       return;
     }
     const page = await createQrPage(texts, this.details);
@@ -131,9 +129,9 @@ export class CodeMessage {
     log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
     this.#isBrowserMissing = !isOpened;
     if (!isOpened) {
-      await this.#say('noBrowser');
+      await this.show('noBrowser');
     } else if (!isCopied) {
-      await this.#say('notCopied');
+      await this.show('notCopied');
     }
   }
 

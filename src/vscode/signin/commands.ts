@@ -121,7 +121,7 @@ export class SignInCommands {
     const { editor, texts } = this.deps;
     await this.#onAttempt(async ({ view }) => {
       if (view?.code === undefined) {
-        editor.showStatusMessage(texts.signIn.requestingCode);
+        editor.showStatusMessage(texts.signIn.noCodeYet);
       } else {
         await action(view.code);
       }

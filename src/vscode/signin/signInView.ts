@@ -81,9 +81,9 @@ export class SignInView {
       task: page === verificationUri ? 'enter' : 'check',
     };
     this.#widening = widening;
-    this.#code = new CodeMessage(editor, log, texts, details, this.options.isResumed ? 'resumed' : 'code');
+    this.#code = new CodeMessage(editor, log, texts, details);
     editor.setContext('waitingForUser', true);
-    void this.#code.show();
+    void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
     void this.#countDown(details, expiresAt);
   }
 
@@ -107,7 +107,7 @@ export class SignInView {
       return;
     }
     if (editor.isFocused) {
-      await this.#code?.show();
+      await this.#code?.showAgain();
     }
   }
 

@@ -49,6 +49,7 @@ export const SIGN_IN_MESSAGES = {
   /** Title of the progress notification; its text follows after a colon. */
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code…',
+  noCodeYet: 'There’s no code yet.',
   waiting: {
     message: 'Waiting for you to [open the browser]({link}) and confirm the code {code}. {left} left.',
     comment: ['Keep the link around “open the browser”', '{left} is how much time is left, such as “4 min”'],

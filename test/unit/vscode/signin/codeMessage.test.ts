@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, deviceCode } from '../../signin/scriptedClient';
+import { confirmed, deviceCode, pending } from '../../signin/scriptedClient';
 import { bench, begun, withAddress } from './signInBench';
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
@@ -38,6 +38,29 @@ describe('the message with the code', () => {
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
     assert.match(b.editor.last.text, /^Copied to the clipboard\. Enter the code ABCD-1234 at https:/);
     assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
+  });
+
+  it('doesn’t say again what happened before if another extension asks for the sign-in', async () => {
+    const b = await begun();
+    const [first] = b.editor.messages;
+    await b.editor.press('Copy code');
+    await b.begin();
+    assert.equal(b.editor.last.text, first?.text);
+    b.editor.mayOpen = false;
+    await b.editor.press('Open browser');
+    await b.begin();
+    assert.match(b.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\.$/);
+    assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
+  });
+
+  it('is the same as before if the person comes back, so that it replaces the one that’s still there', async () => {
+    const b = await begun({ responses: [pending, pending] });
+    await b.editor.press('Copy code');
+    const { text } = b.editor.last;
+    const told = b.editor.messages.length;
+    b.signIn.welcomeBack();
+    await b.clock.advance(6_000);
+    assert.deepEqual([b.editor.messages.length, b.editor.last.text], [told + 1, text]);
   });
 
   for (const mayOpen of [false, new Error('no browser')]) {
@@ -174,11 +197,19 @@ describe('the menu behind the status bar', () => {
     await b.setOff('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await b.setOff('copyUserCode');
-    assert.deepEqual(b.editor.remarks, ['Requesting a code…']);
+    assert.deepEqual(b.editor.remarks, ['There’s no code yet.']);
   });
 });
 
 describe('the commands of a sign-in', () => {
+  it('say that there’s no code, and not that one was requested, while the person is asked for the service', async () => {
+    const b = bench({ values: {}, withSecret: false });
+    b.editor.answers = [() => new Promise(() => undefined)];
+    await b.begin();
+    for (const command of ['copyUserCode', 'openVerificationPage', 'showQrCode']) await b.run(command);
+    assert.deepEqual(new Set(b.editor.remarks), new Set(['There’s no code yet.']));
+  });
+
   for (const command of ['copyUserCode', 'openVerificationPage', 'cancelSignIn', 'signInMenu']) {
     it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();

@@ -88,7 +88,7 @@ describe('the QR code for a phone', () => {
       task: 'enter',
       address: PAGE,
     } as const;
-    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details, 'code');
+    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details);
     const making = message.showQrCode();
     message.end(true);
     await making;
