@@ -113,7 +113,7 @@ export class SignInCommands {
         }),
       );
     }
-    this.signIn.secretStored();
+    await this.signIn.lookAgain();
   }
 
   /** Runs an action on the code; if there is none yet, says so. */

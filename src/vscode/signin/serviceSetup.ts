@@ -27,10 +27,16 @@ interface SetupDependencies {
   readonly texts: Texts;
 }
 
+/** A sign-in for which the person is asked. */
+interface Asking {
+  readonly request: SignInRequest;
+  /** Aborted if nothing is missing anymore. */
+  readonly done: AbortController;
+}
+
 /** Finds out which service a sign-in is for, and asks for what isn't set. */
 export class ServiceSetup {
-  /** Closes the input box. */
-  #asking: AbortController | undefined;
+  #asking: Asking | undefined;
 
   constructor(private readonly dependencies: SetupDependencies) {}
 
@@ -80,9 +86,13 @@ export class ServiceSetup {
     }
   }
 
-  /** A program has handed over a client secret, so it may be that nothing is missing anymore. */
-  secretStored(): void {
-    this.#asking?.abort();
+  /** Settings or a client secret changed: if nothing is missing anymore, the person needn't enter it. @throws StoreUnavailableError */
+  async lookAgain(): Promise<void> {
+    const asking = this.#asking;
+    const service = asking && (await this.meant(asking.request));
+    if (service?.wrong.length === 0 && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
+      asking?.done.abort();
+    }
   }
 
   /** Whether the person may be asked for a service that isn't configured: if one is named, only once, and only where they can add it. */
@@ -102,7 +112,7 @@ export class ServiceSetup {
     });
   }
 
-  /** Asks for what's missing, until it's entered or may have come in another way. Returns false if the person canceled. */
+  /** Asks for what's missing, until it's entered or has come in another way. Returns false if the person canceled. */
   async #askForMissing(
     request: SignInRequest,
     service: ConfiguredService | undefined,
@@ -110,17 +120,14 @@ export class ServiceSetup {
   ): Promise<boolean> {
     const { ask, log } = this.dependencies;
     log.info("The service isn't configured yet, so the person is asked for it.");
-    const asking = new AbortController();
-    this.#asking = asking;
-    const closes = AbortSignal.any([signal, asking.signal]);
+    const done = new AbortController();
+    this.#asking = { request, done };
+    const closes = AbortSignal.any([signal, done.signal]);
     const meantBaseUrl = service?.id.baseUrl ?? request.services?.[0];
     try {
-      return (await untilAborted(closes, () => ask({ meantBaseUrl, signal: closes }))) !== undefined;
-    } catch (error) {
-      if (asking.signal.aborted) {
-        return true;
-      }
-      throw error;
+      // What the person has entered is saved even if the first settings of it suffice: the client secret follows them.
+      const entered = await untilAborted(signal, () => ask({ meantBaseUrl, signal: closes }));
+      return entered !== undefined || done.signal.aborted;
     } finally {
       this.#asking = undefined;
     }

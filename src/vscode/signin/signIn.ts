@@ -256,6 +256,7 @@ export class SignIn {
   /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
   async settingsChanged({ after, before }: SettingsChange): Promise<void> {
     this.#attempt?.settingsChanged();
+    await this.lookAgain();
     if (after.services.all.some(({ id }) => before.services.of(id) === undefined)) {
       await this.resume({ waitForClosingWindow: true });
     }
@@ -270,9 +271,10 @@ export class SignIn {
     await Promise.allSettled([this.#attempt?.result]);
   }
 
-  /** A program has handed over a client secret, for which the person may be asked now. */
-  secretStored(): void {
-    this.#attemptDependencies.setup.secretStored();
+  /** Settings or a client secret changed, which may be what the person is asked for now. */
+  async lookAgain(): Promise<void> {
+    const { setup } = this.#attemptDependencies;
+    await bestEffort(this.deps.log, 'debug', "The sign-in can't look again for its service", () => setup.lookAgain());
   }
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {

@@ -203,8 +203,15 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
 
   async ask(question: InputBoxOptions): Promise<InputBoxResult> {
     this.questions.push(question);
-    const answer = this.answers.shift();
-    return await answer?.(question);
+    const { signal } = question;
+    if (signal?.aborted === true) return undefined;
+    const answer = this.answers.shift()?.(question);
+    const closed = new Promise<undefined>((resolve) => {
+      signal?.addEventListener('abort', () => {
+        resolve(undefined);
+      });
+    });
+    return await Promise.race([answer, closed]);
   }
 
   async choose<T>(

@@ -270,27 +270,93 @@ describe('a sign-in before anything is configured', () => {
     await rejected;
   });
 
-  it('continues without its input box when a program has handed over the client secret', async () => {
+  it('sends the client secret that was entered, although a standard service’s settings suffice and are saved before', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
-    b.editor.answers = [thinking];
-    const result = b.signIn.signIn();
-    await settle();
+    // The sign-in's own request for the metadata, which has a signal, is faster than the one before the secret is stored.
+    const discover = async (_service: unknown, _set: unknown, signal?: AbortSignal): Promise<Metadata> => {
+      await b.clock.sleep(signal === undefined ? 100 : 0);
+      return METADATA;
+    };
+    Object.assign(b.client, { discover });
+    const write = b.editor.writeSetting.bind(b.editor);
+    b.editor.writeSetting = async (name, value) => {
+      await write(name, value);
+      await b.settingsChanged();
+    };
+    const sent: string[] = [];
+    const request = b.client.requestDeviceAuthorization.bind(b.client);
+    b.client.requestDeviceAuthorization = (used, signal) => {
+      sent.push(used.clientSecret);
+      return request(used, signal);
+    };
+    b.editor.answers = [...ALL];
+    await Promise.all([b.signIn.signIn(), b.clock.advance(10_000)]);
+    assert.deepEqual(sent, ['not a real secret']);
+  });
+
+  for (const last of ['client secret', 'settings'] as const) {
+    it(`continues without its input box when a program has set the ${last}`, async () => {
+      const b = bench({ ...UNSET, responses: [confirmed] });
+      b.editor.answers = [thinking];
+      const result = b.signIn.signIn();
+      await settle();
+      const { baseUrl, clientId, clientSecret } = credentials;
+      if (last === 'settings') {
+        b.secrets.kept.set(nameOf(credentials), clientSecret);
+        b.values.baseUrl = baseUrl;
+        await b.settingsChanged();
+        assert.equal(b.editor.questions[0]?.signal?.aborted, false, 'the client ID is missing');
+        b.values.clientId = clientId;
+        await b.settingsChanged();
+      } else {
+        Object.assign(b.values, { baseUrl, clientId });
+        await b.settingsChanged();
+        assert.equal(b.editor.questions[0]?.signal?.aborted, false, 'the client secret is missing');
+        await b.run('setClientSecret', clientSecret);
+      }
+      await b.clock.advance(5_000);
+      await result;
+      assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
+    });
+  }
+
+  it('keeps its input box while a program hands over the client secret of another service, or one that’s stored', async () => {
     const { baseUrl, clientId, clientSecret } = credentials;
-    Object.assign(b.values, { baseUrl, clientId });
-    await b.run('setClientSecret', clientSecret);
+    const b = bench({ values: { baseUrl, clientId, serviceName: 'A' }, responses: [confirmed] });
+    b.editor.answers = [thinking];
+    await b.begin({ services: ['https://b.example'] });
+    for (const secret of [clientSecret, 'another secret', 'another secret']) {
+      await b.run('setClientSecret', secret, baseUrl);
+      await settle();
+    }
+    assert.deepEqual([b.editor.questions.length, b.editor.questions[0]?.signal?.aborted], [1, false]);
+    assert.deepEqual([b.editor.messages, b.signIn.running], [[], true]);
+    b.values.services = [{ baseUrl: 'https://b.example', clientId: 'b', protocol: 'draft' }];
+    await b.run('setClientSecret', 'of b', 'https://b.example');
     await b.clock.advance(5_000);
-    await result;
-    assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => service.baseUrl),
+      ['https://b.example'],
+    );
+  });
+
+  it('keeps its input box while what was set can’t be used', async () => {
+    const { baseUrl, clientId } = credentials;
+    const b = bench({ values: {}, responses: [confirmed] });
+    b.editor.answers = [thinking];
+    await b.begin();
+    Object.assign(b.values, { baseUrl, clientId, verificationUrl: 'nonsense' });
+    await b.settingsChanged();
+    assert.deepEqual([b.editor.questions[0]?.signal?.aborted, b.editor.messages], [false, []]);
+    b.values.verificationUrl = undefined;
+    await b.settingsChanged();
+    await b.clock.advance(5_000);
+    assert.equal(b.sessions.held.length, 1);
   });
 });
 
 /** The person hasn't answered yet when the question goes away. */
-const thinking: FakeEditor['answers'][number] = ({ signal }) =>
-  new Promise((resolve) => {
-    signal?.addEventListener('abort', () => {
-      resolve(undefined);
-    });
-  });
+const thinking: FakeEditor['answers'][number] = () => new Promise(() => undefined);
 
 /** A standard service is configured, without a client secret, and finds its endpoints like this. */
 function standardBench(discover: (set: EndpointSettings) => Promise<Metadata>): Bench {
