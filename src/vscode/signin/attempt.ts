@@ -144,7 +144,8 @@ export class Attempt {
   /** Settings changed: cancels the sign-in if its service isn't configured anymore. */
   settingsChanged(): void {
     const { log, settings } = this.deps;
-    if (this.#service !== undefined && settings.current.services.of(this.#service.id) === undefined) {
+    const service = this.resumed?.pending.authorizationRequest ?? this.#service?.id;
+    if (service !== undefined && settings.current.services.of(service) === undefined) {
       log.info("The service isn't configured anymore, so the sign-in is canceled.");
       this.cancel();
     }
@@ -210,13 +211,7 @@ export class Attempt {
 
   /** Finds the service, and asks for what isn't set, unless an earlier window has done so. From here on, a change of it cancels. */
   async #findService(): Promise<ConfiguredService> {
-    const { settings, setup } = this.deps;
-    const { resumed, started } = this;
-    const service = this.#answered(
-      resumed === undefined
-        ? await setup.find(started, this.#abort.signal)
-        : settings.current.services.of(resumed.pending.authorizationRequest),
-    );
+    const service = this.#answered(await this.deps.setup.find(this.started, this.#abort.signal));
     this.#service = service;
     // They may have changed meanwhile.
     this.settingsChanged();

@@ -4,6 +4,8 @@ import type { PollResult } from '../../../../src/oauth/client';
 import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';
+import type { InputBoxResult } from '../../../../src/vscode/editor/quickInput';
+import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, begun, nameOf } from './signInBench';
 
@@ -191,6 +193,41 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual([next.client.codeRequests.length, next.client.polls], [1, []]);
     assert.deepEqual(next.editor.remarks, ['The sign-in was canceled.']);
     assert.equal(await next.place.content(), undefined);
+  });
+
+  it('isn’t polled without the client secret that it needs, and goes on when the person has entered it', async () => {
+    const next = await reloaded(bench({ responses: [confirmed] }));
+    next.secrets.kept.clear();
+    let answer: (result: InputBoxResult) => void = () => undefined;
+    const asked = new Promise<InputBoxResult>((resolve) => (answer = resolve));
+    const { baseUrl, clientId, clientSecret } = credentials;
+    next.editor.answers = [enter(baseUrl), enter(clientId), () => asked, enter('')];
+    void next.signIn.resume({ waitForClosingWindow: true });
+    await next.clock.advance(10_000);
+    assert.deepEqual([next.editor.questions.length, next.client.polls], [3, []]);
+    answer({ kind: 'entered', value: clientSecret });
+    await next.clock.advance(5_000);
+    assert.deepEqual([next.client.codeRequests.length, next.sessions.added.length], [1, 1]);
+  });
+
+  it('ends if the person enters another service instead of what it needs', async () => {
+    const next = await reloaded(bench({ responses: [confirmed] }));
+    next.secrets.kept.clear();
+    next.editor.answers = [credentials.baseUrl, 'another client', 'another secret', ''].map(enter);
+    await next.signIn.resume({ waitForClosingWindow: true });
+    await next.clock.advance(5_000);
+    assert.deepEqual([next.client.polls, next.editor.remarks], [[], ['The sign-in was canceled.']]);
+    assert.equal(await next.place.content(), undefined);
+  });
+
+  it('says that a setting is invalid, not that the page is a foreign one', async () => {
+    const next = await reloaded(bench());
+    next.values.verificationUrl = 'nonsense';
+    await next.signIn.resume({ waitForClosingWindow: true });
+    assert.deepEqual(
+      next.editor.messages.map(({ text }) => text),
+      ['The setting someBrand.verificationUrl is invalid. Enter a web address, such as https://api.example.com.'],
+    );
   });
 
   it('replaces the session that it was for', async () => {
