@@ -39,8 +39,11 @@ export interface SignInRequest {
   readonly accountId?: string | undefined;
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother?: boolean;
-  /** Whether VS Code waits for it, and says itself if somebody else signs in than the account that it requested. */
-  readonly isAwaitedByEditor?: boolean;
+  /**
+   * Until when VS Code waits for it, on the monotonic clock; absent if it doesn't. As long as it does, it says itself if somebody
+   * else signs in than the account that it requested.
+   */
+  readonly awaitedByEditorUntil?: number | undefined;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
   /** The base URLs of the services that somebody means who waits for it; any if there are none. */

@@ -143,12 +143,13 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { sessions, settings, signIn, texts } = this.#dependencies;
+    const { clock, sessions, settings, signIn, texts } = this.#dependencies;
     const wanted = parseRequestedScopes(this.#announcements.isOwnOffer(scopes) ? [] : scopes);
     const meaning = { accountId, services: wanted.services };
     const find = () => findMeantService(settings.current.services, sessions, meaning);
     const before = await find();
-    const session = await signIn.signIn({ ...meaning, isAwaitedByEditor: true, scopes: wanted.scopes.join(' ') });
+    const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
+    const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes.join(' ') });
     // The sign-in may have added the service.
     const service = typeof before === 'string' ? await find() : before;
     const isMeant = typeof service !== 'string' && sameService(session.service, service.id);

@@ -99,7 +99,7 @@ export class Attempt {
 
   /** What it's for, with the account that the person has chosen, for the next window or the next attempt: nobody waits for that. */
   get request(): SignInRequest {
-    return { ...this.started, ...this.#chosen, isAwaitedByEditor: false };
+    return { ...this.started, ...this.#chosen, awaitedByEditorUntil: undefined };
   }
 
   /** Whether it's about to end without a session. */
@@ -209,7 +209,7 @@ export class Attempt {
     editor.showStatusMessage(texts.signIn.signedIn(this.#names().service, account.label));
   }
 
-  /** Finds the service, and asks for what isn't set, unless an earlier window has done so. From here on, a change of it cancels. */
+  /** Finds the service, and asks for what isn't set. From here on, a change of it cancels. */
   async #findService(): Promise<ConfiguredService> {
     const service = this.#answered(await this.deps.setup.find(this.started, this.#abort.signal));
     this.#service = service;
@@ -335,11 +335,11 @@ export class Attempt {
   }
 
   #showResult(service: ConfiguredService, account: ChosenAccount, completed: AssignedAccount): void {
-    const { editor, texts } = this.deps;
+    const { clock, editor, texts } = this.deps;
     const { tokensIdentifyUsers } = dialectOf(service.id);
-    const { accountId, isAwaitedByEditor = false } = this.started;
+    const { accountId, awaitedByEditorUntil = 0 } = this.started;
     // Then VS Code says itself that somebody else signed in than the account that it requested.
-    const isChecked = isAwaitedByEditor && accountId !== undefined && tokensIdentifyUsers;
+    const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
     void editor.message('information', describeResult(texts, service.name, account, completed, isChecked));
   }
 

@@ -123,8 +123,8 @@ export class SignIn {
 
   /** Whether the sign-in in progress is to the service that's meant. A person who says nothing about that takes any. */
   async #isToSameService(attempt: Attempt, request: SignInRequest): Promise<boolean> {
-    const { accountId, isAwaitedByEditor = false, services = [] } = request;
-    if (!isAwaitedByEditor && accountId === undefined && services.length === 0) {
+    const { accountId, awaitedByEditorUntil, services = [] } = request;
+    if (awaitedByEditorUntil === undefined && accountId === undefined && services.length === 0) {
       return true;
     }
     const running = await attempt.service();

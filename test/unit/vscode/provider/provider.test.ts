@@ -103,7 +103,7 @@ describe('a session of the service that a caller means', () => {
     const { scopes } = await window.provider.createSession(['read', OURS], {});
     assert.deepEqual(scopes, ['read', OURS]);
     assert.deepEqual(window.signIns, [
-      { accountId: undefined, isAwaitedByEditor: true, scopes: 'read', services: [SERVICE.baseUrl] },
+      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: 'read', services: [SERVICE.baseUrl] },
     ]);
   });
 
@@ -120,7 +120,9 @@ describe('a session that is created', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const session = await window.provider.createSession(['read'], {});
     assert.deepEqual(session.scopes, ['read']);
-    assert.deepEqual(window.signIns, [{ accountId: undefined, isAwaitedByEditor: true, scopes: 'read', services: [] }]);
+    assert.deepEqual(window.signIns, [
+      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: 'read', services: [] },
+    ]);
   });
 
   it('is one of the requested account', async () => {

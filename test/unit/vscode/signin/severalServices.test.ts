@@ -257,7 +257,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
   it('isn’t what a caller gets who names none: that one means the default service', async () => {
     const b = severalBench({ responses: [pending, pending] });
     await b.begin(MEANT);
-    await assert.rejects(b.signIn.signIn({ isAwaitedByEditor: true }), Cancellation);
+    await assert.rejects(b.signIn.signIn({ awaitedByEditorUntil: 300_000 }), Cancellation);
     assert.equal(b.editor.lists[0]?.labels[1], 'Cancel and Sign In to My Service');
   });
 });

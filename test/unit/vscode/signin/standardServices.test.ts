@@ -16,6 +16,8 @@ import { sessionOf as sessionOfAny } from '../fakeSessions';
 import type { SettingValues } from '../fakeSettings';
 import { bench, type Bench, type BenchOptions } from './signInBench';
 
+/** How long VS Code waits for a sign-in. */
+const FIVE_MINUTES = 5 * 60_000;
 const BASE = 'https://service.example';
 const SERVICE = { baseUrl: BASE, clientId: 'the client', protocol: 'rfc8628' } as const;
 const ENDPOINTS: Endpoints = {
@@ -552,7 +554,7 @@ describe('a sign-in to a standard service', () => {
       const before = standardBench();
       before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
       before.sessions.namesOther = true;
-      await before.begin({ accountId: 'account of old', isAwaitedByEditor: true, scopes: 'a' });
+      await before.begin({ accountId: 'account of old', awaitedByEditorUntil: FIVE_MINUTES, scopes: 'a' });
       await before.close();
       await settle();
       const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
@@ -580,9 +582,23 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
       b.sessions.namesOther = true;
-      await signIn(b, { accountId: 'account of old', ...(scopes && { scopes, isAwaitedByEditor: true }) });
+      await signIn(b, { accountId: 'account of old', ...(scopes && { scopes, awaitedByEditorUntil: FIVE_MINUTES }) });
       assert.match(b.editor.last.text, text);
     }
+  });
+
+  it('says itself that somebody else signed in if VS Code doesn’t wait any longer', async () => {
+    const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
+    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
+    b.sessions.namesOther = true;
+    const poll = b.client.poll.bind(b.client);
+    const until = b.clock.monotonic() + FIVE_MINUTES;
+    const late = (...given: Parameters<typeof poll>): Promise<PollResult> =>
+      b.clock.monotonic() < until ? Promise.resolve({ kind: 'pending' }) : poll(...given);
+    Object.assign(b.client, { poll: late });
+    await b.begin({ accountId: 'account of old', awaitedByEditorUntil: until, scopes: 'a' });
+    await b.clock.advance(FIVE_MINUTES + 10_000);
+    assert.match(b.editor.last.text, /didn’t confirm that you signed in as Ada/);
   });
 
   it('names the account as the ID token does, even without an access token to ask the service with', async () => {
