@@ -1,5 +1,5 @@
 import type { Log } from '../../log';
-import type { OAuthClient } from '../../oauth/client';
+import type { EndpointSettings, OAuthClient } from '../../oauth/client';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor, type Offer } from '../failure';
@@ -8,6 +8,7 @@ import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
+import { describeFailure, loggedAs, namesOf } from '../describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
@@ -54,22 +55,22 @@ const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints
 /**
  * Stores the client secret that a program hands over.
  * @param meantBaseUrl the base URL of the service that it's for; `undefined` for the default one
- * @throws ExplainedError if it can't be used or is for another service, or the extension has one of its own; WrongSettingError;
- *   OAuthError; the store's error
+ * @throws ExplainedError if it can't be used or is for another service, the service isn't found, or the extension has a secret of its
+ *   own; WrongSettingError; the store's error
  */
 export async function storeClientSecret(
   deps: SecretDependencies,
   handedOver: unknown,
   meantBaseUrl: unknown,
 ): Promise<void> {
-  const { client, clientSecrets, log, texts } = deps;
+  const { clientSecrets, log, texts } = deps;
   const secret = validSecret(texts, handedOver);
   const service = meantService(deps, meantBaseUrl);
   if (service === undefined) {
     throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
   }
   checkTakesSecret(texts, service);
-  const complete = await completeService(client, service.id, service.endpoints);
+  const complete = await findSecretPlace(deps, service.id, service.endpoints);
   if (!(await isStored(clientSecrets, complete, secret))) {
     await clientSecrets.set(complete, secret);
     log.info('The client secret was stored.');
@@ -81,14 +82,14 @@ export async function storeClientSecret(
  * stored one is removed. They're asked which service it's for if there are several and none is meant. If none is configured,
  * offers them to configure one if that's possible.
  * @returns what to tell them; `undefined` if nothing changed
- * @throws ExplainedError if the extension has a secret of its own, or there's no service and no way to configure one;
- *   WrongSettingError; OAuthError; the store's error
+ * @throws ExplainedError if the service isn't found, the extension has a secret of its own, or there's no service and no way to
+ *   configure one; WrongSettingError; the store's error
  */
 export async function askForClientSecret(
   deps: SecretDependencies,
   { meantBaseUrl, signal }: { readonly meantBaseUrl?: unknown; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Configured | undefined> {
-  const { client, clientSecrets, editor, log, settings, texts } = deps;
+  const { clientSecrets, editor, log, settings, texts } = deps;
   const title = texts.buttons.setClientSecret;
   const { services } = settings.current;
   const isOpen = meantBaseUrl === undefined && services.all.length > 1;
@@ -109,7 +110,7 @@ export async function askForClientSecret(
   }
   const isRemoved = answer.value.trim() === '' && ifEmpty !== undefined;
   const secret = isRemoved ? '' : validSecret(texts, answer.value);
-  const complete = await completeService(client, service.id, service.endpoints);
+  const complete = await findSecretPlace(deps, service.id, service.endpoints);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
   }
@@ -167,6 +168,27 @@ function validSecret(texts: Texts, secret: unknown): string {
     throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
   return validateText(secret);
+}
+
+/**
+ * Finds the token endpoint of a service, which its client secret is bound to.
+ * @param endpoints those that are set
+ * @throws ExplainedError, which names this service
+ */
+export async function findSecretPlace(
+  deps: Pick<SecretDependencies, 'client' | 'log' | 'settings' | 'texts'> & {
+    readonly brand: Pick<Build, 'fixed' | 'prefix'>;
+  },
+  service: ServiceId,
+  endpoints: EndpointSettings,
+): Promise<Service> {
+  try {
+    return await completeService(deps.client, service, endpoints);
+  } catch (error) {
+    const { current } = deps.settings;
+    deps.log.warn(`The token endpoint for a client secret isn't known. ${loggedAs(error)}`);
+    throw new ExplainedError(describeFailure(deps, error, namesOf(current, current.services.of(service))));
+  }
 }
 
 /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */

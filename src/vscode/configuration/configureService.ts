@@ -17,7 +17,7 @@ import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOpti
 
 /** What services are configured with. */
 export interface ConfigureDependencies extends StepsDependencies {
-  readonly clientSecrets: Pick<ClientSecrets, 'isEntered' | 'remove' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'ownSettings' | 'progress' | 'writeSetting'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock';
 import { asText } from '../../fields';
-import { type Log, safeTrace } from '../../log';
+import { bestEffort, type Log, safeTrace } from '../../log';
 import type { EndpointSettings, OAuthClient } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
 import { NetworkError } from '../../oauth/errors';
-import type { ServiceId } from '../../oauth/service';
+import type { Service, ServiceId } from '../../oauth/service';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../brand';
 import { describeFailure } from '../describeFailure';
@@ -17,7 +17,7 @@ import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { type Configured, problemText, secretBox } from './clientSecret';
+import { type Configured, findSecretPlace, problemText, secretBox } from './clientSecret';
 import { completeService, findService, type FoundService, type Protocol } from './findService';
 import type { ServicePlace } from './servicePlace';
 
@@ -25,7 +25,7 @@ import type { ServicePlace } from './servicePlace';
 export interface StepsDependencies {
   readonly brand: Pick<Build, 'fixed' | 'prefix'>;
   readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
-  readonly clientSecrets: Pick<ClientSecrets, 'isEntered' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isEntered' | 'set'>;
   readonly clock: Clock;
   readonly configurationTexts: ConfigurationTexts;
   readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'progress'>;
@@ -93,10 +93,15 @@ export class ServiceSteps {
     const { configurationTexts, texts } = this.deps;
     const { baseUrl, clientId } = this.#set;
     const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
-    const isStored = (await this.#secret({})) === 'stored';
+    const secrets = {
+      stored: labels.secretStored,
+      'perhaps stored': '',
+      'not needed': labels.noSecret,
+      missing: labels.noSecret,
+    };
     const set = {
       ...shownService({ baseUrl, clientId }),
-      clientSecret: isStored ? labels.secretStored : labels.noSecret,
+      clientSecret: secrets[await this.#secret({})],
       serviceName: this.place.service?.name ?? '',
     };
     const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
@@ -263,7 +268,13 @@ export class ServiceSteps {
         };
       case 'clientSecret': {
         const service = { baseUrl: this.#value('baseUrl', entered), clientId: this.#value('clientId', entered) };
-        const ifEmpty = { stored: own.keepSecret, 'not needed': texts.settings.useNoSecret, missing: undefined };
+        const { keepSecret } = own;
+        const ifEmpty = {
+          stored: keepSecret,
+          'perhaps stored': keepSecret,
+          'not needed': texts.settings.useNoSecret,
+          missing: undefined,
+        };
         return secretBox(texts, service, ifEmpty[await this.#secret(entered)]);
       }
       case 'serviceName': {
@@ -295,13 +306,38 @@ export class ServiceSteps {
     return protocol === 'rfc8628' ? { ...service, protocol } : service;
   }
 
-  /** What's known about the client secret of the service that's entered. @throws StoreUnavailableError */
-  async #secret(entered: Entered): Promise<'stored' | 'not needed' | 'missing'> {
+  /**
+   * What's known about the client secret of the service that's entered. One that's stored for another token endpoint isn't used.
+   * @throws StoreUnavailableError
+   */
+  async #secret(entered: Entered): Promise<'stored' | 'perhaps stored' | 'not needed' | 'missing'> {
+    const { clientSecrets } = this.deps;
     const service = ifValid(() => this.#service(entered));
-    if (service !== undefined && (await this.deps.clientSecrets.isEntered(service))) {
+    if (service === undefined) {
+      return 'missing';
+    }
+    const place = await this.#knownSecretPlace(service, entered);
+    const secret = place && (await clientSecrets.get(place));
+    if (secret !== undefined && secret !== '') {
       return 'stored';
     }
-    return service === undefined || dialectOf(service).clientsNeedSecrets ? 'missing' : 'not needed';
+    if (place === undefined && (await clientSecrets.isEntered(service))) {
+      return 'perhaps stored';
+    }
+    return dialectOf(service).clientsNeedSecrets ? 'missing' : 'not needed';
+  }
+
+  /** The service with its token endpoint; `undefined` if only its metadata can say where that is. */
+  async #knownSecretPlace(service: ServiceId, entered: Entered): Promise<Service | undefined> {
+    const { client, log } = this.deps;
+    const endpoints = this.#endpoints(entered);
+    const areSet = endpoints.deviceAuthorization !== undefined && endpoints.token !== undefined;
+    if (dialectOf(service).endpointsAreDiscovered && !areSet) {
+      return undefined;
+    }
+    return await bestEffort(log, 'info', "The client secret's token endpoint isn't usable", () =>
+      completeService(client, service, endpoints),
+    );
   }
 
   /** The endpoints that are set. For another base URL, only paths below it: an address would get the other client's secret. */
@@ -313,7 +349,7 @@ export class ServiceSteps {
 
   /** Writes the settings, then the secret, which is of no use without them. */
   async #save(entered: Entered): Promise<ServiceId> {
-    const { client, clientSecrets, configurationTexts, log } = this.deps;
+    const { clientSecrets, configurationTexts, log } = this.deps;
     const service = this.#service(entered);
     const endpoints = this.#endpoints(entered);
     await saveSettings(log, configurationTexts, () =>
@@ -330,8 +366,8 @@ export class ServiceSteps {
     );
     const secret = this.#value('clientSecret', entered).trim();
     if (secret !== '') {
-      const completing = completeService(client, service, endpoints);
-      await clientSecrets.set(await this.#showIfSlow(service.baseUrl, completing), secret);
+      const place = findSecretPlace(this.deps, service, endpoints);
+      await clientSecrets.set(await this.#showIfSlow(service.baseUrl, place), secret);
     }
     log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
     return service;

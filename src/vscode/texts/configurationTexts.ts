@@ -29,7 +29,7 @@ export const CONFIGURATION_MESSAGES = {
   standardProtocol: 'Device flow (RFC 8628), used by most services',
   draftProtocol: 'Early draft of the device flow',
   enterClientId: 'Enter the client ID that the operator of the service gave you',
-  keepSecret: 'Leave this empty to keep the stored one.',
+  keepSecret: 'Leave this empty to change nothing.',
   enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
   defaultServiceName: 'Service name (default: {host})',
   addService: 'Add Service…',

@@ -97,13 +97,13 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
   });
 
-  it('knows in Configure Service that the client secret is stored, and offers to keep it', async () => {
+  it('offers in Configure Service to leave the client secret as it is, without asking the service whether that’s the one', async () => {
     await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().page.locator('.quick-input-list').getByText('Stored, never shown').waitFor();
+    await workbench().page.locator('.quick-input-list').getByText('Client secret').waitFor();
     await picture('5-configured');
     await workbench().quickInput.enter('Client secret');
-    const keep = 'Leave this empty to keep the stored one';
-    await until('what is stored', async () => (await workbench().quickInput.message()).includes(keep));
+    const keep = 'Leave this empty to change nothing';
+    await until('what happens if it’s empty', async () => (await workbench().quickInput.message()).includes(keep));
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
   });

@@ -110,7 +110,7 @@ describe('Configure Service', () => {
 
   it('keeps the secret if nothing is entered', async () => {
     const b = await configured(bench(), [enter('')], 'Client secret');
-    assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to keep the stored one\./);
+    assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to change nothing\./);
     assert.equal(b.editor.questions[0]?.value, '');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
@@ -526,8 +526,8 @@ describe('Configure Service, for a base URL', () => {
       },
     });
     Object.assign(b.client, {
-      discover: (_: unknown, settings: object) => {
-        given.push(settings);
+      discover: ({ baseUrl }: { readonly baseUrl: string }, settings: object) => {
+        if (baseUrl === 'https://new.example') given.push(settings);
         return Promise.resolve(METADATA);
       },
     });
@@ -606,18 +606,25 @@ describe('Configure Service, for a base URL', () => {
     assert.equal(without.editor.lists[0]?.descriptions[2], 'None');
   });
 
-  for (const [origin, endpoints] of [
-    ['https://login.example', undefined],
-    ['https://set.example', { deviceAuthorization: 'https://set.example/device', token: 'https://set.example/token' }],
+  const endpointsAt = (origin: string): EndpointSettings => ({
+    deviceAuthorization: `${origin}/device`,
+    token: `${origin}/token`,
+  });
+  for (const [where, storedFor, endpoints, shown, ifEmpty] of [
+    ['that’s set', 'https://set.example', endpointsAt('https://set.example'), 'Stored, never shown', 'change nothing'],
+    ['before it moved', 'https://old.example', endpointsAt('https://set.example'), 'None', 'use none'],
+    ['that only the metadata says', 'https://login.example', undefined, '', 'change nothing'],
   ] as const) {
-    it(`finds the secret that’s stored for the token endpoint of ${origin}, and offers to keep it`, async () => {
+    it(`says only what’s true of a secret that’s stored for the token endpoint ${where}`, async () => {
       const b = standardBench((set) => Promise.resolve({ ...METADATA, endpoints: { ...METADATA.endpoints, ...set } }));
       if (endpoints !== undefined) b.values.endpoints = endpoints;
-      await b.run('setClientSecret', 'the secret');
-      assert.deepEqual([...b.secrets.kept.keys()], [`https://service.example the client ${origin}`]);
+      b.secrets.kept.set(`https://service.example the client ${storedFor}`, 'the secret');
       await configured(b, [enter('')], 'Client secret');
-      assert.equal(b.editor.lists[0]?.descriptions[2], 'Stored, never shown');
-      assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to keep the stored one\./);
+      assert.equal(b.editor.lists[0]?.descriptions[2], shown);
+      assert.match(
+        b.editor.questions[0]?.prompt ?? '',
+        new RegExp(`never shown\\. Leave this empty to ${ifEmpty}\\.$`),
+      );
       assert.deepEqual([...b.secrets.kept.values()], ['the secret']);
     });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
+import { NetworkError } from '../../../../src/oauth/errors';
 import { credentials } from '../../signin/scriptedClient';
 import { enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -78,6 +79,24 @@ describe('Configure Service, if there are several', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.equal(b.editor.last.text, 'Third is configured.');
     assert.deepEqual([...new Set(b.editor.questions.map(({ title }) => title))], ['Add Service']);
+  });
+
+  it('names the service that can’t be reached, and not the default one', async () => {
+    const notFound = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    const secret = enter('a secret');
+    for (const [command, choices, answers] of [
+      ['setClientSecret', ['GitLab'], [secret]],
+      ['configure', ['GitLab', 'Client secret'], [secret]],
+    ] as const) {
+      const b = bench(BOTH);
+      Object.assign(b.client, { discover: () => Promise.reject(notFound) });
+      await ran(b, command, [...choices], [...answers]);
+      assert.match(b.editor.last.text, /^Couldn’t reach GitLab at https:\/\/gitlab\.example \(ENOTFOUND\)\./);
+    }
+    const b = bench(BOTH);
+    Object.assign(b.client, { discover: () => Promise.reject(notFound) });
+    const handedOver = b.run('setClientSecret', 'a secret', GITLAB.baseUrl);
+    await assert.rejects(handedOver, { name: 'ExplainedError', message: /^Couldn’t reach GitLab / });
   });
 
   it('refuses a base URL that another service has', async () => {
