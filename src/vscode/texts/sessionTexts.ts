@@ -93,8 +93,9 @@ export const SESSION_MESSAGES = {
   hidden: 'These accounts are hidden because their service isn’t configured: {accounts}.',
   /** How to show them. Another service may be configured, which isn't to be replaced. */
   toShow: {
-    add: 'To show them, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
-    change: 'To show them, set the client ID of {baseUrl} to {clientId}, and the protocol to {protocol}.',
+    add: 'To show accounts of this service, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    change:
+      'To show accounts of this service, set the client ID of {baseUrl} to {clientId}, and the protocol to {protocol}.',
   },
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',

@@ -256,7 +256,7 @@ describe('Show Status', () => {
 describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
   const toShow =
-    'To show them, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
+    'To show accounts of this service, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
 
   it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
