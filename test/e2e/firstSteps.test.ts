@@ -131,7 +131,7 @@ describe('the first steps', () => {
     await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
     const { text } = await workbench().notifications.waitFor(/^These accounts are hidden .*: First Cloud\./);
     assert.ok(
-      text.includes(`base URL to ${other.baseUrl}, the client ID to ${other.clientId}, and the protocol to draft.`),
+      text.includes(`base URL ${other.baseUrl}, the client ID ${other.clientId}, and the protocol draft.`),
       text,
     );
     await workbench().runCommand('Device Flow: Show Status');
