@@ -88,8 +88,8 @@ export class AccountActions {
   async rename(session: SessionInfo): Promise<void> {
     const { account, id, service } = session;
     const { editor, sessions, settings, texts } = this.deps;
-    const others = (await sessions.list()).filter((other) => other.account.id !== account.id);
-    const taken = others.map((other) => other.account.label);
+    const accounts = (await sessions.list()).map((other) => other.account);
+    const taken = accounts.filter((other) => other.id !== account.id).map((other) => other.label);
     const { services } = settings.current;
     const configured = services.of(service);
     const labelOf = (name: string) => (configured === undefined ? name : accountLabel(services, configured, name));
@@ -103,7 +103,9 @@ export class AccountActions {
         value: account.label,
       },
     );
-    if (label === undefined || label === account.label) {
+    // The account may have several sessions, one of which couldn't be renamed the last time.
+    const isNamedSo = accounts.every((other) => other.id !== account.id || other.label === label);
+    if (label === undefined || (label === account.label && isNamedSo)) {
       return;
     }
     try {

@@ -182,6 +182,16 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate('Ada'), undefined);
   });
 
+  it('finishes the renaming of an account with two sessions, one of which has the name already', async () => {
+    const first = adasSession();
+    const account = { ...first.account, label: 'Old' };
+    const { run, done, editor } = accountsBench(first, sessionOf('Old', 'two', { account }));
+    editor.choices = ['Ada', 'Rename'];
+    editor.answers = [enter('Ada')];
+    await run('showStatus');
+    assert.deepEqual(done, ['rename one Ada']);
+  });
+
   it('reports a failed refresh', async () => {
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
