@@ -589,6 +589,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'signInAs 0, stepsOf 0 4 0, kill 0 0, signOut 0 0, wrongClock -18000000 0, sleep 8640000000, open 0, live 0, ' +
       'crash 23352, lose 0, steps 1 0, refreshNow 0 0, stepsOf 0 1 0',
   },
+  {
+    about: 'a window stands still over a sign-out until tombstones are removed, and has a session that was replaced',
+    policy: 'old-works',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'widen 3 0, stop 0, live 0, signOut 0 0, sleep 8640000000, steps 1 0, open 0, steps 1 0, stepsOf 11 11 3634',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -427,7 +427,8 @@ export class Referee {
     const same = accessToken !== '' && isServed && before.accessToken === accessToken && before.label === account.label;
     const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
     const fitting = kind === 'added' ? ['nothing', 'known', 'replaced'] : ['known', 'added', 'changed'];
-    const fits = fitting.includes(state);
+    const wasForgotten = kind === 'added' && this.world.ledger.everWritten.get(id)?.harmed.has(FORGOTTEN) === true;
+    const fits = wasForgotten || fitting.includes(state);
     if (!fits || (kind === 'changed' && same)) {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
