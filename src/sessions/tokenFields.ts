@@ -10,9 +10,16 @@ const LONGEST_SCOPES = 32 * 1024;
 
 /** As many of the scopes, from the first on, as a record has room for: those at the beginning are what the person agreed to. */
 function firstScopes(scopes: readonly string[]): readonly string[] {
+  const kept: string[] = [];
   let length = 0;
-  const tooMany = scopes.findIndex((scope) => (length += scope.length + 1) > LONGEST_SCOPES);
-  return tooMany < 0 ? scopes : scopes.slice(0, tooMany);
+  for (const scope of scopes) {
+    length += scope.length + 1;
+    if (length > LONGEST_SCOPES) {
+      break;
+    }
+    kept.push(scope);
+  }
+  return kept;
 }
 
 /** The scopes of the session from now on. Those that an earlier response listed, and this one's list lacks, are gone. */

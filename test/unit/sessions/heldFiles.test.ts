@@ -23,11 +23,11 @@ describe('while another program has files open, as on Windows,', () => {
 
   const journal = (): string => `sessions/${session.id}.json`;
   const told = (): readonly unknown[] => [window, other].flatMap((one) => one.told);
-  /** A refresh gets its response, and from then on the journal is held. */
-  const refreshHeld = async (milliseconds: number): Promise<void> => {
+  /** A refresh gets its response, and from then on the journal is held: with `read`, it can be read, but not replaced. */
+  const refreshHeld = async (milliseconds: number, sharing: 'lock' | 'read' = 'lock'): Promise<void> => {
     const respond = machine.service.hold();
     await machine.advance(DUE);
-    machine.disk.hold(journal(), 'lock', milliseconds);
+    machine.disk.hold(journal(), sharing, milliseconds);
     respond();
     await machine.settle();
   };
@@ -46,11 +46,7 @@ describe('while another program has files open, as on Windows,', () => {
   }
 
   it('other windows needn’t wait for new tokens until the journal can be replaced', async () => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    machine.disk.hold(journal(), 'read', 20_000);
-    respond();
-    await machine.settle();
+    await refreshHeld(20_000, 'read');
     assert.equal(await machine.token(other, PROMPTLY), machine.service.accessToken());
   });
 
@@ -104,11 +100,7 @@ describe('while another program has files open, as on Windows,', () => {
   });
 
   it('a window that only wants new tokens gets those that a dead window left beside the held journal', async () => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    machine.disk.hold(journal(), 'read', 60_000);
-    respond();
-    await machine.settle();
+    await refreshHeld(60_000, 'read');
     machine.kill(window);
     await machine.finish(other.sessions.refreshNow(session.id));
     assert.equal(await machine.token(other), machine.service.accessToken());
