@@ -1,6 +1,7 @@
 import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import { dialectOf } from '../oauth/dialect';
 import type { JournalEntry } from '../storage/record';
+import { needsUserReason } from './refreshState';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
@@ -54,8 +55,9 @@ export class FreshnessPolicy {
 
   /** How fresh the access token is now. */
   of(entry: JournalEntry): Freshness {
-    const { accessToken, isRejected, lifetime } = entry.record;
+    const { accessToken, lifetime } = entry.record;
     const age = this.#age(entry);
+    const isRejected = needsUserReason(entry.record) === 'rejected';
     if (accessToken === undefined || isRejected || age >= lifetime) {
       return 'expired';
     }
@@ -70,8 +72,8 @@ export class FreshnessPolicy {
 
   /** Whether only a person can bring another access token, as far as is known, and the last one can't be served anymore. */
   needsSignIn(entry: JournalEntry): boolean {
-    const { needsUser, unclear } = entry.record;
-    return (needsUser || unclear?.needsUser === true || !canRefresh(entry)) && this.of(entry) === 'expired';
+    const onlyPersonHelps = needsUserReason(entry.record) !== undefined || !canRefresh(entry);
+    return onlyPersonHelps && this.of(entry) === 'expired';
   }
 
   /** Milliseconds until the token is due; not positive if it is. */

@@ -7,6 +7,7 @@ import type { SessionCache } from './cache';
 import { canRefresh } from './freshness';
 import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
+import { isRestored, restoredUntil } from './refreshState';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -53,7 +54,7 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       requestedScopes,
       isOtherUser,
       obtainedAt: now,
-      retryAt: now + RESTORED_PAUSE,
+      refreshState: restoredUntil(now + RESTORED_PAUSE),
     },
   };
 }
@@ -122,11 +123,9 @@ export class JournalRepair {
     );
     // If that took long, because this window stood still or the disk refused, the pause of a restored token begins again: other
     // windows see the journal only now, and write what they know when this one lets go of the lock.
-    const { lastRefresh, retryAt } = current.record;
-    const isRestored = lastRefresh === undefined && retryAt > 0;
     const now = this.dependencies.clock.now();
-    if (isRestored && now - current.time > RESTORED_IN_TIME) {
-      await session.write({ retryAt: now + RESTORED_PAUSE });
+    if (isRestored(current.record) && now - current.time > RESTORED_IN_TIME) {
+      await session.write({ refreshState: restoredUntil(now + RESTORED_PAUSE) });
     }
   }
 }

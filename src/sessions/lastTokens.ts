@@ -3,7 +3,8 @@ import { bestEffort, type Log } from '../log';
 import type { JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
-import { needsUser, type Notice } from './sessions';
+import { afterLastToken } from './refreshState';
+import { aboutSession, type Notice } from './sessions';
 
 /** The access tokens that can't be refreshed: their sessions have no refresh token. */
 export class LastTokens {
@@ -19,32 +20,33 @@ export class LastTokens {
     if (!this.freshness.needsSignIn(entry)) {
       return this.freshness.untilDue(entry);
     }
-    if (!entry.record.needsUser) {
-      void this.#tell(entry, false);
-    }
+    void this.#tell(entry, 'no refresh token');
     return Number.POSITIVE_INFINITY;
   }
 
   /** Notes that the service rejected the token, even if it has expired. */
   async noteRejection(entry: JournalEntry): Promise<void> {
-    await this.#tell(entry, true);
+    await this.#tell(entry, 'rejected');
   }
 
   /**
    * Tells the person that only a new sign-in helps, once over all windows. The token is kept, and revoked when the person signs
    * out; if it only seemed to have expired, because a clock was wrong, it's served again.
    */
-  async #tell({ sessionId }: JournalEntry, wasRejected: boolean): Promise<void> {
+  async #tell({ record, sessionId }: JournalEntry, reason: 'no refresh token' | 'rejected'): Promise<void> {
     const { lockedSessions, log, notices } = this;
+    if (afterLastToken(record, reason) === undefined) {
+      return;
+    }
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
-        const { isRejected, needsUser: wasTold } = session.current.record;
-        if (wasTold && (isRejected || !wasRejected)) {
+        const after = afterLastToken(session.current.record, reason);
+        if (after === undefined) {
           return;
         }
-        await session.write({ needsUser: true, isRejected: isRejected || wasRejected });
-        if (!wasTold) {
-          notices.fire(needsUser(session.current, 'no refresh token'));
+        await session.write(after.fields);
+        if (!after.isTold) {
+          notices.fire({ kind: 'needs user', ...aboutSession(session.current), reason });
         }
       }),
     );

@@ -1,25 +1,33 @@
-import type { Clock } from '../clock';
+import { type Clock, withTimeLimit } from '../clock';
 import { type Event, EventEmitter } from '../event';
-import { codeOf, type Log } from '../log';
+import { bestEffort, codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { OAuthClient, TokenResponse } from '../oauth/client';
 import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
-import { type Credentials, type ServiceId, serviceKey } from '../oauth/service';
+import { type Credentials, sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import { diskProblem } from '../storage/diskProblem';
 import type { Journals } from '../storage/journal';
-import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import { untilRetry, type WantedBy, wasUnsent } from './backoff';
+import { type JournalEntry, nextEntry, type SendState, type SessionRecord, type ToldOf } from '../storage/record';
 import type { SessionCache } from './cache';
+import { DiskRefusals } from './diskRefusals';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
-import { needsUser, type Notice, SessionError } from './sessions';
+import { classifyRefreshError } from './refreshFailure';
+import {
+  afterFailure,
+  afterTokens,
+  failedOutcome,
+  isTroubled,
+  isToldOfCredentials,
+  untilRetry,
+  type WantedBy,
+} from './refreshState';
+import { aboutSession, CALLER_PATIENCE, type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
-import { classifyRefreshError, failureFields, lastFault, outcomeFields } from './refreshFailure';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
@@ -41,17 +49,35 @@ interface RefresherDependencies {
   readonly recoveryCopies: RecoveryCopies;
 }
 
+/** A request with a refresh token. */
+interface Attempt {
+  readonly wantedBy: WantedBy;
+  /** Whether the token had been sent before, without a response. */
+  readonly isReplay: boolean;
+  /** In wall-clock milliseconds. */
+  readonly startedAt: number;
+}
+
+/** A refresh that's under way in this window. */
+interface RunningRefresh {
+  /** On the monotonic clock. */
+  readonly since: number;
+  readonly refreshed: Promise<void>;
+}
+
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
-  readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
-  /**
-   * The services that refused the client's credentials: people are told once, and again after they asked for a refresh or
-   * the service accepted the credentials.
-   */
-  readonly #toldOfWrongCredentials = new Set<string>();
+  readonly #running = new Map<string, RunningRefresh>();
+  /** What people asked for while a refresh was under way: one more, after it. */
+  readonly #nextForPerson = new Map<string, Promise<void>>();
+  /** The sessions that are told of in this moment, and whose records say so only when they're written. */
+  readonly #telling = new Map<string, ToldOf>();
+  readonly #refusals: DiskRefusals;
   readonly #refreshed = new EventEmitter<JournalEntry>();
 
-  constructor(private readonly dependencies: RefresherDependencies) {}
+  constructor(private readonly dependencies: RefresherDependencies) {
+    this.#refusals = new DiskRefusals(dependencies.clock, dependencies.notices, dependencies.log);
+  }
 
   /** A refresh brought new tokens. */
   get onDidRefresh(): Event<JournalEntry> {
@@ -60,29 +86,53 @@ export class Refresher {
 
   /**
    * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
-   * @param wantedBy if it's a person, and a refresh in progress fails, another follows, because it may have begun before the
+   * @param wantedBy if it's a person, and a refresh in progress fails, one more follows, because it may have begun before the
    *   person changed something
    * @throws SessionError if the session has no later pair
    */
   async refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    if (wantedBy === 'person') {
-      while (this.#running.has(sessionId)) {
-        await this.#running.get(sessionId)?.refreshed.catch(() => undefined);
-      }
-      this.#toldOfWrongCredentials.clear();
+    const running = this.#running.get(sessionId);
+    if (running === undefined) {
+      await this.#begin(sessionId, generation, wantedBy);
+    } else if (wantedBy === 'person') {
+      await this.#beginAfter(running, sessionId, generation);
+    } else {
+      await running.refreshed;
     }
-    const running = this.#running.get(sessionId) ?? {
-      since: this.dependencies.clock.monotonic(),
-      refreshed: this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId)),
-    };
-    this.#running.set(sessionId, running);
-    await running.refreshed;
   }
 
-  /** For how long a refresh of this session has been running in this window, in milliseconds; 0 if none is. */
-  runningFor(sessionId: string): number {
-    const now = this.dependencies.clock.monotonic();
-    return now - (this.#running.get(sessionId)?.since ?? now);
+  #begin(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
+    const refreshed = this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId));
+    this.#running.set(sessionId, { since: this.dependencies.clock.monotonic(), refreshed });
+    return refreshed;
+  }
+
+  /** However often people ask while a refresh is under way, one more follows it. */
+  #beginAfter({ refreshed }: RunningRefresh, sessionId: string, generation: number): Promise<void> {
+    const begin = async (): Promise<void> => {
+      await refreshed.catch(() => undefined);
+      this.#nextForPerson.delete(sessionId);
+      await this.refresh(sessionId, generation, 'person');
+    };
+    const next = this.#nextForPerson.get(sessionId) ?? begin();
+    this.#nextForPerson.set(sessionId, next);
+    return next;
+  }
+
+  /**
+   * The same for a caller, who waits until `CALLER_PATIENCE` after the refresh began, and no longer: VS Code makes the callers of a
+   * provider wait for one another, so they share that time.
+   * @throws SessionError: `busy` or `no response` if it takes longer. Then it goes on
+   */
+  async refreshForCaller({ generation, sessionId }: JournalEntry): Promise<void> {
+    const { cache, clock } = this.dependencies;
+    const now = clock.monotonic();
+    const since = this.#running.get(sessionId)?.since ?? now;
+    const refreshed = this.refresh(sessionId, generation, 'caller');
+    // While the request is on its way, callers wait for the service rather than for another window.
+    const takesLonger = (): Error =>
+      new SessionError(cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
+    await withTimeLimit(clock, Math.max(0, since + CALLER_PATIENCE - now), refreshed, takesLonger);
   }
 
   /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
@@ -102,10 +152,27 @@ export class Refresher {
     await this.refresh(sessionId, this.dependencies.listed.get(sessionId).generation, 'person');
   }
 
-  /** A service has a new client secret: tries again at once whatever waits for a retry. */
-  async refreshPaused(service: ServiceId): Promise<void> {
-    const paused = this.dependencies.listed.configuredOf(service).filter(({ record }) => record.retryAt > 0);
-    await Promise.allSettled(paused.map(({ sessionId }) => this.refreshNow(sessionId)));
+  /**
+   * A service has a new client secret: tries again at once whatever has failed. One session goes first: if the service refuses this
+   * secret, too, it would refuse it for all of them.
+   */
+  async refreshFailed(service: ServiceId): Promise<void> {
+    const failed = this.dependencies.listed.configuredOf(service).filter(({ record }) => isTroubled(record));
+    const [first, ...others] = failed;
+    if (first === undefined) {
+      return;
+    }
+    await this.#tryRefreshNow(first.sessionId);
+    const tried = this.dependencies.cache.get(first.sessionId);
+    if (tried === undefined || !isToldOfCredentials(tried.record)) {
+      await Promise.all(others.map(({ sessionId }) => this.#tryRefreshNow(sessionId)));
+    }
+  }
+
+  async #tryRefreshNow(sessionId: string): Promise<void> {
+    await bestEffort(this.dependencies.log, 'debug', `Session ${sessionId} isn't refreshed`, () =>
+      this.refreshNow(sessionId),
+    );
   }
 
   /**
@@ -119,6 +186,7 @@ export class Refresher {
 
   async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
     const { cache } = this.dependencies;
+    const known = cache.get(sessionId);
     try {
       await this.dependencies.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
@@ -126,7 +194,11 @@ export class Refresher {
         }
       });
     } catch (error) {
-      if (!(error instanceof SessionError && error.fault === 'busy')) {
+      if (!(error instanceof SessionError)) {
+        // Neither the lock nor the journal can be used.
+        throw known === undefined ? error : this.#refusals.note(known, error);
+      }
+      if (error.fault !== 'busy') {
         throw error;
       }
       await cache.update();
@@ -139,15 +211,14 @@ export class Refresher {
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
     const { clientSecrets, clock } = this.dependencies;
-    const { lastRefresh, needsUser: isStopped, service } = current.record;
-    const isPointless = !canRefresh(current) || lastRefresh?.outcome === 'tokens lost';
-    if (isPointless || (isStopped && wantedBy !== 'person')) {
+    const { service } = current.record;
+    const pause = canRefresh(current) ? untilRetry(current.record, wantedBy, clock.now()) : Number.POSITIVE_INFINITY;
+    if (!Number.isFinite(pause)) {
       throw new SessionError('needs user');
     }
-    const pause = untilRetry(current.record, wantedBy, clock.now());
     if (pause > 0) {
-      if (wantedBy !== 'caller' || !wasUnsent(current)) {
-        throw lastFault(current);
+      if (wantedBy === 'nobody yet' || failedOutcome(current.record) !== 'not sent') {
+        throw whilePaused(current);
       }
       await clock.sleep(pause);
     }
@@ -162,29 +233,26 @@ export class Refresher {
   }
 
   async #send(session: LockedSession, credentials: Credentials, wantedBy: WantedBy): Promise<void> {
-    const { client, isClosing, log } = this.dependencies;
+    const { client, clock, isClosing, log } = this.dependencies;
     const { generation, record, sessionId, state } = session.current;
-    const isReplay = state !== 'stable';
+    const attempt = { wantedBy, isReplay: state !== 'stable', startedAt: clock.now() };
     try {
       await session.write({}, 'sending');
     } catch (error) {
-      if (error instanceof SessionError) {
-        throw error;
-      }
-      log.error(`Session ${sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new SessionError(`not stored: ${diskProblem(error)}`);
+      throw error instanceof SessionError ? error : this.#refusals.note(session.current, error);
     }
+    this.#refusals.forget(sessionId);
     if (isClosing()) {
       await this.#settle(session, {}, state);
       throw new SessionError('not sent');
     }
-    if (isReplay) {
+    if (attempt.isReplay) {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
     // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
     await client.refresh(credentials, record.refreshToken, record.requestedScopes).then(
-      (tokens) => this.#commitRefresh(session, tokens),
-      (error: unknown) => this.#failRefresh(session, { isReplay, wantedBy }, error),
+      (tokens) => this.#commitRefresh(session, attempt, tokens),
+      (error: unknown) => this.#failRefresh(session, attempt, error),
     );
   }
 
@@ -192,20 +260,17 @@ export class Refresher {
    * Stores the new pair, then publishes it.
    * @throws SessionError `over` if the session was signed out meanwhile
    */
-  async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
+  async #commitRefresh(session: LockedSession, attempt: Attempt, tokens: TokenResponse): Promise<void> {
     const { clock, log, notices, recoveryCopies } = this.dependencies;
-    const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
-    const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
+    const ofUser = tokens.accessToken === undefined ? 'no access token' : 'usable';
     const fields = {
       ...tokenFields(tokens, old),
-      ...outcomeFields(outcome, old, { isReplay: false, now }),
+      ...afterTokens(old, isOtherUser ? 'of another user' : ofUser, { ...attempt, endedAt: clock.now() }),
       isOtherUser,
-      needsUser: isOtherUser,
-      unclear: undefined,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
     };
     const refusal = await session.commit(fields);
@@ -217,10 +282,9 @@ export class Refresher {
       void notifyNotStored(this.dependencies, session.current, refusal);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
-    this.#toldOfWrongCredentials.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notices.fire(needsUser(session.current, 'other user'));
+      notices.fire({ kind: 'needs user', ...aboutSession(session.current), reason: 'other user' });
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
@@ -247,50 +311,70 @@ export class Refresher {
   }
 
   /**
-   * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
-   * @param attempt `isReplay`: whether the token had been sent before, without a response
+   * Ends the session if the service rejected its token. Otherwise, records the failure, and tells the person if needed.
    * @throws SessionError always, unless another window has a later pair
    */
-  async #failRefresh(
-    session: LockedSession,
-    { isReplay, wantedBy }: { readonly isReplay: boolean; readonly wantedBy: WantedBy },
-    error: unknown,
-  ): Promise<void> {
-    const { clock, freshness, log, notices } = this.dependencies;
+  async #failRefresh(session: LockedSession, attempt: Attempt, error: unknown): Promise<void> {
+    const { clock, freshness, log } = this.dependencies;
     const { record, sessionId } = session.current;
-    const { account, service } = record;
-    const failure = classifyRefreshError(error, dialectOf(service));
+    const failure = classifyRefreshError(error, dialectOf(record.service));
     log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
-    if (failure.then === 'end session') {
-      const result = await this.#endSession(session.current, isReplay);
+    if (failure.meaning === 'token rejected') {
+      const result = await this.#endSession(session.current, attempt.isReplay);
       if (result === 'later pair') {
         return;
       }
       if (result === 'ended') {
         throw new SessionError('over');
       }
-      // The disk can't be read or written. The session stays, and the service is asked again later.
     }
-    const fields = failureFields(failure, record, {
-      isExpired: freshness.of(session.current) === 'expired',
-      isForPerson: wantedBy === 'person',
-      isReplay,
-      now: clock.now(),
-      retryAfter: error instanceof ServiceError ? error.retryAfter : undefined,
-    });
-    await this.#settle(session, fields, failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable');
-    if (failure.then === 'retry with credentials' && !this.#toldOfWrongCredentials.has(serviceKey(service))) {
-      this.#toldOfWrongCredentials.add(serviceKey(service));
-      notices.fire({ kind: 'credentials refused', service, account });
+    const { fields, tell } = afterFailure(
+      record,
+      failure,
+      { ...attempt, endedAt: clock.now(), retryAfter: error instanceof ServiceError ? error.retryAfter : undefined },
+      {
+        isExpired: freshness.of(session.current) === 'expired',
+        toldOfCredentials: attempt.wantedBy !== 'person' && this.#isToldOfCredentials(record.service),
+      },
+    );
+    const mayBeReplaced = failure.outcome === 'no response' || attempt.isReplay;
+    if (tell !== undefined) {
+      this.#telling.set(sessionId, tell);
     }
-    if (failure.then === 'ask user') {
-      notices.fire(needsUser(session.current, failure.outcome === 'tokens lost' ? 'tokens lost' : 'refused'));
-      throw new SessionError('needs user');
+    try {
+      await this.#settle(session, fields, mayBeReplaced ? 'unanswered' : 'stable');
+    } finally {
+      this.#telling.delete(sessionId);
     }
-    if (fields.unclear?.isTold === true && record.unclear?.isTold !== true) {
-      notices.fire(needsUser(session.current, 'unclear'));
+    if (tell !== undefined) {
+      this.#tell(session.current, tell);
     }
-    throw new SessionError(failure.outcome);
+    const isFinal = failure.meaning === 'refused' || failure.meaning === 'tokens lost';
+    throw new SessionError(isFinal ? 'needs user' : failure.outcome);
+  }
+
+  /** Whether the person was told, by any window, that the credentials for a service are wrong. */
+  #isToldOfCredentials(service: ServiceId): boolean {
+    const { cache } = this.dependencies;
+    return cache
+      .entries()
+      .filter(({ record }) => sameService(record.service, service))
+      .some(({ record, sessionId }) => isToldOfCredentials(record) || this.#telling.get(sessionId) === 'credentials');
+  }
+
+  #tell(entry: JournalEntry, what: ToldOf): void {
+    const { notices } = this.dependencies;
+    const about = aboutSession(entry);
+    switch (what) {
+      case 'credentials':
+        notices.fire({ kind: 'credentials refused', ...about });
+        break;
+      case 'trouble':
+        notices.fire({ kind: 'trouble', ...about });
+        break;
+      default:
+        notices.fire({ kind: 'needs user', ...about, reason: what });
+    }
   }
 
   /**
@@ -298,10 +382,8 @@ export class Refresher {
    * @param responseLost whether that may be because an earlier response was lost
    * @returns `disk refuses` if the disk can't be read or written, so that neither is certain
    */
-  async #endSession(
-    { generation, record, sessionId }: JournalEntry,
-    responseLost: boolean,
-  ): Promise<'later pair' | 'ended' | 'disk refuses'> {
+  async #endSession(entry: JournalEntry, responseLost: boolean): Promise<'later pair' | 'ended' | 'disk refuses'> {
+    const { generation, sessionId } = entry;
     const { cache, journals, log, notices, recoveryCopies } = this.dependencies;
     try {
       const file = await journals.read(sessionId);
@@ -318,8 +400,17 @@ export class Refresher {
     }
     cache.end(sessionId);
     recoveryCopies.save();
-    const { account, service } = record;
-    notices.fire({ kind: 'ended', sessionId, account, service, responseLost });
+    notices.fire({ kind: 'ended', ...aboutSession(entry), responseLost });
     return 'ended';
   }
+}
+
+/** Why a session isn't refreshed while a pause lasts. */
+function whilePaused({ record }: JournalEntry): SessionError {
+  const outcome = failedOutcome(record);
+  if (outcome === undefined) {
+    // The session was restored: another window may know a later token.
+    return new SessionError('busy');
+  }
+  return new SessionError(outcome === 'incomplete' ? 'invalid response' : outcome);
 }

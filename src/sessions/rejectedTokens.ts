@@ -36,7 +36,13 @@ export class RejectedTokens {
       return false;
     }
     this.log.info(`Session ${entry.sessionId}: a server rejected its token.`);
-    return await this.refresher.tryRefresh(entry, 'caller');
+    try {
+      await this.refresher.refreshForCaller(entry);
+      return true;
+    } catch (error) {
+      this.log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      return false;
+    }
   }
 
   /** The same for a token that the service itself rejected, by the word of an extension: then nobody is served it anymore. */

@@ -1,4 +1,4 @@
-import { type Clock, withTimeLimit } from '../clock';
+import type { Clock } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
@@ -8,12 +8,18 @@ import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
 
-/** Callers whose token is at or near its expiry wait until so long after the refresh for the next one began. Milliseconds. */
-const CALLER_PATIENCE = 10_000;
 /** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
 const SENDING_PATIENCE = 3_000;
 /** How often to look while waiting for another window. Milliseconds. */
 const LOOK_AGAIN = 50;
+
+/** What a caller asks for. */
+interface Wanted {
+  readonly service: ServiceId;
+  /** Only this account, if it's set. */
+  readonly accountId: string | undefined;
+  readonly scopes: readonly string[];
+}
 
 /**
  * Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked, and at the end
@@ -38,30 +44,17 @@ export class Serving {
     accountId: string | undefined,
     scopes: readonly string[],
   ): Promise<readonly CurrentSession[]> {
-    const { cache, freshness } = this;
-    const unreadableFolder = await cache.tryUpdate();
-    const unreadable = cache.unknownSessionError(service);
-    if (accountId === undefined && unreadable !== undefined) {
-      // It may be the session that callers would get, rather than one of another account.
-      throw unreadable;
+    const wanted = { service, accountId, scopes };
+    let problem = await this.#look(wanted);
+    const errors = new Map<string, Error>();
+    const preferred = this.#preferred(wanted);
+    const isAnyAwaited = preferred.some((entry) => this.#isAwaited(entry));
+    await Promise.all(preferred.map((entry) => this.#tryToMakeUsable(entry, errors)));
+    if (isAnyAwaited) {
+      // Meanwhile, any other may have got its next token, which this window may not have heard of.
+      problem = await this.#look(wanted);
     }
-    const wanted = this.#narrowest(service, accountId, scopes);
-    const errors = new Map(await Promise.all(wanted.map((entry) => this.#tryToMakeUsable(entry))));
-    // While one was waited for, another one may have got its next token or expired, or a sign-in may have brought a session.
-    const sessions = this.#narrowest(service, accountId, scopes);
-    const expired = sessions.filter((entry) => freshness.of(entry) === 'expired');
-    const usableSoon = expired.find((entry) => !freshness.needsSignIn(entry));
-    if (usableSoon !== undefined) {
-      // Without this session, callers would silently get the one of another account.
-      throw errors.get(usableSoon.sessionId) ?? new SessionError('busy');
-    }
-    const usable = sessions.filter((entry) => !expired.includes(entry));
-    // A session that needs its person is left out. If there's no other, a caller that may ask gets a sign-in.
-    const problem = unreadableFolder ?? unreadable;
-    if (usable.length === 0 && problem !== undefined) {
-      throw problem;
-    }
-    return usable.map((entry) => toSession(entry, freshness, this.clock.now()));
+    return this.#handOut(wanted, errors, problem);
   }
 
   /**
@@ -71,42 +64,80 @@ export class Serving {
   async serveNew(sessionId: string): Promise<CurrentSession> {
     this.listed.get(sessionId);
     await this.#makeUsable(sessionId);
+    await this.cache.tryUpdate();
     // It may be over meanwhile, or its service isn't configured anymore.
     return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
   }
 
-  /** Returns the session's ID, and why it has no token that can be used, if so. */
-  async #tryToMakeUsable({ sessionId }: JournalEntry): Promise<readonly [string, Error | undefined]> {
-    try {
-      await this.#makeUsable(sessionId);
-      return [sessionId, undefined];
-    } catch (error) {
-      return [sessionId, error as Error];
+  /**
+   * Reads what other windows have written. Returns why not all of it can be read, if so.
+   * @throws that, if a session that can't be read may be the one that callers should get, rather than another account's
+   */
+  async #look({ accountId, service }: Wanted): Promise<Error | undefined> {
+    const unreadableFolder = await this.cache.tryUpdate();
+    const unreadable = this.cache.unknownSessionError(service);
+    if (accountId === undefined && unreadable !== undefined) {
+      throw unreadable;
     }
+    return unreadableFolder ?? unreadable;
   }
 
-  /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
-  #narrowest(
-    wantedService: ServiceId,
-    accountId: string | undefined,
-    scopes: readonly string[],
-  ): readonly JournalEntry[] {
-    const found = new Map<string, JournalEntry>();
+  /** For each account that's wanted, its sessions with these scopes: the one with the fewest others first, the latest of equals. */
+  #byAccount({ accountId, scopes, service: wantedService }: Wanted): readonly (readonly JournalEntry[])[] {
+    const found = new Map<string, JournalEntry[]>();
     for (const entry of this.listed.configuredOf(wantedService)) {
       const { account, service, scopes: granted } = entry.record;
-      const other = found.get(account.id);
-      const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);
       const isWanted = accountId === undefined || accountId === account.id;
-      if (isWanted && isBetter && coversScopes(answeredScopes(service, granted), scopes)) {
-        found.set(account.id, entry);
+      if (isWanted && coversScopes(answeredScopes(service, granted), scopes)) {
+        found.set(account.id, [entry, ...(found.get(account.id) ?? [])]);
       }
     }
-    return [...found.values()];
+    const byScopes = (a: JournalEntry, b: JournalEntry): number => a.record.scopes.length - b.record.scopes.length;
+    return [...found.values()].map((sessions) => sessions.sort(byScopes));
   }
 
-  /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
-  #rank(entry: JournalEntry): number {
-    return this.freshness.needsSignIn(entry) ? Infinity : entry.record.scopes.length;
+  /** The session of each account that callers should get, unless none of it can be used without its person. */
+  #preferred(wanted: Wanted): readonly JournalEntry[] {
+    return this.#byAccount(wanted).flatMap(
+      (sessions) => sessions.find((entry) => !this.freshness.needsSignIn(entry)) ?? [],
+    );
+  }
+
+  /** Whether callers wait for this session: its token may be dead already, or soon. */
+  #isAwaited(entry: JournalEntry): boolean {
+    const freshness = this.freshness.of(entry);
+    return entry.state === 'sending' || freshness === 'near expiry' || freshness === 'expired';
+  }
+
+  async #tryToMakeUsable({ sessionId }: JournalEntry, errors: Map<string, Error>): Promise<void> {
+    try {
+      await this.#makeUsable(sessionId);
+    } catch (error) {
+      errors.set(sessionId, error as Error);
+    }
+  }
+
+  /**
+   * What callers get, by what's known at this moment. An account that needs its person is left out: if there's no other, a caller
+   * that may ask gets a sign-in.
+   * @throws the reason, if an account may be usable soon: without it, callers would silently get another one
+   */
+  #handOut(wanted: Wanted, errors: ReadonlyMap<string, Error>, problem: Error | undefined): readonly CurrentSession[] {
+    const usable: JournalEntry[] = [];
+    for (const sessions of this.#byAccount(wanted)) {
+      const current = sessions.find((entry) => this.freshness.of(entry) !== 'expired');
+      const expected = sessions.find((entry) => !this.freshness.needsSignIn(entry));
+      if (current !== undefined) {
+        usable.push(current);
+      } else if (expected !== undefined) {
+        throw errors.get(expected.sessionId) ?? new SessionError('busy');
+      }
+    }
+    if (usable.length === 0 && problem !== undefined) {
+      throw problem;
+    }
+    const now = this.clock.now();
+    return usable.map((entry) => toSession(entry, this.freshness, now));
   }
 
   /**
@@ -114,17 +145,43 @@ export class Serving {
    * @throws SessionError if its token has expired and can't be refreshed now
    */
   async #makeUsable(sessionId: string): Promise<void> {
-    const { cache, freshness } = this;
     await this.#waitWhileSending(sessionId);
-    const entry = cache.get(sessionId);
-    if (entry === undefined || freshness.of(entry) === 'fresh') {
+    const entry = this.cache.get(sessionId);
+    const freshness = entry && this.freshness.of(entry);
+    if (entry === undefined || freshness === 'fresh') {
       return;
     }
-    if (freshness.of(entry) === 'due') {
+    if (freshness === 'due') {
       // This token can be used for some more time, so the caller needn't wait for the next one.
       void this.refresher.tryRefresh(entry, 'nobody yet');
-    } else {
-      await this.#renew(entry);
+      return;
+    }
+    await this.#renew(entry);
+  }
+
+  /** @throws SessionError if the session's token can't be used afterward */
+  async #renew(entry: JournalEntry): Promise<void> {
+    const failure = await this.#tryRefresh(entry);
+    const expired = this.#expired(entry.sessionId);
+    if (expired === undefined) {
+      return;
+    }
+    if (failure !== undefined) {
+      throw failure;
+    }
+    if (expired.record.accessToken === undefined) {
+      throw new SessionError('invalid response');
+    }
+    // The window that refreshed it stood still for the token's whole life before it read the response.
+    await this.refresher.refreshForCaller(expired);
+  }
+
+  async #tryRefresh(entry: JournalEntry): Promise<Error | undefined> {
+    try {
+      await this.refresher.refreshForCaller(entry);
+      return undefined;
+    } catch (error) {
+      return error as Error;
     }
   }
 
@@ -140,40 +197,6 @@ export class Serving {
       }
       await clock.sleep(LOOK_AGAIN);
       await cache.tryUpdate();
-    }
-  }
-
-  /**
-   * Refreshes the session. If that fails, its token may still be usable.
-   * @throws SessionError if it isn't
-   */
-  async #renew(entry: JournalEntry): Promise<void> {
-    const { sessionId } = entry;
-    let failure = await this.#tryRenew(entry);
-    const expired = this.#expired(sessionId);
-    if (failure === undefined && expired?.record.accessToken !== undefined) {
-      // The window that refreshed it stood still for the token's whole life before it read the response.
-      failure = await this.#tryRenew(expired);
-    }
-    if (this.#expired(sessionId) !== undefined) {
-      // If the refresh succeeded, the response had no access token that can be used.
-      throw failure ?? new SessionError('invalid response');
-    }
-  }
-
-  /** Refreshes the session, unless that takes too long. Returns why there's no later token pair, if so. */
-  async #tryRenew({ generation, sessionId }: JournalEntry): Promise<Error | undefined> {
-    // VS Code makes the callers of a provider wait for one another, so they share the time, too.
-    const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
-    const refreshed = this.refresher.refresh(sessionId, generation, 'caller');
-    try {
-      await withTimeLimit(this.clock, patience, refreshed, () => new SessionError('busy'));
-      return undefined;
-    } catch (error) {
-      const isBusy = error instanceof SessionError && error.fault === 'busy';
-      // While the request is on its way, callers wait for the service rather than for another window.
-      const isSending = this.cache.get(sessionId)?.state === 'sending';
-      return isBusy && isSending ? new SessionError('no response') : (error as Error);
     }
   }
 

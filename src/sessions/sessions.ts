@@ -4,14 +4,21 @@ import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
-import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
-import { untilRetry } from './backoff';
+import {
+  type Account,
+  type JournalEntry,
+  type NeedsUserReason,
+  NO_EXPIRY,
+  type RefreshFailure,
+  type SessionRecord,
+} from '../storage/record';
 import { canRefresh, type FreshnessPolicy } from './freshness';
+import { isRetrying, isStopped, isTroubled, untilRetry } from './refreshState';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
   SessionRecord,
-  'account' | 'service' | 'signedInAt' | 'obtainedAt' | 'refreshLifetime' | 'lastRefresh' | 'needsUser'
+  'account' | 'service' | 'signedInAt' | 'obtainedAt' | 'refreshLifetime' | 'lastRefresh'
 > {
   /** Stays the same through all refreshes. */
   readonly id: string;
@@ -23,6 +30,10 @@ export interface SessionInfo extends Pick<
   readonly scopes?: readonly string[] | undefined;
   /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
+  /** Whether only its person can make it usable, or decides what's next. */
+  readonly needsUser: boolean;
+  /** Whether the last refresh failed, or only its person can make it usable. */
+  readonly isTroubled: boolean;
   /** When the next refresh is planned; infinite if none is. */
   readonly nextRefreshAt: number;
   /** Whether a refresh is possible: some services give no refresh token. */
@@ -48,9 +59,9 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const isRefreshable = canRefresh(entry);
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
-  const { needsUser: isStopped } = entry.record;
-  const needsUser = (isRefreshable && isStopped) || freshness.needsSignIn(entry);
-  const plannedAt = Math.max(now + freshness.untilDue(entry), now + untilRetry(entry.record, 'nobody yet', now));
+  const needsUser = (isRefreshable && isStopped(entry.record)) || freshness.needsSignIn(entry);
+  const untilDue = isRetrying(entry.record) ? 0 : freshness.untilDue(entry);
+  const nextRefreshAt = now + Math.max(untilDue, untilRetry(entry.record, 'nobody yet', now));
   return {
     id: entry.sessionId,
     account,
@@ -63,9 +74,10 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: isRefreshable && !isStopped ? plannedAt : Number.POSITIVE_INFINITY,
+    nextRefreshAt: isRefreshable ? nextRefreshAt : Number.POSITIVE_INFINITY,
     canRefresh: isRefreshable,
     needsUser,
+    isTroubled: isTroubled(entry.record),
   };
 }
 
@@ -118,57 +130,45 @@ export interface AssignedAccount {
   readonly outcome: AssignmentOutcome;
 }
 
-/**
- * Why only the person can get another access token.
- * - `refused`: the service refused a refresh.
- * - `no refresh token`: the service gave none, and the access token has expired.
- * - `other user`: the service named a different user in a refresh.
- * - `unclear`: the responses to refreshes have neither tokens nor an error code. The refreshes go on.
- * - `tokens lost`: the service answered a refresh with tokens that can't be read.
- */
-export type NeedsUserReason = 'refused' | 'no refresh token' | 'other user' | 'unclear' | 'tokens lost';
-
 /** What a sign-out leaves behind. */
 export interface SignedOut {
   /** Whether the service has ended the tokens; `undefined` if there were none anymore. Never rejects. */
   readonly revoked: Promise<boolean> | undefined;
 }
 
+/** Which session a notice is about. */
+export interface AboutSession {
+  readonly sessionId: string;
+  readonly account: Account;
+  readonly service: ServiceId;
+}
+
 /** Something about the sessions that a person should know. */
 export type Notice =
   /** The service ended the session; `responseLost` if that's because a response was lost. */
-  | {
-      readonly kind: 'ended';
-      readonly sessionId: string;
-      readonly account: Account;
-      readonly service: ServiceId;
-      readonly responseLost: boolean;
-    }
+  | ({ readonly kind: 'ended'; readonly responseLost: boolean } & AboutSession)
   /** The client ID or secret is wrong. The session is kept. */
-  | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
+  | ({ readonly kind: 'credentials refused' } & AboutSession)
   /** Only the person can get another access token. The session is kept. */
-  | {
-      readonly kind: 'needs user';
-      readonly sessionId: string;
-      readonly account: Account;
-      readonly service: ServiceId;
-      readonly reason: NeedsUserReason;
-    }
+  | ({ readonly kind: 'needs user'; readonly reason: NeedsUserReason } & AboutSession)
+  /** For a while, the service has responded with nothing but trouble. The session is kept, and the refreshes go on. */
+  | ({ readonly kind: 'trouble' } & AboutSession)
   /** The disk refuses; the new tokens are in this window's memory. */
-  | {
-      readonly kind: 'not stored';
-      readonly sessionId: string;
-      readonly account: Account;
-      readonly service: ServiceId;
-      readonly problem: DiskProblem;
-    }
+  | ({ readonly kind: 'not stored'; readonly problem: DiskProblem } & AboutSession)
+  /** The session can't be refreshed because the disk refuses to note that. */
+  | ({ readonly kind: 'not refreshed'; readonly problem: DiskProblem } & AboutSession)
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 
-/** Tells a person that only they can get another access token. */
-export function needsUser({ record, sessionId }: JournalEntry, reason: NeedsUserReason): Notice {
-  return { kind: 'needs user', sessionId, account: record.account, service: record.service, reason };
+/** Which session that is, for a notice. */
+export function aboutSession({ record: { account, service }, sessionId }: JournalEntry): AboutSession {
+  return { sessionId, account, service };
 }
+
+/**
+ * How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds.
+ */
+export const CALLER_PATIENCE = 10_000;
 
 /** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
 export type SessionFault =

@@ -94,7 +94,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#rotation.current?.upkeep.retryUnanswered();
+    this.#rotation.current?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -295,7 +295,7 @@ export class SharedSessions {
 
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-      await (await this.#find())?.refresher.refreshPaused(service);
+      await (await this.#find())?.refresher.refreshFailed(service);
     });
   }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock';
 import type { JournalEntry } from '../storage/record';
-import { untilRetry, type WantedBy, wasUnsent } from './backoff';
 import type { SessionCache } from './cache';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
+import { failedOutcome, isRetrying, untilRetry, type WantedBy } from './refreshState';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
@@ -37,13 +37,11 @@ export class Upkeep {
     return Math.min(...waits, Number.POSITIVE_INFINITY);
   }
 
-  /** The person is back, and the network may be: what's due and got no response is tried again at once, or nearly so. */
-  retryUnanswered(): void {
-    for (const entry of this.dependencies.listed.configured()) {
-      const isUnsent = wasUnsent(entry);
-      if (isUnsent || entry.record.lastRefresh?.outcome === 'no response') {
-        this.#refreshIfDue(entry, isUnsent ? 'person' : 'caller');
-      }
+  /** The person is back, and the network may be: what never left this machine, and is due, is tried again at once. */
+  retryUnsent(): void {
+    const unsent = this.dependencies.listed.configured().filter(({ record }) => failedOutcome(record) === 'not sent');
+    for (const entry of unsent) {
+      this.#refreshIfDue(entry, 'focus');
     }
   }
 
@@ -54,11 +52,9 @@ export class Upkeep {
       return lastTokens.checkExpiry(entry);
     }
     const now = clock.now();
-    // If a refresh got no response, the token may be dead however young it is, so ask the service now.
-    const untilDue = entry.state === 'stable' ? freshness.untilDue(entry) : 0;
-    const { needsUser } = entry.record;
-    const pause = untilRetry(entry.record, wantedBy, now);
-    const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
+    // Whoever asked for a refresh that failed still wants it. If it got no response, the token may be dead, however young it is.
+    const isBegun = entry.state !== 'stable' || isRetrying(entry.record);
+    const wait = Math.max(isBegun ? 0 : freshness.untilDue(entry), untilRetry(entry.record, wantedBy, now));
     if (wait > 0) {
       return wait;
     }

@@ -25,6 +25,50 @@ export type RefreshOutcome =
 /** A refresh that brought no new tokens. */
 export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;
 
+/**
+ * What failed in a refresh. Each kind is counted by itself, and has pauses of its own.
+ * - `unsent`: nothing left this machine.
+ * - `unanswered`: no response came, so it's unknown whether the token still works.
+ * - `answered`: the service, or something in front of it, responded without tokens that can be used.
+ */
+export type FailureKind = 'unsent' | 'unanswered' | 'answered';
+
+/** Attempts go on after failures. Times are wall-clock milliseconds. */
+export interface Retry {
+  /** How often each kind has failed in a row. */
+  readonly failures: Readonly<Record<FailureKind, number>>;
+  /** The first and the last of the responses in a row that said nothing of the token. */
+  readonly trouble: { readonly since: number; readonly at: number } | undefined;
+  /** How the last attempt ended, and when. */
+  readonly outcome: Exclude<RefreshOutcome, 'refreshed'>;
+  readonly failedAt: number;
+  /** No window sends the refresh token by itself before this. */
+  readonly nextAt: number;
+}
+
+/**
+ * Why only the person can bring another access token, as far as is known.
+ * - `refused`: the service refused a refresh in a way that another attempt won't change.
+ * - `unclear`: the service refused it in other words than an error code, so the attempts go on.
+ * - `other user`: the service named a different user than the one who signed in.
+ * - `tokens lost`: the service answered with tokens that can't be read. The refresh token isn't sent again.
+ * - `no refresh token`: the access token has expired, and the service gave no refresh token.
+ * - `rejected`: the same, but somebody reported that the service rejects the access token.
+ */
+export type NeedsUserReason = 'refused' | 'unclear' | 'other user' | 'tokens lost' | 'no refresh token' | 'rejected';
+
+/** How the refreshes of a session stand. */
+export type RefreshState =
+  | { readonly kind: 'fine' }
+  /** The session was restored from its recovery copy. Its token may be an old one, so nobody sends it before `until`. */
+  | { readonly kind: 'restored'; readonly until: number }
+  | { readonly kind: 'retrying'; readonly retry: Retry }
+  /** With `retry`, the attempts go on in the background; otherwise, only a person begins one. */
+  | { readonly kind: 'needs user'; readonly reason: NeedsUserReason; readonly retry: Retry | undefined };
+
+/** What people are told once: why an account needs them, that the client ID or secret is wrong, or that the service is in trouble. */
+export type ToldOf = NeedsUserReason | 'credentials' | 'trouble';
+
 /** What's stored of a session, encrypted. Times are wall-clock milliseconds. */
 export interface SessionRecord {
   readonly account: Account;
@@ -52,29 +96,17 @@ export interface SessionRecord {
   readonly listedScopes: readonly string[];
   /** Those that the sign-in requested, which a refresh requests again; none if the service refused that. */
   readonly requestedScopes: readonly string[];
-  /** The last attempt to refresh; absent before the first, and after the session was restored. */
+  /** The last attempt to refresh, for people to read; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
-  /** No window sends the refresh token automatically before this; 0 if any may. */
-  readonly retryAt: number;
-  /**
-   * A person decides what's next, and was told: the service refused in a way that another attempt won't change, or the access
-   * token can't be used anymore and there's no refresh token.
-   */
-  readonly needsUser: boolean;
-  /**
-   * The last responses to refreshes, the first of them at `since`, had neither tokens nor an error code. The refreshes go on, but
-   * with `needsUser`, as soon as the access token has expired, the account also needs its person, who is told once.
-   */
-  readonly unclear: { readonly since: number; readonly needsUser: boolean; readonly isTold: boolean } | undefined;
+  /** How refreshing stands. Only `src/sessions/refreshState.ts` reads and changes it. */
+  readonly refreshState: RefreshState;
+  /** What the person was told of the failures since the last success, each once. */
+  readonly told: readonly ToldOf[];
   /**
    * The last ID token was for a different user than the one who signed in. Until one is for that user again, every access token
    * that a refresh brings is dropped.
    */
   readonly isOtherUser: boolean;
-  /** An extension reported that the service rejected the access token, and there's no way to another. */
-  readonly isRejected: boolean;
 }
 
 /** What a record has if nothing else is known: that of a new session, and a field that's newer than the journal it's read from. */
@@ -91,12 +123,9 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   listedScopes: [],
   requestedScopes: [],
   lastRefresh: undefined,
-  failures: 0,
-  retryAt: 0,
-  needsUser: false,
-  unclear: undefined,
+  refreshState: { kind: 'fine' },
+  told: [],
   isOtherUser: false,
-  isRejected: false,
 };
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;

@@ -1,9 +1,14 @@
 import { bestEffort } from '../../log';
 import { sameService, serviceKey } from '../../oauth/service';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
+import type { NeedsUserReason } from '../../storage/record';
+import type { Actions } from '../editor/editor';
 import { buttonsFor } from '../failure';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountWithService, howToShow, shownServiceName } from './shownAccount';
+
+/** Reasons why another attempt to refresh can't help. */
+const HOPELESS: readonly NeedsUserReason[] = ['no refresh token', 'rejected', 'tokens lost'];
 
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
@@ -48,16 +53,14 @@ export class Notices {
         const text = common.sentences(sessions.notRefreshed({ account }), why);
         return editor.message('error', text, buttonsFor(deps, ['setClientSecret', 'configure']));
       }
-      case 'needs user': {
-        const { account: ofNotice, reason, service, sessionId } = notice;
-        const mayTryAgain = reason !== 'no refresh token' && reason !== 'tokens lost';
-        return editor.message('warning', sessions.needsUser[reason]({ account }), {
-          ...(mayTryAgain && {
-            [buttons.tryAgain]: () => this.actions.refreshNow({ account: ofNotice, id: sessionId, service }),
-          }),
-          [buttons.signIn]: () => signIn.start({ accountId: ofNotice.id, services: [service.baseUrl] }),
-          ...(mayTryAgain ? {} : buttonsFor(deps, ['troubleshoot'])),
-        });
+      case 'needs user':
+        return editor.message('warning', sessions.needsUser[notice.reason]({ account }), this.#waysOn(notice));
+      case 'trouble':
+        return editor.message('warning', sessions.trouble({ account }), this.#waysOn(notice));
+      case 'not refreshed': {
+        const why = sessions.reasons[`not stored: ${notice.problem}`];
+        const text = common.sentences(sessions.notRefreshed({ account }), why);
+        return editor.message('warning', text, buttonsFor(deps, ['showLog']));
       }
       case 'not stored': {
         const why = sessions.reasons[`not stored: ${notice.problem}`];
@@ -78,5 +81,17 @@ export class Notices {
           buttonsFor(deps, ['showLog', 'troubleshoot']),
         );
     }
+  }
+  /** How the person can get another access token: by another attempt, if that may help, or by a new sign-in. */
+  #waysOn(notice: Extract<Notice, { kind: 'needs user' | 'trouble' }>): Actions {
+    const { account, service, sessionId } = notice;
+    const { signIn, texts } = this.deps;
+    const toSignIn = {
+      [texts.buttons.signIn]: () => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
+    };
+    const mayTryAgain = notice.kind === 'trouble' || !HOPELESS.includes(notice.reason);
+    return mayTryAgain
+      ? { [texts.buttons.tryAgain]: () => this.actions.refreshNow({ account, id: sessionId, service }), ...toSignIn }
+      : { ...toSignIn, ...buttonsFor(this.deps, ['troubleshoot']) };
   }
 }

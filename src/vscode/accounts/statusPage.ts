@@ -2,7 +2,6 @@ import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
-import { hasTrouble } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { howToShow, shownAccount } from './shownAccount';
@@ -211,7 +210,7 @@ export function accountLine(
   const user = isSaid ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
-    icon: hasTrouble(session) ? 'warning' : 'account',
+    icon: session.isTroubled ? 'warning' : 'account',
     label: account.label,
     description: plainText(description, LONGEST_DETAIL),
     detail: texts.summary(session, now),

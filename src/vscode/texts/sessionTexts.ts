@@ -108,9 +108,12 @@ export const SESSION_MESSAGES = {
     'other user':
       'The service says that the session for {account} belongs to a different user now. Try again, or sign in again.',
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
+    rejected: 'The service no longer accepts the session for {account}, and it can’t be refreshed. Sign in again.',
     'tokens lost':
       'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the operator of the service.',
   },
+  trouble:
+    'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. Try again now, or sign in again.',
   /** The new tokens are only in memory. One of the reasons below follows. */
   notStored:
     'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
@@ -207,7 +210,7 @@ export function sessionDescriptions(
       if (needsUser) {
         return lines.needsUser;
       }
-      if (hasTrouble(session) && isDate(expiresAt)) {
+      if (session.isTroubled && isDate(expiresAt)) {
         return expiresAt > now ? lines.trouble({ end: distance(expiresAt, now) }) : lines.expired;
       }
       const time = distance(signedInAt, now);
@@ -291,11 +294,6 @@ export function sessionDescriptions(
       return typeof why === 'string' ? why : why({ account });
     },
   };
-}
-
-/** Whether its person has to sign in again, or the last refresh didn't bring a new, usable token. */
-export function hasTrouble({ lastRefresh, needsUser }: Pick<SessionInfo, 'lastRefresh' | 'needsUser'>): boolean {
-  return needsUser || (lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed');
 }
 
 /** Whether a time exists: a token may have no expiry, and a session no refresh. */

@@ -1,3 +1,4 @@
+import { needsUserReason } from '../../../src/sessions/refreshState';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';
@@ -120,19 +121,13 @@ export class Callers {
   /** Whether the token of an account that can't get another without its person has expired by now, or was rejected. */
   #isSpent(account: Account, entry = this.world.ledger.writtenOf(account)?.entry, neededUser = false): boolean {
     const { policy, service, timeline } = this.world;
-    const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0, unclear } = entry?.record ?? {};
+    const { accessToken, lifetime = 0, obtainedAt = 0 } = entry?.record ?? {};
+    const reason = entry && needsUserReason(entry.record);
     const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
     // While the disk refuses the outcome of a refresh, only its window knows whether that needs the person.
     const mayNeedUser = entry?.state === 'sending' && last?.response === 'error';
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
-    const isUnusable = accessToken === undefined || isRejected === true || isOld;
-    return (
-      isUnusable &&
-      (needsUser === true ||
-        neededUser ||
-        mayNeedUser ||
-        unclear?.needsUser === true ||
-        policy.refreshTokens === 'none')
-    );
+    const isUnusable = accessToken === undefined || reason === 'rejected' || isOld;
+    return isUnusable && (reason !== undefined || neededUser || mayNeedUser || policy.refreshTokens === 'none');
   }
 }

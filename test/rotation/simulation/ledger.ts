@@ -1,3 +1,4 @@
+import { needsUserReason } from '../../../src/sessions/refreshState';
 import type { AccountInfo } from '../../../src/oauth/client';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import type { SealedFiles } from '../../../src/storage/sealedFiles';
@@ -162,7 +163,8 @@ export class Ledger {
       const before = this.written.get(journal);
       this.#noteJournal(journal, bytes);
       const written = this.written.get(journal);
-      if (written?.account !== undefined && written.entry.record.needsUser) written.account.neededUserAt = step;
+      if (written?.account !== undefined && needsUserReason(written.entry.record) !== undefined)
+        written.account.neededUserAt = step;
       return { journal, before };
     }
     const tombstone = TOMBSTONE.exec(name)?.[1];

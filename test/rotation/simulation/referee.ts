@@ -1,3 +1,4 @@
+import { isRestored } from '../../../src/sessions/refreshState';
 import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
@@ -312,9 +313,8 @@ export class Referee {
     const { tombstones, written } = this.world.ledger;
     const { account, entry } = written.get(sessionId) ?? {};
     if (account === undefined || entry === undefined) return;
-    const { accessToken, account: named, lastRefresh, listed, refreshToken, retryAt } = entry.record;
-    const isRestored = entry.state === 'stable' && lastRefresh === undefined && retryAt > 0;
-    if (isRestored) this.#stalledBefore.set(sessionId, this.stalled);
+    const { accessToken, account: named, listed, refreshToken } = entry.record;
+    if (entry.state === 'stable' && isRestored(entry.record)) this.#stalledBefore.set(sessionId, this.stalled);
     const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
     if (had !== undefined && accessToken === undefined && !account.isHarmed) {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);

@@ -72,7 +72,7 @@ describe('refreshes whose responses say nothing of the token', () => {
   }
 
   for (const [what, error] of OF_OTHERS) {
-    it(`need the person only after 15 minutes of nothing else: ${what}`, async () => {
+    it(`are told, once, after 15 minutes of nothing else, and never leave the account out: ${what}`, async () => {
       await machine.advance(LIFETIME / 2);
       machine.timeline.sleepMachine(LIFETIME);
       fail(error);
@@ -80,29 +80,50 @@ describe('refreshes whose responses say nothing of the token', () => {
       assert.deepEqual(window.told, []);
       await assert.rejects(machine.serve(window), { name: 'SessionError' }, 'it may work again at any time');
       await machine.advance(12 * MINUTE);
-      assert.deepEqual(window.told, ['needs user']);
-      assert.deepEqual(await machine.serve(window), []);
+      assert.deepEqual(window.told, ['trouble']);
+      await machine.advance(60 * MINUTE);
+      await assert.rejects(machine.serve(window), { name: 'SessionError' });
       machine.service.recover();
       await machine.finish(window.sessions.refreshNow(id));
       assert.equal(await machine.token(window), machine.service.accessToken());
-      assert.deepEqual(window.told, ['needs user']);
+      assert.deepEqual(window.told, ['trouble']);
     });
   }
 
-  for (const [what, error] of [...IN_WORDS, ...OF_OTHERS]) {
-    it(`stay told, once, if the clock is set back afterward: ${what}`, async () => {
+  for (const [errors, notice] of [
+    [IN_WORDS, 'needs user'],
+    [OF_OTHERS, 'trouble'],
+  ] as const) {
+    for (const [what, error] of errors) {
+      it(`stay told, once, if the clock is set back afterward: ${what}`, async () => {
+        fail(error);
+        await machine.advance(LIFETIME + 22 * MINUTE);
+        assert.deepEqual(window.told, [notice]);
+        const { length } = window.changes;
+        machine.timeline.jump(-300 * MINUTE);
+        await machine.advance(60 * MINUTE);
+        assert.deepEqual([window.told, window.changes.length], [[notice], length]);
+      });
+    }
+  }
+
+  for (const [what, error] of OF_OTHERS) {
+    it(`prove nothing if nobody asked in between: ${what}, in the evening and in the morning`, async () => {
+      const grace = await machine.signIn(window, { label: 'Grace' });
+      await machine.advance(LIFETIME / 2);
       fail(error);
-      await machine.advance(LIFETIME + 22 * MINUTE);
-      assert.deepEqual(window.told, ['needs user']);
-      const { length } = window.changes;
-      machine.timeline.jump(-300 * MINUTE);
-      await machine.advance(60 * MINUTE);
-      assert.deepEqual(await machine.serve(window), []);
-      assert.deepEqual([window.told, window.changes.length], [['needs user'], length]);
+      await assert.rejects(machine.finish(window.sessions.refreshNow(id)));
+      machine.timeline.sleepMachine(10 * 60 * MINUTE);
+      await machine.advance(MINUTE);
+      assert.deepEqual(window.told, []);
+      await assert.rejects(machine.serve(window), { name: 'SessionError' }, 'nobody gets another account instead');
+      machine.service.recover();
+      await machine.advance(6 * MINUTE);
+      assert.deepEqual((await machine.serve(window)).map((session) => session.id).sort(), [id, grace.id].sort());
     });
   }
 
-  it('begin anew after a time without a network', async () => {
+  it('count as a row although some attempts get no response', async () => {
     machine.timeline.sleepMachine(LIFETIME);
     fail(new ServiceError('refresh', 503, undefined));
     await machine.advance(10 * MINUTE);
@@ -111,7 +132,25 @@ describe('refreshes whose responses say nothing of the token', () => {
     await assert.rejects(machine.finish(window.sessions.refreshNow(id)));
     fail(new ServiceError('refresh', 503, undefined));
     await machine.advance(12 * MINUTE);
-    assert.deepEqual(window.told, []);
+    assert.deepEqual(window.told, ['trouble']);
+  });
+
+  it('in words stay told, and leave the account out, although the connection is lost in between', async () => {
+    machine.timeline.sleepMachine(LIFETIME);
+    for (let round = 0; round < 5; round++) {
+      for (const error of [
+        new ServiceError('refresh', 400, undefined, { body: 'object' }),
+        new NetworkError('refresh', 'connection lost', true, undefined),
+        new NetworkError('refresh', 'unreachable', false, undefined),
+      ]) {
+        machine.service.recover();
+        fail(error);
+        await machine.advance(6 * MINUTE);
+        assert.deepEqual(await machine.serve(window), []);
+      }
+    }
+    assert.deepEqual(window.told, ['needs user']);
+    assert.ok(window.changes.length <= 2, `${window.changes.length} changes`);
   });
 
   it('hold up no caller of another account', async () => {

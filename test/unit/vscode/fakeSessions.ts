@@ -20,6 +20,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
+      isTroubled: false,
       ...fields,
     },
     'not a real access token',

@@ -1,0 +1,305 @@
+import { CLOCK_TOLERANCE } from '../clock';
+import type { FailureKind, NeedsUserReason, Retry, SessionRecord, ToldOf } from '../storage/record';
+import type { FailedRefresh, FailureMeaning } from './refreshFailure';
+
+// How refreshing stands: what follows from each outcome, and who may try again when. Everybody asks the functions of this file;
+// nothing else looks into `SessionRecord.refreshState` and `told`. docs/rotation.md has the two tables.
+
+/** What follows from a failure. */
+interface Consequence {
+  /** Why the account needs its person from now on. Without it, that stays as it was. */
+  readonly needsUser?: NeedsUserReason;
+  /** Whether attempts go on in the background. */
+  readonly goesOn: boolean;
+  /** When the person is told: at once, as soon as the access token has expired, or after a while of nothing else. */
+  readonly tell?: 'at once' | 'once expired' | 'after a while';
+}
+
+const CONSEQUENCES: Readonly<Record<FailureMeaning, Consequence>> = {
+  nothing: { goesOn: true },
+  trouble: { goesOn: true, tell: 'after a while' },
+  'wrong credentials': { goesOn: true, tell: 'at once' },
+  'refused in words': { needsUser: 'unclear', goesOn: true, tell: 'once expired' },
+  refused: { needsUser: 'refused', goesOn: false, tell: 'at once' },
+  'tokens lost': { needsUser: 'tokens lost', goesOn: false, tell: 'at once' },
+  // The session is over, unless the disk refuses that: then the service is asked again later.
+  'token rejected': { goesOn: true },
+};
+
+/** The pauses after failures of one kind in a row: these first, and then each twice the last, up to the longest. Milliseconds. */
+const PAUSES: Readonly<Record<FailureKind, { readonly first: readonly number[]; readonly longest: number }>> = {
+  // The network may be back any moment, or hours later.
+  unsent: { first: [2_000], longest: 30 * 60_000 },
+  // Some services answer a repetition for some seconds. The sooner the service tells whether the token still works, the better.
+  unanswered: { first: [1_000, 3_000, 10_000], longest: 60_000 },
+  // The service is in trouble and has many clients, or the person has to do something anyway.
+  answered: { first: [5_000], longest: 5 * 60_000 },
+};
+
+const KINDS: Readonly<Record<Retry['outcome'], FailureKind>> = {
+  'not sent': 'unsent',
+  'no response': 'unanswered',
+  refused: 'answered',
+  'invalid response': 'answered',
+  incomplete: 'answered',
+  'tokens lost': 'answered',
+};
+
+/** An attempt may come later than planned although a window is open. Milliseconds. */
+const SLACK = 60_000;
+/** A service that wants no request for longer is asked again all the same. Milliseconds. */
+const LONGEST_RETRY_AFTER = 5 * 60_000;
+/** If a service brings nothing else than trouble for this long, the person is told. Milliseconds. */
+const TROUBLE_PATIENCE = 15 * 60_000;
+/** Responses that say nothing of the token are further apart only if the service wasn't reached for a while. Milliseconds. */
+const TROUBLE_GAP = 10 * 60_000;
+/** How far apart attempts for callers are at least, if nothing leaves this machine. Milliseconds. */
+const BETWEEN_UNSENT = 1_000;
+const LONGEST_PAUSE = Math.max(...Object.values(PAUSES).map(({ longest }) => longest));
+
+/**
+ * Who wants a refresh.
+ * - `nobody yet`: it's due, and every pause holds.
+ * - `focus`: the person came back to a window. What never left this machine is tried again at once, and soon again.
+ * - `caller`: somebody waits for the token. What never left this machine is tried again at once.
+ * - `person`: somebody asks for just that. Only a token that's certainly of no use isn't sent.
+ */
+export type WantedBy = 'nobody yet' | 'focus' | 'caller' | 'person';
+
+/** An attempt that has ended. Times are wall-clock milliseconds. */
+interface EndedAttempt {
+  readonly wantedBy: WantedBy;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** After how many seconds the service wants to be asked again, if it says so. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** The fields of a record that say how refreshing stands. */
+type StateFields = Pick<SessionRecord, 'lastRefresh' | 'refreshState' | 'told'>;
+
+/**
+ * How it stands after a failure, and what the person is to be told now, if anything.
+ * @param circumstances `isExpired`: whether the access token has; `toldOfCredentials`: whether another session of the same service
+ *   had the person told that the client ID or secret is wrong
+ */
+export function afterFailure(
+  record: SessionRecord,
+  { meaning, outcome }: FailedRefresh,
+  attempt: EndedAttempt,
+  { isExpired, toldOfCredentials }: { readonly isExpired: boolean; readonly toldOfCredentials: boolean },
+): { readonly fields: StateFields; readonly tell: ToldOf | undefined } {
+  const consequence = CONSEQUENCES[meaning];
+  const retry = nextRetry(retryOf(record), outcome, meaning === 'trouble', attempt);
+  const reason = consequence.needsUser ?? needsUserReason(record);
+  const refreshState: SessionRecord['refreshState'] =
+    reason === undefined
+      ? { kind: 'retrying', retry }
+      : { kind: 'needs user', reason, retry: consequence.goesOn ? retry : undefined };
+  // Who asks by a button is told again.
+  const told = attempt.wantedBy === 'person' ? [] : record.told;
+  const isTold = (what: ToldOf): boolean => told.includes(what) || (what === 'credentials' && toldOfCredentials);
+  const due = dueToTell(meaning, reason, retry, isExpired);
+  const tell = due === undefined || isTold(due) ? undefined : due;
+  return {
+    fields: {
+      lastRefresh: { at: attempt.endedAt, outcome },
+      refreshState,
+      told: tell === undefined ? told : [...told, tell],
+    },
+    tell,
+  };
+}
+
+/** What the person should know of by now. */
+function dueToTell(
+  meaning: FailureMeaning,
+  reason: NeedsUserReason | undefined,
+  { trouble }: Retry,
+  isExpired: boolean,
+): ToldOf | undefined {
+  const { needsUser, tell } = CONSEQUENCES[meaning];
+  if (tell === 'at once') {
+    return needsUser ?? 'credentials';
+  }
+  if (!isExpired) {
+    return undefined;
+  }
+  if (reason !== undefined) {
+    return reason;
+  }
+  const lasted = trouble === undefined ? 0 : trouble.at - trouble.since;
+  return tell === 'after a while' && lasted >= TROUBLE_PATIENCE ? 'trouble' : undefined;
+}
+
+/** How it stands after a token response. @param tokens what's wrong with it, if anything */
+export function afterTokens(
+  record: SessionRecord,
+  tokens: 'usable' | 'no access token' | 'of another user',
+  attempt: EndedAttempt,
+): StateFields {
+  const at = attempt.endedAt;
+  switch (tokens) {
+    case 'usable':
+      return { lastRefresh: { at, outcome: 'refreshed' }, refreshState: { kind: 'fine' }, told: [] };
+    case 'of another user':
+      return {
+        lastRefresh: { at, outcome: 'refreshed' },
+        refreshState: { kind: 'needs user', reason: 'other user', retry: undefined },
+        told: ['other user'],
+      };
+    case 'no access token': {
+      const retry = nextRetry(retryOf(record), 'incomplete', true, attempt);
+      return {
+        lastRefresh: { at, outcome: 'incomplete' },
+        refreshState: { kind: 'retrying', retry },
+        told: record.told,
+      };
+    }
+  }
+}
+
+/**
+ * How it stands after the last access token of a session without a refresh token can't be used anymore; `undefined` if that's known
+ * already. The person is told unless `isTold`.
+ */
+export function afterLastToken(
+  { refreshState, told }: SessionRecord,
+  reason: 'no refresh token' | 'rejected',
+): { readonly fields: Pick<SessionRecord, 'refreshState' | 'told'>; readonly isTold: boolean } | undefined {
+  const known = refreshState.kind === 'needs user' ? refreshState.reason : undefined;
+  if (known === 'rejected' || known === reason) {
+    return undefined;
+  }
+  return {
+    fields: {
+      refreshState: { kind: 'needs user', reason, retry: undefined },
+      told: told.length > 0 ? told : [reason],
+    },
+    isTold: told.length > 0,
+  };
+}
+
+/** How it stands after a session was restored. @param until wall-clock milliseconds */
+export function restoredUntil(until: number): SessionRecord['refreshState'] {
+  return { kind: 'restored', until };
+}
+
+/** Whether the session was restored, and nobody has sent its token since. */
+export function isRestored({ refreshState }: SessionRecord): boolean {
+  return refreshState.kind === 'restored';
+}
+
+/**
+ * Counts one more failure. Each kind has a count of its own, which ends with a success, or if nobody has tried for longer than its
+ * longest pause: the machine slept, or the editor was closed.
+ */
+function nextRetry(
+  before: Retry | undefined,
+  outcome: Retry['outcome'],
+  isTrouble: boolean,
+  { endedAt, retryAfter = 0, startedAt, wantedBy }: EndedAttempt,
+): Retry {
+  const late = startedAt - (before?.nextAt ?? startedAt);
+  const earlier = (kind: FailureKind): number =>
+    late <= PAUSES[kind].longest + SLACK ? (before?.failures[kind] ?? 0) : 0;
+  const kind = KINDS[outcome];
+  // When a person comes back, the network may take a moment longer.
+  const startsOver = kind === 'unsent' && wantedBy === 'focus';
+  const count = startsOver ? 1 : earlier(kind) + 1;
+  const failures = { unsent: earlier('unsent'), unanswered: earlier('unanswered'), answered: earlier('answered') };
+  const wanted = Math.min(retryAfter * 1000, LONGEST_RETRY_AFTER);
+  return {
+    failures: { ...failures, [kind]: count },
+    trouble: isTrouble ? moreTrouble(before?.trouble, startedAt, endedAt) : before?.trouble,
+    outcome,
+    failedAt: endedAt,
+    nextAt: endedAt + Math.max(wanted, pauseAfter(kind, count)),
+  };
+}
+
+/** Time in which the service wasn't asked proves nothing: after that, trouble begins anew. */
+function moreTrouble(before: Retry['trouble'], startedAt: number, endedAt: number): Retry['trouble'] {
+  const isSame = before !== undefined && startedAt - before.at <= TROUBLE_GAP;
+  // The clock may have been set back since the first one.
+  return { since: Math.min(isSame ? before.since : endedAt, endedAt), at: endedAt };
+}
+
+function pauseAfter(kind: FailureKind, count: number): number {
+  const { first, longest } = PAUSES[kind];
+  const lastOfFirst = first.at(-1) ?? longest;
+  return first[count - 1] ?? Math.min(longest, lastOfFirst * 2 ** (count - first.length));
+}
+
+/**
+ * Milliseconds until this one may send the refresh token; infinite if only a person may, or nobody.
+ * @param now wall-clock milliseconds
+ */
+export function untilRetry({ refreshState }: SessionRecord, wantedBy: WantedBy, now: number): number {
+  switch (refreshState.kind) {
+    case 'fine':
+      return 0;
+    case 'restored':
+      // Any window that knows a later token must have time to write it, so even a person waits.
+      return pauseLeft(0, refreshState.until, now);
+    case 'retrying':
+      return untilNext(refreshState.retry, wantedBy, now);
+    case 'needs user': {
+      const { reason, retry } = refreshState;
+      if (wantedBy === 'person' && reason !== 'tokens lost') {
+        return 0;
+      }
+      return retry === undefined ? Number.POSITIVE_INFINITY : untilNext(retry, wantedBy, now);
+    }
+  }
+}
+
+function untilNext({ failedAt, nextAt, outcome }: Retry, wantedBy: WantedBy, now: number): number {
+  if (wantedBy === 'person') {
+    return 0;
+  }
+  const left = pauseLeft(failedAt, nextAt, now);
+  const isShortened = outcome === 'not sent' && wantedBy !== 'nobody yet';
+  return isShortened ? Math.min(left, pauseLeft(failedAt, failedAt + BETWEEN_UNSENT, now)) : left;
+}
+
+/** How long a pause still lasts. If it begins in the future, or is longer than any, the clock was set back, and it's over. */
+function pauseLeft(beganAt: number, endsAt: number, now: number): number {
+  const left = endsAt - now;
+  const wasSetBack = beganAt - now > CLOCK_TOLERANCE || left > LONGEST_PAUSE;
+  return wasSetBack ? 0 : Math.max(0, left);
+}
+
+function retryOf({ refreshState }: SessionRecord): Retry | undefined {
+  return 'retry' in refreshState ? refreshState.retry : undefined;
+}
+
+/** How the last attempt ended, if it failed, and more follow. */
+export function failedOutcome(record: SessionRecord): Retry['outcome'] | undefined {
+  return retryOf(record)?.outcome;
+}
+
+/** Why the account needs its person, as far as refreshing is concerned. Its access token may still work. */
+export function needsUserReason({ refreshState }: SessionRecord): NeedsUserReason | undefined {
+  return refreshState.kind === 'needs user' ? refreshState.reason : undefined;
+}
+
+/** Whether nothing is tried again unless a person asks. */
+export function isStopped({ refreshState }: SessionRecord): boolean {
+  return refreshState.kind === 'needs user' && refreshState.retry === undefined;
+}
+
+/** Whether attempts are under way that began with a failure: then the next one doesn't wait until a token is due. */
+export function isRetrying(record: SessionRecord): boolean {
+  return retryOf(record) !== undefined;
+}
+
+/** Whether the last attempt failed, or only its person can make the session usable. */
+export function isTroubled({ refreshState }: SessionRecord): boolean {
+  return refreshState.kind === 'retrying' || refreshState.kind === 'needs user';
+}
+
+/** Whether the person was told that the client ID or secret is wrong. */
+export function isToldOfCredentials({ told }: SessionRecord): boolean {
+  return told.includes('credentials');
+}
