@@ -53,13 +53,17 @@ export class Labels {
   }
 
   async #taken(owner: LabelOwner): Promise<readonly string[]> {
-    const others = this.cache
-      .entries()
-      .filter(({ record: { account, listed } }) => account.id !== owner.account.id && listed);
+    const known = this.cache.entries().map(({ record }) => record);
+    const others = known.filter(({ account, listed }) => account.id !== owner.account.id && listed);
+    // The service may have identified the user in one session of the account, and not in another.
+    const own = known.filter(({ account }) => account.id === owner.account.id);
+    const ownIds = [owner, ...own].map(ownerId);
     const failure = "The labels of earlier accounts can't be read";
     const labels = (await bestEffort(this.log, 'warn', failure, () => this.#read())) ?? {};
-    const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
-    return [...others.map(({ record }) => foldedLabel(record.account.label)), ...earlier];
+    const earlier = Object.keys(labels).filter(
+      (label) => !ownIds.some((id) => id !== undefined && id === labels[label]),
+    );
+    return [...others.map(({ account }) => foldedLabel(account.label)), ...earlier];
   }
 
   /** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */

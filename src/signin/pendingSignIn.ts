@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import type { Fields } from '../fields';
 import { bestEffort, type Log } from '../log';
 import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
@@ -60,7 +60,8 @@ interface SavedSignIn {
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
   readonly arrivedAt: number;
-  /** When the service wants the next poll, if it has said so, in wall-clock milliseconds, too. */
+  /** When this was saved, and when the service wants the next poll, if it has said so, in wall-clock milliseconds, too. */
+  readonly savedAt: number;
   readonly noPollBefore?: number;
 }
 
@@ -171,6 +172,7 @@ export class PendingSignIn {
     const code = {
       authorization,
       arrivedAt: receivedAt + toWallClock,
+      savedAt: clock.now(),
       ...(noPollBefore !== undefined && { noPollBefore: noPollBefore + toWallClock }),
     };
     this.#saving = this.#saving.then(() => this.#save(code));
@@ -241,7 +243,8 @@ export class PendingSignIn {
 }
 
 /** The code as it is in this window, with the lifetime that is left; `undefined` if it has expired. */
-function codeIn({ authorization, arrivedAt, noPollBefore }: SavedSignIn, clock: Clock): ReceivedCode | undefined {
+function codeIn(saved: SavedSignIn, clock: Clock): ReceivedCode | undefined {
+  const { arrivedAt, authorization, noPollBefore, savedAt } = saved;
   const now = clock.now();
   // The wall clock may have been set back: then the code's age is unknown here, but the service knows it.
   const expiresIn = authorization.expiresIn - Math.max(0, now - arrivedAt) / 1000;
@@ -249,5 +252,9 @@ function codeIn({ authorization, arrivedAt, noPollBefore }: SavedSignIn, clock: 
     return undefined;
   }
   const code = receivedNow(clock, { ...authorization, expiresIn });
-  return noPollBefore === undefined ? code : { ...code, noPollBefore: code.receivedAt + noPollBefore - now };
+  // How much of a pause is left isn't known either then, and polling soon costs little.
+  const wasSetBack = now < savedAt - CLOCK_TOLERANCE;
+  return noPollBefore === undefined || wasSetBack
+    ? code
+    : { ...code, noPollBefore: code.receivedAt + noPollBefore - now };
 }

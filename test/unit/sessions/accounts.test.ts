@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AccountInfo } from '../../../src/oauth/client';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { inNewerFormat } from '../../support/newerFormat';
-import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } from './machine';
+import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, STANDARD_SERVICE, type TestWindow } from './machine';
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 /** How long a person has to name an account. Milliseconds. */
@@ -167,6 +167,25 @@ describe('accounts', () => {
     assert.deepEqual([served?.id, served?.accessToken, served?.account.id], [ada.id, ada.accessToken, ada.account.id]);
     await machine.finish(one.sessions.refreshNow(ada.id));
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess'], 'a refresh keeps the name');
+  });
+
+  it('get their own earlier name back, though the service identifies their user in one session only', async () => {
+    const [one] = windows;
+    one.configure(STANDARD_SERVICE);
+    const signIn = (scopes: readonly string[], identity: AccountInfo | undefined, accountId?: string) => {
+      const tokens = { ...machine.service.grant(), scopes };
+      const options = { label: 'Grace', user: identity, mustShowUser: false, accountId };
+      return machine.signIn(one, { service: STANDARD_SERVICE, tokens, ...options });
+    };
+    const { account, id } = await signIn(['c'], undefined);
+    await signIn(['a', 'b'], user('Grace', '1'), account.id);
+    for (const label of ['Admiral', 'Grace']) await machine.finish(one.sessions.rename(id, label));
+    assert.deepEqual(new Set(await labels(one)), new Set(['Grace']));
+    await assert.rejects(
+      machine.finish(one.sessions.rename((await signIn(['a'], user('Ada', '2'))).id, 'Admiral')),
+      { fault: 'label taken' },
+      'nobody else gets it',
+    );
   });
 
   it('have their new name in all of their sessions after another attempt, if the disk refused to rename one', async () => {

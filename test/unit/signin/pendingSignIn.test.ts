@@ -43,17 +43,17 @@ describe('a sign-in that outlives its window', () => {
   }
 
   /** A sign-in whose code is saved. */
-  async function saved({ pending }: Window, code = deviceCode()): Promise<PendingSignIn> {
+  async function saved({ pending }: Window, code = deviceCode(), noPollBefore?: number): Promise<PendingSignIn> {
     const signIn = pending.begin(service, request);
-    signIn.save(receivedNow(clock, code));
+    signIn.save({ ...receivedNow(clock, code), noPollBefore });
     await clock.advance(10_000);
     return signIn;
   }
 
   /** Leaves a sign-in behind, whose window is gone. */
-  async function left(code = deviceCode()): Promise<void> {
+  async function left(code = deviceCode(), noPollBefore?: number): Promise<void> {
     const first = window();
-    await saved(first, code);
+    await saved(first, code, noPollBefore);
     first.die();
   }
 
@@ -153,6 +153,18 @@ describe('a sign-in that outlives its window', () => {
     await left(deviceCode({ expiresIn: 60 }));
     clock.jump(-86_400_000);
     assert.equal((await takenOver())?.code.authorization.expiresIn, 60);
+  });
+
+  it('is polled soon if the clock was set back, whatever pause the service wanted', async () => {
+    await left(deviceCode({ expiresIn: 600 }), clock.monotonic() + 60_000);
+    clock.jump(-3_600_000);
+    assert.equal((await takenOver())?.code.noPollBefore, undefined);
+  });
+
+  it('keeps the pause that the service wanted', async () => {
+    const wantedAt = clock.monotonic() + 60_000;
+    await left(deviceCode({ expiresIn: 600 }), wantedAt);
+    assert.equal((await takenOver())?.code.noPollBefore, wantedAt);
   });
 
   it('is left alone by windows that are set to another service or client', async () => {
