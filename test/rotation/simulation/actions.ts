@@ -122,7 +122,8 @@ export const ACTIONS = {
     world.service.isOnline = on === 'on';
   }),
   /** Somebody comes back to a window. */
-  focus: inWindow(2, [], (_world, window) => {
+  focus: inWindow(2, [], (world, window) => {
+    world.referee.patience.called();
     window.sessions.wake();
   }),
   /** The wall clock is set. */

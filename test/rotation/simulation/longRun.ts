@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { POLICIES, type PolicyName } from '../model/policies';
 import { play } from './play';
-import { type Schedule, schedulesFor } from './schedules';
+import { type Budget, type Schedule, schedulesFor } from './schedules';
 
 // Plays many more schedules than `npm test` does, in several processes. Each process plays the schedules of one seed, and
 // prints a line about them. The last lines sum that up. docs/testing.md says how to call it.
@@ -20,6 +20,7 @@ const NODE_OPTIONS = ['--stack-trace-limit=0', '--max-semi-space-size=128', '--s
 /** The schedules of one seed and policy. */
 interface Part {
   readonly policy: PolicyName;
+  readonly budget: Budget;
   readonly seed: number;
   readonly runs: number;
 }
@@ -34,9 +35,9 @@ interface Played {
   readonly schedule?: Schedule;
 }
 
-async function playPart({ policy, runs, seed }: Part): Promise<Played> {
+async function playPart({ budget, policy, runs, seed }: Part): Promise<Played> {
   const begin = process.cpuUsage();
-  const property = fc.asyncProperty(schedulesFor(policy), async (schedule) => {
+  const property = fc.asyncProperty(schedulesFor(policy, budget), async (schedule) => {
     const violation = await play(schedule);
     if (violation !== undefined) throw new Error(violation);
   });
@@ -66,6 +67,7 @@ function report({ policy, seed }: Part, { milliseconds, runs, schedule, violatio
 
 async function playAll(
   policies: readonly PolicyName[],
+  budget: Budget,
   runs: number,
   firstSeed: number,
   processes: number,
@@ -73,7 +75,7 @@ async function playAll(
   const parts: Part[] = [];
   for (const policy of policies) {
     for (let left = runs, seed = firstSeed; left > 0; left -= SCHEDULES_OF_A_SEED, seed++) {
-      parts.push({ policy, seed, runs: Math.min(left, SCHEDULES_OF_A_SEED) });
+      parts.push({ policy, budget, seed, runs: Math.min(left, SCHEDULES_OF_A_SEED) });
     }
   }
   const sums = new Map(policies.map((policy) => [policy, { runs: 0, failures: 0, milliseconds: 0, lastSeed: 0 }]));
@@ -98,7 +100,13 @@ async function playAll(
   }
 }
 
-async function main([first = '', runs, seed = '1', processes = '1']: readonly string[]): Promise<void> {
+async function main([
+  first = '',
+  runs,
+  seed = '1',
+  processes = '1',
+  budget = 'within',
+]: readonly string[]): Promise<void> {
   if (process.send !== undefined) {
     const part = JSON.parse(first) as Part;
     const played = await playPart(part);
@@ -108,11 +116,13 @@ async function main([first = '', runs, seed = '1', processes = '1']: readonly st
   const policies = first.split(',').filter((name): name is PolicyName => Object.hasOwn(POLICIES, name));
   if (policies.join(',') !== first || !(Number(runs) > 0)) {
     const names = Object.keys(POLICIES).join(', ');
-    process.stderr.write(`Call it with policies (${names}), schedules of each, the first seed, and processes.\n`);
+    process.stderr.write(
+      `Call it with policies (${names}), schedules of each, the first seed, processes, and "within" or "beyond" the budget of faults.\n`,
+    );
     process.exitCode = 1;
     return;
   }
-  await playAll(policies, Number(runs), Number(seed), Number(processes));
+  await playAll(policies, budget === 'beyond' ? 'beyond' : 'within', Number(runs), Number(seed), Number(processes));
 }
 
 void main(process.argv.slice(2));

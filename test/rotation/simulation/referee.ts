@@ -4,6 +4,7 @@ import { sessionLock } from '../../../src/storage/journal';
 import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';
 import { FORGOTTEN, TAMPERED, type Account, type Written } from './ledger';
+import { Patience } from './patience';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -16,6 +17,9 @@ const EARLIEST_PART = 0.7;
 const TO_NAME = 10 * 60_000;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
+
+/** The properties that hold whatever happens: nothing is sent twice, served although it's superseded, or mixed up. */
+const ALWAYS: readonly string[] = ['1', '3', '9'];
 
 /** What a window has told of a session last. */
 interface Told {
@@ -35,9 +39,13 @@ interface Told {
  */
 export class Referee {
   readonly #told = new Map<string, Told>();
+  /** What people are told, and how often the service is asked. */
+  readonly patience = new Patience();
   readonly #open = new Set<ModelWindow>();
   /** What was found wrong first. */
   violation: string | undefined;
+  /** Whether a sign-in may be lost, because rare faults of two kinds came together. */
+  isLenient = false;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
   /** Whether another program keeps a client secret from being read, without which nothing is revoked. */
@@ -82,6 +90,7 @@ export class Referee {
 
   /** Notes what must not be. */
   fail(property: string, message: string): void {
+    if (this.isLenient && !ALWAYS.includes(property)) return;
     this.violation ??= `property ${property}: ${message}`;
     this.trace?.(`VIOLATION of ${property}: ${message}`);
   }
@@ -164,7 +173,11 @@ export class Referee {
     if ((request.state === 'lost' && request.response !== 'not sent') || this.#readOnly) {
       account.unanswered.add(request.token.pair);
     }
-    if (request.response !== 'tokens') return;
+    if (request.response !== 'tokens') {
+      if (request.response !== 'not sent') this.#check('5', this.patience.failed(request, this.world.timeline.real));
+      return;
+    }
+    this.patience.succeeded(this.world.ledger.sessionOf(request.token) ?? account.sessionId ?? '');
     account.received.set(request.brings, request.process);
     if (request.incomplete) account.mayReplace.add(request.brings);
     // The session of a further sign-in that wasn't finished by then stays.
@@ -255,7 +268,16 @@ export class Referee {
     }
   }
 
+  /** Fails if something is wrong. */
+  #check(property: string, wrong: string | undefined): void {
+    if (wrong !== undefined) this.fail(property, wrong);
+  }
+
   told(window: ModelWindow, notice: Notice): void {
+    const again = this.patience.toldOf(notice);
+    // While the disk refuses, or after the journal was set back, windows can't know what others have told.
+    const isHarmed = 'sessionId' in notice && this.world.ledger.everWritten.get(notice.sessionId)?.isHarmed === true;
+    if (!this.everRefused && !isHarmed) this.#check('8', again);
     if (notice.kind === 'ended') this.#ended(window, notice.sessionId, notice.responseLost);
     else if (notice.kind === 'not stored') this.#notStored(window, notice.sessionId);
     else if (notice.kind === 'key not stored') this.world.harm(window.shelf, 'a window has a key of its own');
@@ -314,6 +336,7 @@ export class Referee {
     const { account, entry } = written.get(sessionId) ?? {};
     if (account === undefined || entry === undefined) return;
     const { accessToken, account: named, listed, refreshToken } = entry.record;
+    this.#check('5', Patience.pauseIn(entry));
     if (entry.state === 'stable' && isRestored(entry.record)) this.#stalledBefore.set(sessionId, this.stalled);
     const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
     if (had !== undefined && accessToken === undefined && !account.isHarmed) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { PolicyName } from '../model/policies';
 import { ACTIONS } from './actions';
+import { actionsOfOtherKinds, RARE_KINDS, type RareKind } from './budget';
 
 /** A schedule, and the world it is played in. */
 export interface Schedule {
@@ -25,8 +26,10 @@ type Name = keyof typeof ACTIONS;
 /** How often actions come that come more or less often than usual. */
 type Weights = Partial<Readonly<Record<Name, number>>>;
 
+/** Somebody works in the folder. */
+const TAMPERED: Weights = { tamper: 6, quit: 4, open: 8, refreshNow: 10 };
 /** Somebody works in the folder, and SecretStorage has old copies. */
-const TAMPERED: Weights = { tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
+const TAMPERED_WITH_OLD_COPIES: Weights = { ...TAMPERED, breakSecrets: 5, loseSecrets: 0 };
 /** The disk misbehaves again and again. */
 const BAD_DISK: Weights = {
   disk: 14,
@@ -56,15 +59,42 @@ const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, 
 /** Where services have scopes. */
 const STANDARD: Weights = { widen: 3, lose: 8 };
 
+/** Which faults a schedule has: at most one kind of the rare ones, or any. */
+export type Budget = 'within' | 'beyond';
+
 /** Schedules of all kinds. */
-export function schedulesFor(policy: PolicyName): fc.Arbitrary<Schedule> {
+export function schedulesFor(policy: PolicyName, budget: Budget): fc.Arbitrary<Schedule> {
   const by = (weights: Weights, signedIn: readonly boolean[]): fc.Arbitrary<Schedule> =>
     policy === 'draft'
       ? schedulesBy(weights, signedIn)
       : schedulesBy({ ...STANDARD, ...weights }, signedIn).map((schedule) => ({ ...schedule, policy }));
+  return budget === 'within' ? withinBudget(by) : beyondBudget(by);
+}
+
+/** Schedules in which certain actions are more or less frequent. */
+type SchedulesBy = (weights: Weights, signedIn: readonly boolean[]) => fc.Arbitrary<Schedule>;
+
+/** Ordinary life, with one kind of rare faults, or none. */
+function withinBudget(by: SchedulesBy): fc.Arbitrary<Schedule> {
+  const only = (kind: RareKind | undefined, weights: Weights = {}, signedIn = [true, true, true, true, false]) => {
+    const others = Object.fromEntries(actionsOfOtherKinds(kind).map((name) => [name, 0]));
+    return by({ ...weights, ...others }, signedIn);
+  };
+  return fc.oneof(
+    { weight: 3, arbitrary: only(undefined) },
+    ...RARE_KINDS.map((kind) => ({ weight: 1, arbitrary: only(kind) })),
+    { weight: 1, arbitrary: only('files', TAMPERED, [true]) },
+    { weight: 1, arbitrary: only('disk', BAD_DISK, [true, true, false]) },
+    { weight: 1, arbitrary: only('disk', HELD, [true]) },
+    { weight: 1, arbitrary: only(undefined, FIRST_KEY, [false]) },
+  );
+}
+
+/** Rare faults of all kinds together. */
+function beyondBudget(by: SchedulesBy): fc.Arbitrary<Schedule> {
   return fc.oneof(
     { weight: 5, arbitrary: by({}, [true, true, true, true, false]) },
-    { weight: 2, arbitrary: by(TAMPERED, [true]) },
+    { weight: 2, arbitrary: by(TAMPERED_WITH_OLD_COPIES, [true]) },
     { weight: 1, arbitrary: by(BAD_DISK, [true, true, false]) },
     { weight: 1, arbitrary: by(HELD, [true]) },
     { weight: 1, arbitrary: by(FIRST_KEY, [false]) },

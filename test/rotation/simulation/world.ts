@@ -196,6 +196,7 @@ export class World {
 
   /** An extension asks for the sessions. */
   getSessions(window: ModelWindow): void {
+    this.referee.patience.called();
     const asked = this.callers.asked(window);
     const served = window.serve().then((sessions) => {
       this.callers.served(asked, sessions);
@@ -206,12 +207,14 @@ export class World {
   /** A person asks for a refresh. */
   refreshNow(window: ModelWindow, account: Account): void {
     if (account.sessionId !== undefined) {
+      this.referee.patience.personAsked(account.sessionId);
       this.#callForNew(window, account, 'refresh now', window.sessions.refreshNow(account.sessionId));
     }
   }
 
   /** An extension says that the service rejected the latest token. */
   reportRejected(window: ModelWindow, account: Account): void {
+    this.referee.patience.called();
     const pair = this.ledger.safePair(account);
     this.#callForNew(window, account, 'report', window.sessions.reportRejected(`access.${account.grant}.${pair}`));
   }
