@@ -12,6 +12,7 @@ export const MISBEHAVIORS = [
   'broken',
   'invalidClient',
   'unknownCode',
+  'inWords',
   'malformed',
   /** It carries the request out, and its response can't be read. */
   'carriedOutMalformed',
@@ -29,6 +30,7 @@ const ERRORS: Partial<Readonly<Record<Misbehavior, () => Error>>> = {
   broken: () => new ServiceError('refresh', 500, undefined),
   invalidClient: () => new ServiceError('refresh', 400, 'invalid_client'),
   unknownCode: () => new ServiceError('refresh', 400, 'strange_trouble'),
+  inWords: () => new ServiceError('refresh', 400, undefined, { body: 'object' }),
   malformed: () => new InvalidResponseError('refresh', 200, 'not JSON', undefined),
 };
 
@@ -93,6 +95,8 @@ export class ModelService {
   readonly requests: RefreshRequest[] = [];
   /** How the service misbehaves for the next requests, one entry each. */
   readonly misbehaviors: Misbehavior[] = [];
+  /** How it misbehaves after those, until that's over. */
+  lasting: Misbehavior | undefined;
   /** While false, nothing reaches the service. */
   isOnline = true;
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
@@ -246,7 +250,7 @@ export class ModelService {
     resolve: (response: TokenResponse) => void,
     settle: (deliver: () => void) => void,
   ): void {
-    const misbehavior = this.isOnline ? this.misbehaviors.shift() : 'refused';
+    const misbehavior = this.isOnline ? (this.misbehaviors.shift() ?? this.lasting) : 'refused';
     if (misbehavior === 'refused') {
       this.lose(request, 'connection refused');
       return;

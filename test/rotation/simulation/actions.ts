@@ -29,6 +29,11 @@ const LIVES = 3;
 /** How far back a restored backup is: before the last write and the "sending" that preceded it. */
 const EARLIER_VERSION = 3;
 
+/** Longer than a service may bring nothing else than trouble before people are told. Milliseconds. */
+const LONG_TROUBLE = 22 * 60_000;
+/** What a service may answer for a while. */
+const LASTING = ['busy', 'malformed', 'inWords', 'invalidClient', 'refused'] as const;
+
 const INDEX = fc.nat(31);
 const SEED = fc.nat(0xffff);
 const BLOCKING = ['full', 'short', 'readOnly', 'unreadable'] as const satisfies (keyof DiskFaults)[];
@@ -116,6 +121,12 @@ export const ACTIONS = {
   /** The service answers a further request so. */
   behave: action(5, [fc.constantFrom(...MISBEHAVIORS)], (world, misbehavior) => {
     world.service.misbehaviors.push(misbehavior);
+  }),
+  /** The service is in trouble for longer than people aren't told of. */
+  endure: action(1, [fc.constantFrom(...LASTING)], async (world, misbehavior) => {
+    world.service.lasting = misbehavior;
+    await world.live(LONG_TROUBLE);
+    world.service.lasting = undefined;
   }),
   /** The machine loses its network, or has it back. */
   network: action(2, [fc.constantFrom('off', 'off', 'on')], (world, on) => {

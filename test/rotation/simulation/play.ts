@@ -118,6 +118,7 @@ function healEverything(world: World): void {
   world.disk.letGo();
   world.service.onNextResponse = undefined;
   world.service.misbehaviors.length = 0;
+  world.service.lasting = undefined;
   world.service.isOnline = true;
   world.service.lifetime = CALM_LIFETIME;
   for (const window of world.windows) {
