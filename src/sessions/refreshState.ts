@@ -27,7 +27,7 @@ const CONSEQUENCES: Readonly<Record<FailureMeaning, Consequence>> = {
 };
 
 /** The pauses after failures of one kind in a row: these first, and then each twice the last, up to the longest. Milliseconds. */
-const PAUSES: Readonly<Record<FailureKind, { readonly first: readonly number[]; readonly longest: number }>> = {
+const REFRESH_PAUSES: Readonly<Record<FailureKind, { readonly first: readonly number[]; readonly longest: number }>> = {
   // The network may be back any moment, or hours later.
   unsent: { first: [2_000], longest: 30 * 60_000 },
   // Some services answer a repetition for some seconds. The sooner the service tells whether the token still works, the better.
@@ -55,7 +55,7 @@ const TROUBLE_PATIENCE = 15 * 60_000;
 const TROUBLE_GAP = 10 * 60_000;
 /** How far apart attempts for callers are at least, if nothing leaves this machine. Milliseconds. */
 const BETWEEN_UNSENT = 1_000;
-const LONGEST_PAUSE = Math.max(...Object.values(PAUSES).map(({ longest }) => longest));
+const LONGEST_PAUSE = Math.max(...Object.values(REFRESH_PAUSES).map(({ longest }) => longest));
 
 /**
  * Who wants a refresh.
@@ -202,7 +202,7 @@ function nextRetry(
 ): Retry {
   const late = startedAt - (before?.nextAt ?? startedAt);
   const earlier = (kind: FailureKind): number =>
-    late <= PAUSES[kind].longest + SLACK ? (before?.failures[kind] ?? 0) : 0;
+    late <= REFRESH_PAUSES[kind].longest + SLACK ? (before?.failures[kind] ?? 0) : 0;
   const kind = KINDS[outcome];
   // When a person comes back, the network may take a moment longer.
   const startsOver = kind === 'unsent' && wantedBy === 'focus';
@@ -226,7 +226,7 @@ function moreTrouble(before: Retry['trouble'], startedAt: number, endedAt: numbe
 }
 
 function pauseAfter(kind: FailureKind, count: number): number {
-  const { first, longest } = PAUSES[kind];
+  const { first, longest } = REFRESH_PAUSES[kind];
   const lastOfFirst = first.at(-1) ?? longest;
   return first[count - 1] ?? Math.min(longest, lastOfFirst * 2 ** (count - first.length));
 }

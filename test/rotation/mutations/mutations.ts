@@ -105,13 +105,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a lost response is recognized as such',
     where: 'Refresher.#failRefresh',
-    find: '_.#endSession(_, isReplay)',
+    find: '_.#endSession(_, _)',
     put: 'this.#endSession(session.current, false)',
   },
   {
     name: 'a response is called lost only if it was',
     where: 'Refresher.#failRefresh',
-    find: '_.#endSession(_, isReplay)',
+    find: '_.#endSession(_, _)',
     put: 'this.#endSession(session.current, true)',
   },
   {
@@ -123,8 +123,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no response ends no session',
     where: 'classifyRefreshError',
-    find: "{ outcome: 'no response', then: _ }",
-    put: "{ outcome: 'no response', then: 'end session' }",
+    find: "meaning: 'nothing'",
+    put: "meaning: isUnsent ? 'nothing' : 'token rejected'",
   },
   {
     name: 'an unknown refusal ends no session',
@@ -182,13 +182,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a restored token isn't sent before every window could write what it knows",
     where: 'restoredEntry',
-    find: 'retryAt: _',
-    put: 'retryAt: 0',
+    find: 'refreshState: _',
+    put: "refreshState: { kind: 'fine' }",
   },
   {
     name: 'the pause of a restored token starts over if writing its journal took long',
     where: 'JournalRepair.#write',
-    find: 'await session.write({ retryAt: _ })',
+    find: 'await session.write({ refreshState: _ })',
   },
   {
     name: "an expired token isn't served",
@@ -198,7 +198,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a caller gets the sessions of the service that it means only',
-    where: 'Serving.#narrowest',
+    where: 'Serving.#byAccount',
     find: '$listed.configuredOf(_)',
     put: '$listed.configured()',
   },
@@ -266,8 +266,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a success that can't be read is repeated while the old token still works",
-    where: 'classifyRefreshError',
-    find: '_.status < 300 && _',
+    where: 'classifyInvalidResponse',
+    find: 'status < 300 && _',
     put: 'false',
     policy: 'grace',
   },
@@ -356,15 +356,32 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "no account's token is served after it has expired",
-    where: 'Serving.serve',
-    find: "_.filter((entry) => freshness.of(entry) === 'expired')",
-    put: '[]',
+    where: 'Serving.#handOut',
+    find: "_.find((entry) => _ !== 'expired')",
+    put: 'sessions[0]',
   },
   {
-    name: 'whoever asks gets an account that was mended while another one was waited for',
+    name: 'whoever asks gets what is known after the last wait',
     where: 'Serving.serve',
-    find: 'const sessions = $look',
-    put: 'const sessions = $look.filter(({ sessionId }) => errors.get(sessionId) === undefined);',
+    find: 'return _.#handOut(wanted, errors, problem)',
+    put:
+      'const now = this.clock.now(); ' +
+      "return preferred.filter((entry) => this.freshness.of(entry) !== 'expired')" +
+      '.map((entry) => toSession(entry, this.freshness, now));',
+  },
+  {
+    name: 'people are told of each thing once',
+    where: 'afterFailure',
+    find: 'const told = _',
+    put: 'const told: readonly ToldOf[] = [];',
+    policy: 'rotate',
+  },
+  {
+    name: 'the pause after a lost response is a minute at most',
+    where: 'REFRESH_PAUSES',
+    find: 'longest: 60_000',
+    put: 'longest: 600_000',
+    policy: 'rotate',
   },
   {
     name: "a newer version's item of SecretStorage isn't taken for none",

@@ -507,9 +507,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',
     shelves: ['browser', 'browser'],
-    actions:
-      'open 0, tamper remove 0, steps 19 0, advance 60000, steps 22 4271, live 0, hold 1 read 50, steps 2 0, ' +
-      'open 0',
+    actions: 'open 0, tamper remove 0, steps 19 0, advance 60000, steps 22 4271, live 0, steps 2 0, open 0',
   },
   {
     about: 'a window is stopped just before it sends, and a further sign-in replaces its session meanwhile',
