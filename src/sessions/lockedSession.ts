@@ -4,14 +4,13 @@ import { type EntryBeside, type Journals, sessionLock } from '../storage/journal
 import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, newestEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
+import { WRITE_AGAIN } from './patience';
 import { SessionError } from './sessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
 export const LOCK_PATIENCE = 5_000;
 /** The same, for what a later tick can do as well. Milliseconds. */
 export const SHORT_PATIENCE = 1_000;
-/** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
-export const WRITE_AGAIN = 2_000;
 
 /** What sessions are read from and written to while their locks are held. */
 interface LockedSessionDependencies extends Pick<Platform, 'clock'> {

@@ -3,7 +3,7 @@ import type { EventEmitter } from '../event';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
-import { WRITE_AGAIN } from './lockedSession';
+import { WRITE_AGAIN } from './patience';
 import type { Notice } from './sessions';
 
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */

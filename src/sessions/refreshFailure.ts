@@ -7,27 +7,7 @@ import {
   ServiceError,
   troubleIn,
 } from '../oauth/errors';
-import type { RefreshFailure } from '../storage/record';
-
-/**
- * What a failed refresh says. `src/sessions/refreshState.ts` has what follows from each.
- * - `nothing`: no response came, or nothing was sent.
- * - `trouble`: a page, or a service that's busy or doesn't work. It says nothing of the token.
- * - `wrong credentials`: the client ID or secret is wrong.
- * - `refused in words`: most likely the token is refused, but without an error code.
- * - `refused`: with an error code, but not the token itself.
- * - `tokens lost`: the service answered with tokens that can't be read.
- * - `token rejected`: the service's word that the token is bad, which ends the session.
- */
-export type FailureMeaning =
-  'nothing' | 'trouble' | 'wrong credentials' | 'refused in words' | 'refused' | 'tokens lost' | 'token rejected';
-
-/** A refresh that brought no tokens. */
-export interface FailedRefresh {
-  /** `no response`: the service may have replaced the tokens, and its response is lost. */
-  readonly outcome: RefreshFailure;
-  readonly meaning: FailureMeaning;
-}
+import type { FailedRefresh } from './refreshState';
 
 /** What this error of a refresh request says. */
 export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {

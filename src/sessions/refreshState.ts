@@ -1,9 +1,28 @@
 import { CLOCK_TOLERANCE } from '../clock';
-import type { FailureKind, NeedsUserReason, Retry, SessionRecord, ToldOf } from '../storage/record';
-import type { FailedRefresh, FailureMeaning } from './refreshFailure';
+import type { FailureKind, NeedsUserReason, RefreshFailure, Retry, SessionRecord, ToldOf } from '../storage/record';
 
 // How refreshing stands: what follows from each outcome, and who may try again when. Everybody asks the functions of this file;
 // nothing else looks into `SessionRecord.refreshState` and `told`. docs/rotation.md has the two tables.
+
+/**
+ * What a failed refresh says. `CONSEQUENCES` has what follows from each.
+ * - `nothing`: no response came, or nothing was sent.
+ * - `trouble`: a page, or a service that's busy or doesn't work. It says nothing of the token.
+ * - `wrong credentials`: the client ID or secret is wrong.
+ * - `refused in words`: most likely the token is refused, but without an error code.
+ * - `refused`: with an error code, but not the token itself.
+ * - `tokens lost`: the service answered with tokens that can't be read.
+ * - `token rejected`: the service's word that the token is bad, which ends the session.
+ */
+export type FailureMeaning =
+  'nothing' | 'trouble' | 'wrong credentials' | 'refused in words' | 'refused' | 'tokens lost' | 'token rejected';
+
+/** A refresh that brought no tokens. */
+export interface FailedRefresh {
+  /** `no response`: the service may have replaced the tokens, and its response is lost. */
+  readonly outcome: RefreshFailure;
+  readonly meaning: FailureMeaning;
+}
 
 /** What follows from a failure. */
 interface Consequence {

@@ -15,6 +15,7 @@ import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
+import { CALLER_PATIENCE } from './patience';
 import type { RecoveryCopies } from './recoveryCopies';
 import { classifyRefreshError } from './refreshFailure';
 import {
@@ -26,7 +27,7 @@ import {
   untilRetry,
   type WantedBy,
 } from './refreshState';
-import { aboutSession, CALLER_PATIENCE, type Notice, SessionError } from './sessions';
+import { aboutSession, type Notice, SessionError } from './sessions';
 import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */

@@ -5,17 +5,17 @@ import type { SessionCache } from './cache';
 import { canRefresh } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
-import type { Refresher } from './refresher';
 
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** The access tokens that somebody got from us, and that a server rejected. */
 export class RejectedTokens {
+  /** @param refresh brings a session's next tokens, within the time that a caller waits, or throws */
   constructor(
     private readonly cache: SessionCache,
     private readonly listed: ListedSessions,
-    private readonly refresher: Refresher,
+    private readonly refresh: (entry: JournalEntry) => Promise<void>,
     private readonly lastTokens: LastTokens,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -37,7 +37,7 @@ export class RejectedTokens {
     }
     this.log.info(`Session ${entry.sessionId}: a server rejected its token.`);
     try {
-      await this.refresher.refreshForCaller(entry);
+      await this.refresh(entry);
       return true;
     } catch (error) {
       this.log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);

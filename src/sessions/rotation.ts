@@ -86,7 +86,14 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   });
   const serving = new Serving(cache, listed, freshness, refresher, clock);
   const lastTokens = new LastTokens(lockedSessions, freshness, notices, log);
-  const rejectedTokens = new RejectedTokens(cache, listed, refresher, lastTokens, clock, log);
+  const rejectedTokens = new RejectedTokens(
+    cache,
+    listed,
+    (entry) => refresher.refreshForCaller(entry),
+    lastTokens,
+    clock,
+    log,
+  );
 
   const labels = new Labels(cache, files, log);
   const accounts = new Accounts({ cache, journals, labels, lockedSessions, locks, log, recoveryCopies, revoker });

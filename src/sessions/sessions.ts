@@ -77,7 +77,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     nextRefreshAt: isRefreshable ? nextRefreshAt : Number.POSITIVE_INFINITY,
     canRefresh: isRefreshable,
     needsUser,
-    isTroubled: isTroubled(entry.record),
+    isTroubled: needsUser || isTroubled(entry.record),
   };
 }
 
@@ -164,11 +164,6 @@ export type Notice =
 export function aboutSession({ record: { account, service }, sessionId }: JournalEntry): AboutSession {
   return { sessionId, account, service };
 }
-
-/**
- * How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds.
- */
-export const CALLER_PATIENCE = 10_000;
 
 /** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
 export type SessionFault =

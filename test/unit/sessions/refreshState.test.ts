@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { FailedRefresh } from '../../../src/sessions/refreshFailure';
 import {
   afterFailure,
   afterTokens,
+  type FailedRefresh,
   isTroubled,
   needsUserReason,
   untilRetry,

@@ -64,7 +64,7 @@ describe('the journal of a session', () => {
   });
 
   it('of an earlier version has the defaults of fields that it lacks', async () => {
-    const newer = { scopes: [], listedScopes: [], requestedScopes: [], failures: 0 };
+    const newer = { scopes: [], listedScopes: [], requestedScopes: [], told: [] };
     const earlier = Object.fromEntries(Object.entries(record).filter(([field]) => !(field in newer)));
     const expected = { kind: 'entry', entry: { ...header, record: { ...record, ...newer } } };
     assert.deepEqual(asJson(await readAs(header, earlier)), asJson(expected));

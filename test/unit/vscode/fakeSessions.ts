@@ -5,6 +5,7 @@ export const SERVICE = { baseUrl: 'https://service.example', clientId: 'the clie
 
 /** A session of the account with this label. */
 export function sessionOf(label: string, id = label, fields: Partial<SessionInfo> = {}): CurrentSession {
+  const hasFailed = fields.lastRefresh !== undefined && fields.lastRefresh.outcome !== 'refreshed';
   return currentSession(
     {
       id,
@@ -20,7 +21,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
-      isTroubled: false,
+      isTroubled: fields.needsUser === true || hasFailed,
       ...fields,
     },
     'not a real access token',
