@@ -3,7 +3,7 @@ import { runScript } from './host/processes';
 import { readOptions } from './run/options';
 import { runSteps } from './run/runSteps';
 import { allStages, chosenStages, QUICK } from './run/stages';
-import { failuresOf, summary } from './run/summary';
+import { summary } from './run/summary';
 
 /** Runs the stages, all of them even if some fail, and resolves with the exit code. */
 async function main(): Promise<number> {
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
     onlyChanged: names.includes(QUICK.name),
   });
   console.log(`\n${summary(results)}`);
-  return results.every((result) => failuresOf(result).length === 0) ? 0 : 1;
+  return results.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }
 
 runScript(main);

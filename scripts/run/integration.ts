@@ -47,7 +47,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
         }
       });
       // What they print was shown while they ran: `runTests` does not hand it over.
-      return { results, output: '' };
+      return { ...results, output: '' };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface MochaRun extends HowToRun {
   readonly timeout?: number;
 }
 
-/** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
+/** Runs tests and returns what came of them; a run that breaks off counts as one failure. */
 export async function runMocha({ files, node, env, timeout = 20_000, ...how }: MochaRun): Promise<Ran> {
   const args = [
     '--enable-source-maps',
@@ -42,5 +42,5 @@ export async function runMocha({ files, node, env, timeout = 20_000, ...how }: M
     output = program.output();
     return code === 0;
   });
-  return { results, output };
+  return { ...results, output };
 }

@@ -1,33 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
-import { type FileResult, RESULTS_FILE } from './results';
+import { RESULTS_FILE, type Results } from './results';
 
 const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
 
-/** Mocha's usual report, and the results by file if this process's environment wants them. */
+/** Mocha's usual report, and the results as a file if this process's environment names one. */
 class CountingReporter extends Mocha.reporters.Spec {
-  private readonly files = new Map<string, FileResult>();
-
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    runner.on(EVENT_TEST_PASS, ({ file }) => {
-      this.add(file, 1, []);
-    });
-    runner.on(EVENT_TEST_PENDING, (test) => {
-      this.add(test.file, 0, [`${test.fullTitle()}: skipped`]);
-    });
-    runner.on(EVENT_TEST_FAIL, (test, error: unknown) => {
-      this.add(test.file, 0, [`${test.fullTitle()}: ${firstLineOf(error)}`]);
-    });
+    let passed = 0;
+    const failures: string[] = [];
+    runner.on(EVENT_TEST_PASS, () => passed++);
+    runner.on(EVENT_TEST_PENDING, (test) => failures.push(`${test.fullTitle()}: skipped`));
+    runner.on(EVENT_TEST_FAIL, (test, error: unknown) => failures.push(`${test.fullTitle()}: ${firstLineOf(error)}`));
     runner.once(EVENT_RUN_END, () => {
-      const results = process.env[RESULTS_FILE];
-      if (results !== undefined) writeFileSync(results, JSON.stringify([...this.files.values()]));
+      const file = process.env[RESULTS_FILE];
+      if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failures } satisfies Results));
     });
-  }
-
-  private add(file = '', passed: number, failures: readonly string[]): void {
-    const before = this.files.get(file) ?? { file, passed: 0, failures: [] };
-    this.files.set(file, { file, passed: before.passed + passed, failures: [...before.failures, ...failures] });
   }
 }
 

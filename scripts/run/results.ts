@@ -3,10 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What came of the tests of one file. */
-export interface FileResult {
-  /** The compiled file; empty if it isn't known, as for a command. */
-  readonly file: string;
+/** What came of some tests. */
+export interface Results {
   readonly passed: number;
   /** A line for each test that failed or was skipped: its title, and the first line of what was wrong. */
   readonly failures: readonly string[];
@@ -21,8 +19,7 @@ export interface HowToRun {
 }
 
 /** What came of one run. */
-export interface Ran {
-  readonly results: readonly FileResult[];
+export interface Ran extends Results {
   /** What it printed, unless that was shown while it ran. */
   readonly output: string;
 }
@@ -31,7 +28,9 @@ export interface Ran {
 export const RESULTS_FILE = 'DEVICE_FLOW_TEST_RESULTS';
 
 /** The results of a run that broke off. */
-export const BROKEN: readonly FileResult[] = [{ file: '', passed: 0, failures: ['The run did not come to its end.'] }];
+export const BROKEN: Results = { passed: 0, failures: ['The run did not come to its end.'] };
+/** The results of a run that found no tests. */
+export const EMPTY: Results = { passed: 0, failures: ['Nothing was tested.'] };
 
 /**
  * Does something in which tests leave their results.
@@ -39,14 +38,16 @@ export const BROKEN: readonly FileResult[] = [{ file: '', passed: 0, failures: [
  * @param run is given what to put into the environment, and tells whether all went well
  * @returns the results, with at least one failure if it didn't
  */
-export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<readonly FileResult[]> {
+export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<Results> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-results-'));
   const file = path.join(folder, 'results.json');
   try {
     const well = await run({ [RESULTS_FILE]: file });
     if (!existsSync(file)) return BROKEN;
-    const results = JSON.parse(await readFile(file, 'utf8')) as readonly FileResult[];
-    return well || results.some(({ failures }) => failures.length > 0) ? results : [...results, ...BROKEN];
+    const results = JSON.parse(await readFile(file, 'utf8')) as Results;
+    if (results.failures.length > 0) return results;
+    if (!well) return BROKEN;
+    return results.passed === 0 ? EMPTY : results;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,9 +9,6 @@ const AT_ONCE = Math.min(availableParallelism(), 4);
 /** A window that waits for the processor makes a person's next key go to what isn't there yet, so the others give way. */
 const NICENESS = { 'several windows': 0, 'one window': 5, none: 10 } as const;
 
-/** More files than these fail for another reason than lateness. */
-const FEW = 4;
-
 /** A step, and the stage that it is of. */
 interface Planned {
   readonly stage: Stage;
@@ -42,8 +39,8 @@ export async function runSteps(stages: readonly Stage[], options: StepOptions): 
   ]);
   const results: StepResult[] = [];
   for (const { step } of planned) {
-    const first = done.get(step);
-    if (first !== undefined) results.push(await withSecondTry(step, first));
+    const result = done.get(step);
+    if (result !== undefined) results.push(result);
   }
   return results;
 }
@@ -57,14 +54,14 @@ async function runInOrder<T>(queues: readonly T[][], run: (one: T) => Promise<vo
 async function runStep({ stage, step }: Planned, how: HowToRun): Promise<StepResult> {
   const heading = `=== ${stage.name}, on ${step.on}`;
   let start = performance.now();
-  const { results, output } = await orBroken(async () => {
+  const { output, ...results } = await orBroken(async () => {
     await step.prepare?.();
     start = performance.now();
     console.log(`\n${heading}${how.show ? '' : `, from ${(start / 1_000).toFixed()} s`} …`);
     return await step.run(how);
   });
   if (!how.show) console.log(`\n${heading}\n${output}`);
-  return { stage: stage.name, on: step.on, seconds: secondsSince(start), results, late: [] };
+  return { stage: stage.name, on: step.on, seconds: (performance.now() - start) / 1_000, ...results };
 }
 
 async function orBroken(run: () => Promise<Ran>): Promise<Ran> {
@@ -72,32 +69,6 @@ async function orBroken(run: () => Promise<Ran>): Promise<Ran> {
     return await run();
   } catch (error) {
     console.error(error);
-    return { results: BROKEN, output: '' };
+    return { ...BROKEN, output: '' };
   }
-}
-
-function secondsSince(start: number): number {
-  return (performance.now() - start) / 1_000;
-}
-
-/**
- * How a step ended. A few files that failed beside other steps are run once more with the machine for themselves: a real
- * editor draws late when others want the same processor, and a person's next key goes to what is not there yet. What
- * passes then is counted as passed, and is named in the summary.
- */
-async function withSecondTry({ again }: Step, first: StepResult): Promise<StepResult> {
-  const failed = first.results.filter(({ failures }) => failures.length > 0);
-  const known = failed.every(({ file }) => file !== '');
-  if (again === undefined || failed.length === 0 || failed.length > FEW || !known) return first;
-  console.log(`\n=== once more, alone: ${failed.length} files of ${first.stage}, on ${first.on}`);
-  const start = performance.now();
-  const { results } = await orBroken(() => again(failed.map(({ file }) => file)));
-  const passes = (file: string): boolean =>
-    results.every((result) => result.file !== file || result.failures.length === 0);
-  return {
-    ...first,
-    seconds: first.seconds + secondsSince(start),
-    results: [...first.results.filter((result) => !failed.includes(result)), ...results],
-    late: failed.filter(({ file }) => passes(file)).flatMap(({ failures }) => failures),
-  };
 }

@@ -77,19 +77,19 @@ const NAMED: readonly Stage[] = [
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
     steps: () => [
-      endToEnd(NEWEST, files('hostile/editor')),
-      endToEnd(NEWEST, ['e2e/everyVersion/[a-m]*.test.js']),
-      endToEnd(NEWEST, ['e2e/everyVersion/[n-z]*.test.js']),
-      endToEnd(NEWEST, ['e2e/[a-j]*.test.js']),
-      endToEnd(NEWEST, ['e2e/[k-z]*.test.js']),
-      endToEnd(NEWEST, files('e2e/oneWindow')),
-      endToEnd(OLDEST, [WHOLE_PATH]),
+      inEditor(NEWEST, files('hostile/editor')),
+      inEditor(NEWEST, ['e2e/everyVersion/[a-m]*.test.js']),
+      inEditor(NEWEST, ['e2e/everyVersion/[n-z]*.test.js']),
+      inEditor(NEWEST, ['e2e/[a-j]*.test.js']),
+      inEditor(NEWEST, ['e2e/[k-z]*.test.js']),
+      inEditor(NEWEST, files('e2e/oneWindow')),
+      inEditor(OLDEST, [WHOLE_PATH]),
     ],
   },
   {
     name: 'start',
     about: 'npm start, which opens an editor with the package',
-    steps: () => [endToEnd(NEWEST, files('start'))],
+    steps: () => [inEditor(NEWEST, files('start'))],
   },
   {
     name: 'integration',
@@ -102,7 +102,7 @@ const NAMED: readonly Stage[] = [
     isRare: true,
     steps: async ({ host }) => [
       severalWindows(OLDEST, files('windows/everyVersion')),
-      endToEnd(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
+      inEditor(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
       await runIntegration(OLDEST, host),
       mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT }),
       mochaOnNodeOf(OLDEST, 'requests', { files: files('unit/oauth') }),
@@ -114,17 +114,13 @@ const NAMED: readonly Stage[] = [
     name: 'rare',
     about: 'what people see rarely, in the newest VS Code',
     isRare: true,
-    steps: () => [endToEnd(NEWEST, files('e2e/rare'))],
+    steps: () => [inEditor(NEWEST, files('e2e/rare'))],
   },
   {
     name: 'mutations',
     about: 'whether the simulation notices each step that is removed from the rotation',
     isRare: true,
     steps: () => [mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT })],
-  },
-  {
-    ...mochaStage('runner', 'whether the runner of the tests forgets none, and never passes by skipping'),
-    isRare: true,
   },
   {
     name: 'simulation',
@@ -210,17 +206,6 @@ function inEditor(version: HostVersion, which: readonly string[]): Step {
   };
 }
 
-function endToEnd(version: HostVersion, which: readonly string[]): Step {
-  return {
-    ...inEditor(version, which),
-    again: (failed) => {
-      const some = failed.map((file) => path.relative(COMPILED, file));
-      return inEditor(version, some).run({ show: true, niceness: 0 });
-    },
-  };
-}
-
-/** No second try: a session that's lost in one of a hundred runs is a bug, not a slow machine. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
   return { ...inEditor(version, which), editor: 'several windows' };
 }
@@ -230,5 +215,5 @@ async function runCommand(name: string, how: HowToRun, ...args: readonly string[
   const program = await startProgram(process.execPath, [BOOTSTRAP, name, ...args], { ...how, cwd: ROOT });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
-  return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };
+  return { passed: 1 - failures.length, failures, output: program.output() };
 }

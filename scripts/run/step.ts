@@ -10,13 +10,6 @@ export interface Step {
   /** Makes and installs what it needs, once for all steps; absent if it needs nothing. If that fails, so does the step. */
   readonly prepare?: () => Promise<unknown>;
   run(how: HowToRun): Promise<Ran>;
-  /**
-   * Runs some of its files once more, by themselves, and shows what that prints; absent if a machine that is late for a
-   * moment is no excuse for a failure.
-   *
-   * @param files as the results name them
-   */
-  readonly again?: (files: readonly string[]) => Promise<Ran>;
 }
 
 /** What may differ from run to run. */

@@ -20,7 +20,7 @@ import { drawWire, sendWire, type Wire } from './overTcp';
 import { drawStandardCase, ISSUER, SCOPES, type StandardCase, USER } from './standardCases';
 import { Seeded } from '../seeded';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 5_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
 /** One case in so many goes over a real connection. */
