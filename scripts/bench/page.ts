@@ -4,10 +4,10 @@ import { format, resolveConfig } from 'prettier';
 import { ROOT } from '../host/paths';
 
 /** The page that shows what was measured last. */
-export const PAGE = path.join(ROOT, 'docs', 'performance.md');
+const PAGE = path.join(ROOT, 'docs', 'performance.md');
 
 /** Between these, the page is written by the benchmarks; around them, by people. */
-export const WRITTEN = /(?<=<!-- Begin of what `npm run bench -- --update-docs` writes\. -->\n)[^]*(?=<!-- End -->)/;
+const WRITTEN = /(?<=<!-- Begin of what `npm run bench -- --update-docs` writes\. -->\n)[^]*(?=<!-- End -->)/;
 
 /** Replaces what the page showed before. */
 export async function updatePage(report: string): Promise<void> {

@@ -1,5 +1,3 @@
-import type { FigureName } from './names';
-
 /** What several runs of one measurement gave. */
 export interface Spread {
   readonly median: number;
@@ -11,7 +9,7 @@ export interface Spread {
 
 /** One line of the report: something measured, and beside what. */
 export interface Figure {
-  readonly what: FigureName;
+  readonly what: string;
   /** Unit of the measured values and of the reference; empty for plain counts. */
   readonly unit: string;
   readonly measured: Spread;
@@ -77,7 +75,7 @@ export function compared(
 }
 
 /** A figure with a limit of its own. */
-export function limited(what: FigureName, unit: string, values: readonly number[], limit: number): Figure {
+export function limited(what: string, unit: string, values: readonly number[], limit: number): Figure {
   const measured = spreadOf(values);
   return { what, unit, measured, target: atMost(limit, measured.median, unit) };
 }

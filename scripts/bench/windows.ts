@@ -15,7 +15,7 @@ export async function measureWindows(host: InstalledHost): Promise<Figure[]> {
   try {
     await until(`${ROTATIONS} rotations`, () => fleet.convergence().length >= ROTATIONS, 120_000);
     const { requests, refreshed } = fleet.service.counts();
-    const what = `One rotation, from the service’s response to the last of ${WINDOWS} windows` as const;
+    const what = `One rotation, from the service’s response to the last of ${WINDOWS} windows`;
     const each = requests.refresh / refreshed;
     return [
       limited(what, 'ms', fleet.convergence(), LIMIT),

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { command } from '../commandLine';
 import { ROOT } from '../host/paths';
 import { runProgram, runScript } from '../host/processes';
+import { renewDrawings } from './drawings';
 
 /** What takes pictures, in a real VS Code. */
-const FILES = ['signIn.js', 'serviceFile.js', 'themes.js'];
+const FILES = ['signIn.js', 'serviceFile.js'];
 
 /** Milliseconds. */
 const PATIENT = 240_000;
@@ -12,8 +13,9 @@ const PATIENT = 240_000;
 async function main(): Promise<number> {
   command(
     'npm run pictures --',
-    'Takes the pictures in media again from the packaged extension, and others of all themes into artifacts/pictures.',
+    'Takes the pictures in media again: drawings, and screenshots of the packaged extension.',
   ).parse();
+  await renewDrawings();
   const run = (...args: readonly string[]): Promise<string> =>
     runProgram(process.execPath, args, { cwd: ROOT, show: true });
   await run(path.join('scripts', 'bootstrap.js'), 'package');

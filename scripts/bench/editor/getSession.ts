@@ -1,5 +1,4 @@
 import { EMBEDDED } from '../embedder';
-import type { FigureName } from '../names';
 import { compared, type Figure, percentile } from '../report';
 import type { Probe } from './probe';
 
@@ -67,13 +66,13 @@ export async function measureBesideHungService(
   };
   const before = await medians();
   await hang();
-  const what = `Silent getSession while one of 3 services hangs, warm, median of ${CALLS} calls` as const;
+  const what = `Silent getSession while one of 3 services hangs, warm, median of ${CALLS} calls`;
   const reference = { what: 'the same services when none hangs, measured just before', values: before };
   return compared({ what, unit: 'ms' }, await medians(), reference, limit);
 }
 
 /** How a percentile of a provider's calls compares to that of the constant one. */
-function figure(runs: readonly Run[], provider: string, what: FigureName, limit: number, percent = 50): Figure {
+function figure(runs: readonly Run[], provider: string, what: string, limit: number, percent = 50): Figure {
   const times = (of: string): number[] => runs.map((run) => percentile(run.get(of) ?? [], percent));
   const reference = 'a provider that returns as many constant sessions, called in turn with it';
   return compared({ what, unit: 'ms' }, times(provider), { what: reference, values: times(CONSTANT) }, limit);
