@@ -29,7 +29,7 @@ const GENERATIONS = Number(process.env['RACE_GENERATIONS'] ?? 16);
 const LONGEST_PEACE = 300;
 const LONGEST_STOP = 600;
 /** Milliseconds. */
-const PATIENT = 120_000;
+const PATIENT = 60_000;
 
 /** Guards that windows that share a session lose it to nothing but an answer that nobody received. */
 describe(`${WINDOWS} windows that race for each refresh`, function () {
@@ -114,7 +114,8 @@ describe(`${WINDOWS} windows that race for each refresh`, function () {
   /** Waits for so many further generations, of whichever family. */
   async function comeGenerations(count: number): Promise<void> {
     const goal = fleet.service.counts().refreshed + count;
-    await until(`${count} generations`, () => fleet.service.counts().refreshed >= goal, PATIENT);
+    const missing = (): string => `${count} generations; ${ends().length} of ${families} families were lost`;
+    await until(missing, () => fleet.service.counts().refreshed >= goal, PATIENT);
   }
 
   /** What the windows sent of a family, oldest first. */
