@@ -10,23 +10,27 @@ export const SERVICE_NAME = 'Sample Service';
 /** The folder of the sample extension. */
 export const SAMPLE = path.join('demo', 'sample');
 
-/** The settings that make the extension ask the service who signed in, if it isn't a standard one. */
-export const WHO_SIGNED_IN = {
-  'deviceFlow.account.path': '/api/whoami',
-  'deviceFlow.account.field': 'name',
-  'deviceFlow.account.idField': 'id',
-};
+/** The fields of a service that make the extension ask it who signed in, if it isn't a standard one. */
+export const WHO_SIGNED_IN = { account: { path: '/api/whoami', field: 'name', idField: 'id' } };
 
-/** The settings that make the extension use this service. */
-export function settingsFor(
-  service: Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>,
-): Record<string, unknown> {
-  return {
-    ...(service.protocol === undefined ? {} : { 'deviceFlow.protocol': service.protocol }),
-    'deviceFlow.baseUrl': service.baseUrl,
-    'deviceFlow.clientId': service.clientId,
-    'deviceFlow.serviceName': SERVICE_NAME,
-  };
+/** A service as the setting has it. */
+type Element = Readonly<Record<string, unknown>>;
+
+/** What an element needs to know of a service. */
+type Known = Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>;
+
+/** This service, with these further fields. */
+export function elementFor({ baseUrl, clientId, protocol }: Known, fields: Element = {}): Element {
+  return { protocol: protocol ?? 'draft', baseUrl, clientId, serviceName: SERVICE_NAME, ...fields };
+}
+
+/**
+ * The setting that makes the extension use this service.
+ * @param fields further ones, or others
+ * @param others the elements after it
+ */
+export function settingsFor(service: Known, fields: Element = {}, others: readonly Element[] = []): Element {
+  return { 'deviceFlow.services': [elementFor(service, fields), ...others] };
 }
 
 /** What the person calls a further service. */
@@ -34,17 +38,9 @@ export function nameOfFurther(index: number): string {
   return `${SERVICE_NAME} ${index + 2}`;
 }
 
-/** The setting that adds these services to the first one. */
-export function settingsForFurther(
-  services: readonly Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>[],
-): Record<string, unknown> {
-  const elements = services.map(({ baseUrl, clientId, protocol = 'draft' }, index) => ({
-    protocol,
-    baseUrl,
-    clientId,
-    serviceName: nameOfFurther(index),
-  }));
-  return elements.length === 0 ? {} : { 'deviceFlow.services': elements };
+/** The elements of further services. */
+export function elementsForFurther(services: readonly Known[]): readonly Element[] {
+  return services.map((service, index) => elementFor(service, { serviceName: nameOfFurther(index) }));
 }
 
 /**

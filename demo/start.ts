@@ -3,7 +3,7 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { command, messageOf, wholeNumber } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
-import { environmentFor, nameOfFurther, SAMPLE, settingsFor, settingsForFurther, WHO_SIGNED_IN } from './configured';
+import { elementsForFurther, environmentFor, nameOfFurther, SAMPLE, settingsFor, WHO_SIGNED_IN } from './configured';
 import { DataFolder } from '../scripts/host/dataFolder';
 import { type HostKind, hostOption, possibleHost } from '../scripts/host/desktop';
 import { packExtension } from '../scripts/host/packExtension';
@@ -88,9 +88,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const localPages = await startLocalPages();
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
-    ...settingsFor(service),
-    ...settingsForFurther(further),
-    ...(service.protocol === undefined ? WHO_SIGNED_IN : {}),
+    ...settingsFor(service, service.protocol === undefined ? WHO_SIGNED_IN : {}, elementsForFurther(further)),
     // Otherwise, VS Code has no MCP servers.
     'chat.disableAIFeatures': false,
   });
@@ -141,7 +139,7 @@ function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedServ
       ? []
       : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
     ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
-    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and, if there is one, the client secret.',
+    'To try “Device Flow: Configure Service”, select “Other…”, and enter the URL of the service, the client ID, and, if there is one, the client secret.',
   ];
 }
 

@@ -35,6 +35,7 @@ const COMMANDS = {
   'held-files': { file: 'out/scripts/heldFiles/run.js' },
   bench: { bundle: true, file: 'out/scripts/bench/run.js' },
   package: { file: 'out/scripts/package/cli.js' },
+  settings: { file: 'out/scripts/settings/write.js' },
   pictures: { file: 'out/scripts/pictures/main.js' },
   check: {
     run: check,

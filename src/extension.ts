@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { env, l10n, window } from 'vscode';
 import { systemClock } from './clock';
-import { asText } from './fields';
 import { channelLog } from './log';
 import { fetch } from './oauth/nodeFetch';
 import { type Manifest, readBrand } from './vscode/brand';
@@ -27,8 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = channelLog(channel);
   context.subscriptions.push(channel);
   const editor = new SettingsEditor(log, brand);
-  const configuration = () =>
-    readConfiguration(editor.settings(), brand.displayName, asText(brand.fixed?.['clientSecret']));
+  const configuration = () => readConfiguration(editor.services(), brand.displayName, brand.fixed === undefined);
   const settings = new Settings(configuration(), log);
   context.subscriptions.push(
     editor.onDidChangeSettings(() => {

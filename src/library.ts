@@ -6,7 +6,7 @@ import { channelLog } from './log';
 import { fetch as nodeFetch } from './oauth/nodeFetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
-import type { ServiceOptions } from './vscode/settings/serviceOptions';
+import type { ServiceOptions } from './vscode/settings/serviceFields';
 import type { Configuration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
 import type { Disposable } from './event';

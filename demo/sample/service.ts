@@ -7,15 +7,16 @@ export const SCOPES = ['sample'];
 /** What it needs for something that only some people do. */
 export const MORE_SCOPES = [...SCOPES, 'sample.write'];
 
-/** The address of this path at the configured service. */
+/** The address of this path at the default service. */
 export function serviceUrl(path: string): string {
-  return vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '') + path;
+  const [baseUrl] = configuredServices();
+  return baseUrl === undefined ? '' : baseUrl + path;
 }
 
 /** The base URLs of the services that are configured, of which the first one is the default. */
 export function configuredServices(): readonly string[] {
-  const others = vscode.workspace.getConfiguration('deviceFlow').get<readonly { baseUrl?: string }[]>('services', []);
-  return [serviceUrl(''), ...others.map(({ baseUrl = '' }) => baseUrl)].filter((baseUrl) => baseUrl !== '');
+  const services = vscode.workspace.getConfiguration('deviceFlow').get<readonly { baseUrl: string }[]>('services', []);
+  return services.map(({ baseUrl }) => baseUrl);
 }
 
 /**

@@ -3,8 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
-import { settingsIn } from '../../src/vscode/editor/settingsSource';
-import { serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { readService } from '../../src/vscode/settings/service';
 import { runProgram } from '../host/processes';
 import { readServiceFile, type ServiceFile } from './serviceFile';
@@ -52,7 +50,7 @@ export interface Branded {
 
 /** What people call the service of a build. */
 function labelOf({ displayName, service }: ServiceFile): string {
-  return readService(settingsIn(serviceSettings(service))).name ?? displayName;
+  return readService(service, false).name ?? displayName;
 }
 
 /** What the build is, in a sentence. */
@@ -90,7 +88,7 @@ function manifestOf(file: ServiceFile, original: Original): object {
     capabilities,
     // Other extensions may hand over a client secret by this command even if people don't have it.
     activationEvents: [...activationEvents, `onCommand:${file.prefix}.setClientSecret`],
-    service: serviceSettings(file.service),
+    service: file.service,
     mcpServers: hasServers(file) ? file.mcpServers : undefined,
     contributes: contributionsOf(file, original),
   };
@@ -133,7 +131,7 @@ function hasServers({ mcpServers = [] }: ServiceFile): boolean {
 
 /** The commands that configure the service. People enter a client secret only if the build needs one and has none. */
 function droppedCommands({ prefix, service }: ServiceFile): readonly string[] {
-  const { clientSecret, protocol } = serviceSettings(service);
+  const { clientSecret, protocol } = service;
   const needsSecret = protocol === 'draft' && clientSecret === undefined;
   return needsSecret ? [`${prefix}.configure`] : [`${prefix}.configure`, `${prefix}.setClientSecret`];
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { asObject, asText, property, valueAt } from '../../src/fields';
+import { SERVICE_FILE } from '../settings/schemas';
 import { didYouMean, simplified } from '../../src/vscode/settings/didYouMean';
-import schema from './service.schema.json';
 
 /** What people call the types of the schema. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ interface MisfitDetails {
 export const WHOLE_FILE = '';
 
 /** All fields that the file can have, each with where it belongs, such as `service.notify.path`. */
-const FIELDS = fieldsOf(schema);
+const FIELDS = fieldsOf(SERVICE_FILE);
 
 function fieldsOf({ properties = {} }: { readonly properties?: object }, path: readonly string[] = []): string[] {
   return Object.entries(properties).flatMap(([name, inner]: [string, object]) => {

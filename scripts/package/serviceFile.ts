@@ -3,10 +3,12 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { asObject, property } from '../../src/fields';
 import { codeOf } from '../../src/log';
-import { fieldMistakes } from '../../src/vscode/settings/serviceOptions';
+import { mistakeIn } from '../../src/vscode/settings/mistakes';
+import { readFields } from '../../src/vscode/settings/readFields';
+import { invalidValue, validateName } from '../../src/vscode/settings/validate';
 import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
+import { SERVICE_FILE } from '../settings/schemas';
 import { isWithin, placeOf, schemaProblem, WHOLE_FILE } from './schemaProblems';
-import schema from './service.schema.json';
 import { jsonProblem, repeatedFields } from './serviceJson';
 import { storeTextProblems } from './storeText';
 
@@ -61,7 +63,7 @@ const TEXTS = ['readme', 'changelog', 'license'] as const;
 export async function readServiceFile(file: string): Promise<ServiceFile> {
   const text = await readText(file);
   const contents = parseJson(file, text);
-  const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(schema);
+  const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(SERVICE_FILE);
   const mcpServers = property(contents, 'mcpServers');
   const service = asObject(property(contents, 'service')) ?? {};
   const found = validate(contents) ? [] : (validate.errors ?? []);
@@ -76,9 +78,10 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
+    ...(fits('displayName') ? wrongName('displayName', contents as ServiceFile) : []),
     // What the schema has against a field is said already.
-    ...fieldMistakes(service).flatMap(({ field, says }) =>
-      fits(`service.${field}`) ? [`service.${field} ${says}`] : [],
+    ...readFields(service, false).problems.flatMap((problem) =>
+      fits(`service.${problem.field}`) ? [`service.${problem.field} ${mistakeIn(problem)}`] : [],
     ),
     ...(mcpServers === undefined ? [] : [...mcpServerProblems(mcpServers), ...namedServices(mcpServers)]),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
@@ -117,6 +120,12 @@ function parseJson(file: string, text: string): unknown {
   } catch {
     throw new ServiceFileError(`${file} isn't JSON: ${jsonProblem(text)}.`);
   }
+}
+
+/** What's wrong with a name that VS Code shows. */
+function wrongName(name: 'displayName', file: ServiceFile): readonly string[] {
+  const invalid = invalidValue(() => validateName(file[name]));
+  return invalid === undefined ? [] : [`${name} ${mistakeIn({ field: name, problem: invalid.problem })}`];
 }
 
 function takenName(name: keyof typeof TAKEN, file: ServiceFile): readonly string[] {

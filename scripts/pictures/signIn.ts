@@ -45,12 +45,10 @@ interface Report {
 `;
 
 /** The service is the one of \`npm start\`, so that whoever tries it sees the same. */
-const SETTINGS = {
-  ...EXAMPLE_SETTINGS,
-  'deviceFlow.serviceName': 'Acme',
-  'deviceFlow.verificationUrl': ACME,
-  'deviceFlow.account.path': '/api/whoami',
-  'deviceFlow.account.field': 'name',
+const FIELDS = {
+  serviceName: 'Acme',
+  verificationUrl: ACME,
+  account: { path: '/api/whoami', field: 'name' },
 };
 
 /** Takes the moving picture of a sign-in. It's no stage of \`npm test\`: it's run by \`npm run pictures\`. */
@@ -58,7 +56,8 @@ describe('the moving picture of a sign-in', () => {
   const { scene } = useScene({
     service: { clientName: 'Visual Studio Code', verificationUrl: `${ACME}/activate` },
     windowless: true,
-    settings: SETTINGS,
+    fields: FIELDS,
+    settings: EXAMPLE_SETTINGS,
   });
 
   it('is taken', async () => {

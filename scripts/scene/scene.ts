@@ -1,4 +1,5 @@
 import manifest from '../../package.json';
+import type { Fields } from '../../src/fields';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../demo/service';
 import type { Browser, EditorWindow, Profile, WindowOptions } from '../host/browser';
 import { CleanUp } from '../host/cleanUp';
@@ -17,7 +18,9 @@ import type { Workbench } from '../host/workbench';
 export interface SceneOptions {
   /** How the service behaves. It responds to polls each second if nothing else is said. */
   readonly service?: ServiceOptions;
-  /** Settings on top of those for the service. */
+  /** Fields of its service besides those that a sign-in needs. */
+  readonly fields?: Fields;
+  /** Settings on top of that for the service. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether VS Code knows nothing of the service yet: no settings, no client secret. */
   readonly unconfigured?: boolean;
@@ -35,6 +38,10 @@ export interface SceneOptions {
 
 /** What VS Code finds around itself, beside the service. */
 export interface Surroundings {
+  /** Further services, as elements of the setting. */
+  readonly services?: readonly Fields[];
+  /** Fields of the first service. */
+  readonly fields?: Fields;
   readonly env?: NodeJS.ProcessEnv;
   /** Settings on top of all others. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -89,10 +96,13 @@ export class Scene {
     return window;
   }
 
-  /** Replaces the settings by those for the service and these, and reopens the first window, which then reads them. */
-  async configure(settings: Readonly<Record<string, unknown>>): Promise<void> {
+  /**
+   * Replaces the settings by those for the service and these, and reopens the first window, which then reads them.
+   * @param others elements of further services
+   */
+  async configure(fields: Fields, others: readonly Fields[] = [], settings: Fields = {}): Promise<void> {
     this.#isChanged = true;
-    await this.data.writeSettings({ ...settingsFor(this.service), ...settings });
+    await this.data.writeSettings({ ...settingsFor(this.service, fields, others), ...settings });
     const before = this.server.extensionHosts();
     await this.workbench.reload();
     const isNew = (pid: number): boolean => !before.includes(pid);
@@ -136,7 +146,9 @@ export async function setScene(browser: Browser, options: SceneOptions): Promise
     cleanUp.add(() => data.delete());
     const configured = options.unconfigured !== true;
     const around = (await options.surroundings?.(service, data, cleanUp)) ?? {};
-    await data.writeSettings({ ...(configured ? settingsFor(service) : {}), ...options.settings, ...around.settings });
+    const fields = { ...options.fields, ...around.fields };
+    const ofService = configured ? settingsFor(service, fields, around.services) : {};
+    await data.writeSettings({ ...ofService, ...options.settings, ...around.settings });
     const env = await environmentFor(service, data, host.version);
     const server = await startServer({
       host,

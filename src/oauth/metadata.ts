@@ -48,7 +48,8 @@ export async function discover(
   for (const name of ENDPOINTS) {
     const isNeeded = NEEDED.includes(name);
     const given = settings[name] ?? document?.get(NAMES[name]);
-    const address = given === undefined ? undefined : safeAddress(given, baseUrl, settings[name] !== undefined);
+    const base = settings[name] === undefined ? undefined : baseUrl;
+    const address = given === undefined ? undefined : endpointAddress(given, baseUrl, base);
     if (address !== undefined) {
       addresses[name] = address;
     } else if (isNeeded || settings[name] !== undefined) {
@@ -151,14 +152,14 @@ async function fetchDocument(
 
 /**
  * The address of an endpoint, if secrets may travel there: https, and on this machine only if the issuer is.
- * @param isSet whether it's a setting, which may be relative to the base URL
+ * @param base the base URL, which a setting may be relative to; metadata has only addresses
  */
-function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string | undefined {
-  const base = isSet ? `${baseUrl}/` : undefined;
-  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !URL.canParse(address, base)) {
+export function endpointAddress(address: unknown, issuer: string, base?: string): string | undefined {
+  const from = base === undefined ? undefined : `${base}/`;
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !URL.canParse(address, from)) {
     return undefined;
   }
-  const url = safeUrl(new URL(address, base).href, baseUrl);
+  const url = safeUrl(new URL(address, from).href, issuer);
   return url?.hash === '' && url.host.length <= LONGEST_HOST && isReadableHost(url) ? url.href : undefined;
 }
 

@@ -13,10 +13,7 @@ export interface Brand {
   readonly prefix: string;
   /** The commands that people have, without the prefix: a build for one service leaves out those that configure it. */
   readonly commands: readonly string[];
-  /**
-   * The settings of a build for one service, by name, and its `clientSecret`. People can't change them, nor those that
-   * aren't among them. `undefined` if people configure the service.
-   */
+  /** The service of a build for one, with its `clientSecret`. People can't change it. `undefined` if people configure services. */
   readonly fixed: Readonly<Record<string, unknown>> | undefined;
   /** Address of the page that explains messages. Absent if it isn't known, or the page isn't about this build. */
   readonly troubleshooting?: string | undefined;

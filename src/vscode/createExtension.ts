@@ -177,6 +177,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     }),
     editor.onDidFocus(() => {
       sessions.wake();
+      // Another window may have stored the client secret that this one asks for.
+      void signIn.lookAgain();
       void signIn.resume({ waitForClosingWindow: false });
       signIn.welcomeBack();
       void settingProblems.tell();

@@ -12,7 +12,7 @@ import { DeviceFlowError } from '../signin/deviceFlow';
 import type { Interruption } from '../signin/pollingPace';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { Configuration } from './settings/configuration';
-import { WrongSettingError } from './settings/readSettings';
+import { SERVICES_SETTING, WrongSettingError } from './settings/wrongSetting';
 import type { ConfiguredService } from './settings/service';
 import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
@@ -27,8 +27,6 @@ export interface FailureOptions {
   readonly service: string;
   /** Its base URL, if it has one. */
   readonly baseUrl: string | undefined;
-  /** Whether the settings of the service are in the list of services. */
-  readonly isListed?: boolean | undefined;
   /** What failed, which an unexpected error is told with; a sign-in if left out. */
   readonly tried?: Tried;
 }
@@ -61,27 +59,18 @@ interface DescriptionDependencies {
 /** What messages name: the service, and the address that was requested. */
 type ShownNames = Readonly<Record<'service' | 'address', string>>;
 
-/** Settings that messages lead to, without the prefix. */
-const ENDPOINTS_SETTING = 'endpoints';
-const LIST_SETTING = 'services';
-
 /** A person who's told to try again later isn't sent away for longer. Seconds. */
 const LONGEST_SHOWN_WAIT = 5 * 60;
 
 /** What messages call a service, or the one that's configured if it isn't known which. */
 export function namesOf({ label }: Configuration, service: ConfiguredService | undefined): FailureOptions {
-  return { service: service?.name ?? label, baseUrl: service?.id.baseUrl, isListed: service?.isListed };
+  return { service: service?.name ?? label, baseUrl: service?.id.baseUrl };
 }
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
  */
 export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  const failure = describeError(deps, error, options);
-  return options.isListed === true && failure.setting !== undefined ? { ...failure, setting: LIST_SETTING } : failure;
-}
-
-function describeError(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
   const { service, tried = 'signIn' } = options;
   const names = { service, address: requestedAddress(deps, error, options) };
   if (error instanceof ExplainedError) {
@@ -100,7 +89,7 @@ function describeError(deps: DescriptionDependencies, error: unknown, options: F
     return missingResponse(deps, error, names);
   }
   if (error instanceof MetadataError) {
-    return unusableMetadata(deps, error, names, options.isListed ?? false);
+    return unusableMetadata(deps, error, names);
   }
   if (error instanceof InvalidResponseError) {
     return invalidResponse(deps, error, names);
@@ -118,7 +107,7 @@ function needsReload(error: unknown): boolean {
 function requestedAddress(
   { brand, texts }: DescriptionDependencies,
   error: unknown,
-  { baseUrl = '', isListed = false }: FailureOptions,
+  { baseUrl = '' }: FailureOptions,
 ): string {
   const failed = error instanceof DeviceFlowError ? error.interruption : error;
   const { endpointAddress } = failed instanceof OAuthError ? failed : {};
@@ -126,7 +115,7 @@ function requestedAddress(
     return shownAddress(baseUrl);
   }
   const text = shownEndpoint(endpointAddress);
-  const detail = `${brand.prefix}.${isListed ? LIST_SETTING : ENDPOINTS_SETTING}`;
+  const detail = `${brand.prefix}.${SERVICES_SETTING}`;
   // Nobody can set what a build is for.
   return brand.fixed === undefined ? texts.common.withDetail(text, detail) : text;
 }
@@ -145,18 +134,18 @@ function expiredCode(
 
 /** The service wants the code on another site than the settings allow. */
 function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
-  return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
+  return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings'] };
 }
 
 function wrongSetting(
   { brand, texts }: DescriptionDependencies,
-  { place, problem, setting }: WrongSettingError,
+  { isMissing, place, problem: found }: WrongSettingError,
 ): Failure {
   const { settings } = texts;
   const name = `${brand.prefix}.${place}`;
-  const text =
-    problem === 'empty' ? settings.missing({ name }) : settings.wrong({ name, problem: settings.problems[problem] });
-  return { text, offers: ['openSettings'], setting };
+  const problem = settings.advice(found);
+  const text = isMissing ? settings.missing({ name, problem }) : settings.wrong({ name, problem });
+  return { text, offers: ['openSettings'] };
 }
 
 function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
@@ -166,7 +155,6 @@ function refusal({ texts }: DescriptionDependencies, error: ServiceError, names:
     text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',
-    setting: 'scopes',
   };
 }
 
@@ -186,24 +174,18 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
     text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
-    setting: ENDPOINTS_SETTING,
   };
 }
 
-function unusableMetadata(
-  { brand, texts }: DescriptionDependencies,
-  error: MetadataError,
-  names: ShownNames,
-  isListed: boolean,
-): Failure {
+function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
   const { endpoint = '', problem } = error;
-  const setting = `${brand.prefix}.${isListed ? LIST_SETTING : ENDPOINTS_SETTING}`;
+  const setting = `${brand.prefix}.${SERVICES_SETTING}`;
   const canBeSet = problem === 'missing endpoint' && brand.fixed === undefined;
   const text = texts.common.sentences(
     texts.signIn.metadata[problem]({ ...names, endpoint }),
     canBeSet ? texts.signIn.enterEndpoint({ setting }) : undefined,
   );
-  return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
+  return { text, offers: ['configure', 'openSettings', 'troubleshoot'] };
 }
 
 function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
@@ -211,7 +193,6 @@ function invalidResponse({ texts }: DescriptionDependencies, error: InvalidRespo
   return {
     text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
     offers: ['tryAgain', whereToSet(error), 'showLog'],
-    setting: ENDPOINTS_SETTING,
   };
 }
 

@@ -7,6 +7,7 @@ export type Offer =
   | 'configure'
   | 'getNewCode'
   | 'openSettings'
+  | 'openProfileSettingsFile'
   | 'openSettingsFile'
   | 'reloadWindow'
   | 'setClientSecret'
@@ -21,8 +22,6 @@ export interface Failure {
   readonly severity?: MessageKind;
   readonly text: string;
   readonly offers: readonly Offer[];
-  /** For `openSettings`, such as `verificationUrl`. */
-  readonly setting?: string;
 }
 
 /** Authors of other extensions may rely on it. */
@@ -43,6 +42,17 @@ export function isExplained(error: unknown): error is Error {
   return error instanceof Error && error.name === NAME;
 }
 
+/** Shows the setting that has the services, in the Settings editor. */
+export async function openServices(editor: Pick<Editor, 'run'>, { prefix }: Pick<Build, 'prefix'>): Promise<void> {
+  await editor.run('workbench.action.openSettings', `@id:${prefix}.services`);
+}
+
+/** Shows the file that has the services. Settings of their scope are in this file whatever the profile is. */
+export async function openServicesFile(editor: Pick<Editor, 'run'>, { prefix }: Pick<Build, 'prefix'>): Promise<void> {
+  const revealSetting = { key: `${prefix}.services` };
+  await editor.run('workbench.action.openApplicationSettingsJson', { revealSetting });
+}
+
 /** What messages about failures are shown with. */
 interface MessageDependencies {
   readonly brand: Build;
@@ -52,22 +62,21 @@ interface MessageDependencies {
 
 /**
  * Buttons for what can be done, if this build has it: one for a single service can't be configured.
- * @param options `again` begins the sign-in again, and `setting` is the one to open
+ * @param again begins the sign-in again
  */
 export function buttonsFor(
   { brand, editor, texts }: MessageDependencies,
   offers: readonly Offer[],
-  { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
+  again?: () => void,
 ): Actions {
   const page = brand.troubleshooting;
   const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
-  const openSettings = () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure'),
     getNewCode: again,
-    openSettings: brand.fixed === undefined ? openSettings : undefined,
-    // Settings of this scope are in this file whatever the profile is.
-    openSettingsFile: () => editor.run('workbench.action.openApplicationSettingsJson'),
+    openSettings: brand.fixed === undefined ? () => openServices(editor, brand) : undefined,
+    openSettingsFile: () => openServicesFile(editor, brand),
+    openProfileSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     reloadWindow: () => editor.run('workbench.action.reloadWindow'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
@@ -89,5 +98,5 @@ export function buttonsFor(
  */
 export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
   const { offers, severity = 'error', text } = failure;
-  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
+  void deps.editor.message(severity, text, buttonsFor(deps, offers, again));
 }

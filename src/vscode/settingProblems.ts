@@ -5,7 +5,7 @@ import { describeFailure } from './describeFailure';
 import type { Editor } from './editor/editor';
 import { buttonsFor } from './failure';
 import type { Configuration } from './settings/configuration';
-import type { WrongSettingError } from './settings/readSettings';
+import type { WrongSettingError } from './settings/wrongSetting';
 import type { Texts } from './texts/texts';
 
 /** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */
@@ -47,7 +47,7 @@ export class SettingProblems {
     const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
     const number = settings.current.problems.length;
     const several = number === 1 ? undefined : texts.settings.severalWrong({ number });
-    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus'], failure);
+    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus']);
     void editor.message('warning', texts.common.sentences(failure.text, several), buttons);
   }
 

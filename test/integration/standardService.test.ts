@@ -14,9 +14,8 @@ describe('a standard service in a real extension host', () => {
   before('start the peer, and configure it', async () => {
     peer = await Peer.start();
     const settings = vscode.workspace.getConfiguration('deviceFlow');
-    for (const [name, value] of Object.entries({ baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' })) {
-      await settings.update(name, value, vscode.ConfigurationTarget.Global);
-    }
+    const services = [{ protocol: 'rfc8628', baseUrl: peer.issuer, clientId: 'public' }];
+    await settings.update('services', services, vscode.ConfigurationTarget.Global);
   });
   after('stop the peer', () => peer.stop());
 

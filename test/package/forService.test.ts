@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
 import { ROOT } from '../../scripts/host/paths';
-import { settingsIn } from '../../src/vscode/editor/settingsSource';
 import { readMcpServers } from '../../src/vscode/mcp/options';
 import { readService } from '../../src/vscode/settings/service';
 import { readArchive } from './archive';
@@ -12,7 +11,7 @@ import manifest from '../../package.json';
 import texts from '../../package.nls.json';
 import { brand, type Branded, packageForService } from '../../scripts/package/forService';
 import { VSCE } from '../../scripts/package/packager';
-import schema from '../../scripts/package/service.schema.json';
+import { SERVICE_FILE as schema } from '../../scripts/settings/schemas';
 import { readServiceFile, type ServiceFile, ServiceFileError } from '../../scripts/package/serviceFile';
 
 const ACME: ServiceFile = {
@@ -57,13 +56,13 @@ describe('a package for one service', () => {
     });
     assert.equal('configuration' in own.contributes, false);
     assert.doesNotMatch(Object.keys(ownTexts).join(), /setting/);
-    assert.equal(readBrand(own).fixed?.['notify.path'], '/device/notify');
+    assert.deepEqual(readBrand(own).fixed, { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' });
   });
 
   it('has no device notification if its service follows the standard, which knows none', () => {
-    const service = { protocol: 'rfc8628', baseUrl: 'https://a.example', clientId: 'c', notify: { method: 'GET' } };
-    const { fixed = {} } = readBrand(branded({ ...ACME, service }).manifest);
-    const read = readService(settingsIn(fixed));
+    const service = { protocol: 'rfc8628', baseUrl: 'https://a.example', clientId: 'c' };
+    const { fixed } = readBrand(branded({ ...ACME, service }).manifest);
+    const read = readService(fixed, false);
     assert.deepEqual([read.service?.id.clientId, read.service?.notification, read.problems], ['c', undefined, []]);
   });
 
@@ -168,7 +167,7 @@ describe('a package for one service', () => {
       protocol: 'draft',
       baseUrl: 'https://api.acme.example',
       clientId: 'vscode',
-      'notify.path': '/notify',
+      notify: { path: '/notify' },
     });
     assert.doesNotMatch(JSON.stringify([own, ownTexts]), /deviceFlow|device-flow|Device Flow Authentication/);
     assert.equal((own as { readonly api?: string }).api, 'none');
@@ -197,7 +196,7 @@ describe('a package for one service', () => {
         .filter((name) => name !== '$schema')
         .sort(),
     );
-    for (const setting of Object.keys(schema.properties.service.properties)) assert.ok(page.includes(`\`${setting}\``));
+    assert.match(page, /\(settings\.md\).* There's one more: `clientSecret`\./s);
   });
 
   it('can be built from a file with a byte order mark, and a license without an extension', async () => {
@@ -272,19 +271,19 @@ describe('a package for one service', () => {
       [
         { ...ACME, service: { clientId: 'vscode' } },
         /service\.baseUrl is missing/,
-        /service\.protocol is missing\. rfc8628 for/,
+        /service\.protocol is missing\. Protocol that the/,
       ],
       [
         { ...ACME, service: { ...ACME.service, client_ID: 'c', scopes: ['a'] }, repo: 'https://acme.example' },
         /repo isn't a known field\. Did you mean repository\?/,
         /service\.client_ID isn't a known field\. Did you mean clientId\?/,
-        /service\.scopes is only for standard services, whose protocol is rfc8628\./,
+        /service\.scopes is wrong\. Only services with the protocol rfc8628 have this field\./,
       ],
       [
         { ...ACME, service: { ...ACME.service, baseUrl: 'https://a.example/.well-known/openid-configuration' } },
-        /service\.baseUrl is the address of the metadata\. Enter https:\/\/a\.example instead\./,
+        /service\.baseUrl is wrong\. This is the address of the metadata\. Enter https:\/\/a\.example instead\./,
       ],
-      [{ ...ACME, service: { ...ACME.service, clientId: '' } }, /service\.clientId is empty/],
+      [{ ...ACME, service: { ...ACME.service, clientId: '' } }, /service\.clientId is missing/],
       [
         { ...ACME, version: '1', service: { ...ACME.service, baseUrl: 'http://acme.example' } },
         /version is wrong\. Three numbers/,
@@ -308,7 +307,7 @@ describe('a package for one service', () => {
       ],
       [
         { ...ACME, service: { clientId: '', baseUrl: 'http://acme.example', notify: { path: 'x', on: 5 }, extra: 1 } },
-        /service\.clientId is empty/,
+        /service\.clientId is missing/,
         /service\.baseUrl is wrong\. Begin/,
         /service\.notify\.path is wrong\. Enter a path/,
         /service\.notify\.on must be one of these/,

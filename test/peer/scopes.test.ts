@@ -13,7 +13,7 @@ describe('scopes and accounts, with a certified provider', () => {
   beforeEach(() => {
     const { clock, fetch, peer } = used();
     const service = { baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' };
-    window = new ExtensionInMemory(fetch, { clock, values: { ...service, 'account.path': '' } });
+    window = new ExtensionInMemory(fetch, { clock, fields: { ...service, account: {}, notify: undefined } });
   });
   afterEach(() => used().finish(window.close()));
 

@@ -12,8 +12,7 @@ import { createConfigurationTexts } from '../../src/vscode/texts/configurationTe
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
-import { FakeEditor } from '../unit/vscode/fakeEditor';
-import type { SettingValues } from '../unit/vscode/fakeSettings';
+import { type Element, FakeEditor } from '../unit/vscode/fakeEditor';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage } from './memory';
@@ -22,12 +21,25 @@ import { RecordingLog } from './recordingLog';
 /** More than any step takes if nothing stands in its way. Milliseconds. */
 const LONGEST_STEP = 10_000;
 
+/** The service of a window. */
+export const IN_MEMORY: Element = {
+  protocol: 'draft',
+  baseUrl: 'https://service.example/v1',
+  clientId: 'editor',
+  serviceName: 'My Service',
+  notify: { on: 'everyToken' },
+  account: { path: '/who', field: 'name' },
+};
+
 /** What a window may be opened with. */
 export interface WindowOptions {
   readonly random?: (length: number) => Uint8Array;
   /** The window before this one, whose disk and secrets this one finds. */
   readonly before?: ExtensionInMemory;
-  readonly values?: SettingValues;
+  /** Fields of the only service, on top of those that it has. */
+  readonly fields?: Element;
+  /** All services, in its place. */
+  readonly services?: unknown;
   readonly mcpServers?: readonly McpServerOptions[];
   /** Its clock, if something else goes by it too. */
   readonly clock?: FakeClock;
@@ -74,25 +86,15 @@ export class ExtensionInMemory {
 
   constructor(
     fetch: Fetch,
-    { before, clock = new FakeClock(), mcpServers = [], random = randomBytes, values }: WindowOptions = {},
+    { before, clock = new FakeClock(), mcpServers = [], random = randomBytes, fields, services }: WindowOptions = {},
   ) {
     const { editor, log } = this;
     this.clock = clock;
     this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
     this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
     this.locks = before?.locks ?? new MemoryLocks();
-    editor.set(
-      before?.editor.values ?? {
-        baseUrl: 'https://service.example/v1',
-        clientId: 'editor',
-        serviceName: 'My Service',
-        'notify.on': 'everyToken',
-        'account.path': '/who',
-        'account.field': 'name',
-        ...values,
-      },
-    );
-    const configuration = () => readConfiguration(editor.settings(), FakeAuthentication.EXTENSION);
+    editor.set(before?.editor.list ?? services ?? [{ ...IN_MEMORY, ...fields }]);
+    const configuration = () => readConfiguration(editor.services(), FakeAuthentication.EXTENSION);
     const settings = new Settings(configuration(), log);
     this.subscriptions.push(
       editor.onDidChangeSettings(() => {

@@ -5,7 +5,7 @@ import { ROOT } from '../../scripts/host/paths';
 import { packageForService } from '../../scripts/package/forService';
 import { VSCE } from '../../scripts/package/packager';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
-import type { ServiceOptions } from '../../src/vscode/settings/serviceOptions';
+import type { ServiceOptions } from '../../src/vscode/settings/serviceFields';
 
 /**
  * Builds a package for one service, which is called Acme, with MCP servers.

@@ -3,141 +3,112 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import manifest from '../../package.json';
-import { systemClock } from '../../src/clock';
-import type { Fields } from '../../src/fields';
-import { discover } from '../../src/oauth/metadata';
-import { settingsIn, settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
-import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { ROOT } from '../../scripts/host/paths';
-import { readList } from '../../src/vscode/settings/listedServices';
-import { FIELD_NAMES } from '../../src/vscode/settings/serviceOptions';
+import { WRITTEN, written } from '../../scripts/settings/pages';
+import { SERVICE_FILE } from '../../scripts/settings/schemas';
+import { systemClock } from '../../src/clock';
+import { discover } from '../../src/oauth/metadata';
+import { fillGaps, gapsIn, PRESETS } from '../../src/vscode/configuration/presets';
+import { readConfiguration } from '../../src/vscode/settings/configuration';
+import { FIELD_NAMES } from '../../src/vscode/settings/serviceFields';
+import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';
 import { RecordingLog } from '../support/recordingLog';
 
-const PREFIX = 'deviceFlow.';
+const { items } = manifest.contributes.configuration.properties['deviceFlow.services'];
 
-/** The settings to paste, each with the heading that it's under; or the elements of the list that mean the same. */
-function examples(
-  isElement: boolean,
-): readonly (readonly [heading: string, settings: Readonly<Record<string, unknown>>])[] {
-  const text = readFileSync(path.join(ROOT, 'docs', 'services.md'), 'utf8');
-  const all = text
-    .split(/^## /m)
-    .flatMap((section) =>
-      [...section.matchAll(/^```json\n([^]*?)^```/gm)].map(
-        ([, json = '']) =>
-          [section.split('\n')[0] ?? '', JSON.parse(json) as Readonly<Record<string, unknown>>] as const,
-      ),
-    );
-  return all.filter(([, settings]) => Object.keys(settings).every((name) => name.startsWith(PREFIX) !== isElement));
-}
-
-/** As VS Code has settings: dots separate nested objects. */
-function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
-  const globalValue: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(settings)) {
-    const [first = '', second] = name.slice(PREFIX.length).split('.');
-    globalValue[first] = second === undefined ? value : { ...(globalValue[first] ?? {}), [second]: value };
+/** Guards that what people and editors read of a service's fields is what the extension reads. */
+describe('the description of a service', () => {
+  for (const file of Object.keys(WRITTEN)) {
+    it(`is in ${file} as \`npm run settings\` writes it`, async () => {
+      const text = readFileSync(path.join(ROOT, file), 'utf8');
+      // On Windows, Git may check files out with other ends of lines.
+      assert.equal(text.replaceAll('\r\n', '\n'), await written(file, text.replaceAll('\r\n', '\n')));
+    });
   }
-  return settingsOf({ globalValue }, undefined);
+
+  it('is in docs/settings.md field by field, less the secret', () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'settings.md'), 'utf8');
+    const missing = FIELD_NAMES.filter((name) => !page.includes(`| \`${name}\` `));
+    assert.deepEqual(missing, ['clientSecret']);
+  });
+
+  it('is in the schemas, of which only that of publishers has the secret', () => {
+    const ofSettings = fieldsIn(items);
+    assert.deepEqual(
+      FIELD_NAMES.filter((name) => !ofSettings.includes(name)),
+      ['clientSecret'],
+    );
+    assert.deepEqual(fieldsIn(SERVICE_FILE.properties.service), FIELD_NAMES);
+  });
+});
+
+function fieldsIn(schema: object): readonly string[] {
+  const { properties } = schema as { readonly properties: Readonly<Record<string, { readonly properties?: object }>> };
+  return Object.entries(properties).flatMap(([name, inner]) =>
+    inner.properties === undefined ? [name] : Object.keys(inner.properties).map((part) => `${name}.${part}`),
+  );
 }
 
-/** Guards that the settings on the page about services can be pasted and used. */
-describe('docs/services.md', () => {
-  const all = examples(false);
-  const elements = examples(true);
+/** Guards that what's offered for well-known services can be used. */
+describe('the well-known services', () => {
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(items);
+  const page = readFileSync(path.join(ROOT, 'docs', 'services.md'), 'utf8');
 
-  it('has settings for each service', () => {
+  it('have texts for all that people enter', () => {
+    const gaps = PRESETS.flatMap(({ service }) => gapsIn(service));
+    assert.deepEqual([...new Set(gaps)].sort(), Object.keys(CONFIGURATION_MESSAGES.gaps).sort());
     assert.deepEqual(
-      [...new Set(all.map(([heading]) => heading))],
-      'GitHub App,GitHub OAuth app,GitLab,Google,Microsoft Entra,Okta,Auth0,Keycloak,Ory Hydra'.split(','),
+      PRESETS.map(({ name }) => name),
+      Object.keys(CONFIGURATION_MESSAGES.presets),
     );
   });
 
-  it('has each of them as an element of the list of services, too', () => {
-    assert.deepEqual(
-      elements,
-      all.map(([heading, settings]) => [heading, asElement(settings)]),
-    );
-    for (const [heading, element] of elements) {
-      const { problems, services } = readConfiguration(settingsIn({ services: [element] }), 'fallback');
-      assert.deepEqual([problems, services.all.length], [[], 1], heading);
-    }
-  });
+  for (const [index, { name, service }] of PRESETS.entries()) {
+    const filled = fillGaps(service, Object.fromEntries(gapsIn(service).map((gap) => [gap, 'mine.example'])));
 
-  for (const [index, [heading, settings]] of all.entries()) {
-    it(`has settings that can be used: ${heading} (${index})`, async () => {
-      const known = Object.keys(manifest.contributes.configuration.properties);
-      const unknown = Object.keys(settings).filter((name) => !known.includes(name));
-      assert.deepEqual(unknown, []);
-      const { problems, services } = readConfiguration(pasted(settings), 'fallback');
-      const service = services.default ?? assert.fail();
-      assert.equal(service.id.protocol, 'rfc8628');
+    it(`can be used once the gaps are filled: ${name}`, async () => {
+      assert.ok(gapsIn(service).length > 0 && gapsIn(filled).length === 0);
+      assert.ok(validate(filled), JSON.stringify(validate.errors));
+      const { problems, services } = readConfiguration([filled], 'fallback');
       assert.deepEqual(problems, []);
-      // Nothing that was pasted is lost on the way.
-      for (const name of ['endpoints', 'parameters', 'scopes'] as const)
-        assert.deepEqual(service[name] ?? {}, settings[`deviceFlow.${name}`] ?? {});
-      assert.equal(service.account?.path, settings['deviceFlow.account.path']);
+      const read = services.default ?? assert.fail();
       // All addresses are safe. Nothing is requested if the needed ones are set.
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
       const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
-      await discover(deps, service.id, { deviceAuthorization: 'device', token: 'token', ...service.endpoints });
+      await discover(deps, read.id, { deviceAuthorization: 'device', token: 'token', ...read.endpoints });
+    });
+
+    it(`are on the page, and suggested in settings.json with numbered gaps: ${name}`, () => {
+      assert.ok(page.includes(`<!-- The example ${name}, `));
+      const body = JSON.stringify(items.defaultSnippets[index]?.body);
+      assert.match(body, /\$\{1:YOUR-/);
+      assert.deepEqual(JSON.parse(body.replaceAll(/\$\{\d:(YOUR-[A-Z-]+)\}/g, '$1')), service);
     });
   }
 });
 
-const { 'deviceFlow.services': listed } = manifest.contributes.configuration.properties;
-
-/** The example as an element of the list, whose groups are objects. */
-function asElement(settings: Readonly<Record<string, unknown>>): Fields {
-  const source = pasted(settings);
-  const names = Object.keys(settings).map((name) => name.slice(PREFIX.length).split('.')[0] ?? '');
-  return Object.fromEntries([...new Set(names)].map((name) => [name, source(name)]));
-}
-
-/** What the editor inserts, with what's in capitals in place of the numbered gaps that the person fills. */
-function unfilled(snippet: object): object {
-  return JSON.parse(JSON.stringify(snippet).replaceAll(/\$\{\d:(YOUR-[A-Z-]+)\}/g, '$1')) as object;
-}
-
-/** Guards that the settings editor suggests what can be used, and finds nothing wrong with it. */
-describe('the setting with the list of services', () => {
-  const snippets = listed.items.defaultSnippets.map(({ body }) => body);
-  const validate = new Ajv({ allErrors: true, strict: false }).compile(listed.items);
-
-  it('suggests each example of docs/services.md as an element', () => {
-    assert.deepEqual(
-      snippets.map(unfilled),
-      examples(false).map(([, settings]) => asElement(settings)),
-    );
-  });
-
-  for (const [index, snippet] of snippets.entries()) {
-    it(`suggests what can be used, once it’s filled in: ${snippet.serviceName} (${index})`, () => {
-      assert.match(JSON.stringify(snippet), /\$\{1:/);
-      const element: unknown = JSON.parse(JSON.stringify(snippet).replaceAll(/\$\{\d:YOUR-[A-Z-]+\}/g, 'mine'));
-      assert.ok(validate(element), JSON.stringify(validate.errors));
-      const { problems, services } = readList([element], undefined);
-      assert.deepEqual([problems, services.length], [[], 1]);
-    });
-  }
-
-  it('has the fields that are read, and no others', () => {
-    const { account, notify, ...single } = listed.items.properties;
-    const groups = Object.entries({ account, notify }).flatMap(([group, { properties }]) =>
-      Object.keys(properties).map((name) => `${group}.${name}`),
-    );
-    const readable = FIELD_NAMES.filter((name) => name !== 'clientSecret');
-    assert.deepEqual([...Object.keys(single), ...groups].sort(), readable.sort());
-  });
+/** Guards that settings editors underline what the extension refuses. */
+describe('the schema of the setting', () => {
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(items);
+  const valid = { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' };
 
   for (const [what, element] of [
-    ['without a protocol', { baseUrl: 'https://a.example', clientId: 'c' }],
-    ['with a client secret', { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c', clientSecret: 's' }],
-    ['of an unknown protocol', { protocol: 'x', baseUrl: 'https://a.example', clientId: 'c' }],
+    ['without a protocol', { ...valid, protocol: undefined }],
+    ['with a client secret', { ...valid, clientSecret: 's' }],
+    ['of an unknown protocol', { ...valid, protocol: 'x' }],
+    ['with a misspelled field', { ...valid, client_id: 'x' }],
+    ['with a part of a group that nobody knows', { ...valid, notify: { url: '/n' } }],
+    ['with an address that isn’t secure', { ...valid, baseUrl: 'http://a.example' }],
   ] as const) {
-    it(`underlines an element ${what}, which the extension refuses too`, () => {
-      assert.equal(validate(element), false);
-      assert.notDeepEqual(readList([element], undefined).problems, []);
+    it(`underlines an element ${what}`, () => {
+      const given = JSON.parse(JSON.stringify(element)) as unknown;
+      assert.equal(validate(given), false);
+      assert.notDeepEqual(readConfiguration([given], 'x').problems, []);
     });
   }
+
+  it('has nothing against one that can be used', () => {
+    assert.ok(validate(valid));
+    assert.deepEqual(readConfiguration([valid], 'x').problems, []);
+  });
 });

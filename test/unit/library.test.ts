@@ -6,7 +6,6 @@ import { type Configuration, readConfiguration } from '../../src/vscode/settings
 import type { ConfiguredService } from '../../src/vscode/settings/service';
 import { Embedder } from '../support/loadLibrary';
 import { RecordingLog } from '../support/recordingLog';
-import { settings } from './vscode/fakeSettings';
 
 const SERVICE: ServiceOptions = { baseUrl: 'https://login.acme.example', clientId: 'tools', protocol: 'rfc8628' };
 const ACME: DeviceFlowOptions = { id: 'acme', label: 'Acme', service: SERVICE };
@@ -215,21 +214,25 @@ describe('the library, when an extension registers several services', () => {
 
   for (const [what, services, message] of [
     ['something other than a list', { 0: SERVICE }, /^services must be a list\.$/],
-    ['something that’s no service', [SERVICE, 'https://acme.example'], /^services\[1\] must be an object\.$/],
+    [
+      'something that’s no service',
+      [SERVICE, 'https://acme.example'],
+      /^services\[1\] is wrong\. Enter an object with/,
+    ],
     [
       'a field that’s missing, and a wrong one',
       [SERVICE, { ...OTHER, protocol: undefined }, { ...OTHER, clientId: 1, scope: 'a' }],
-      /^services\[1\]\.protocol is missing\. .* services\[2\]\.scope isn't a known field\. .* services\[2\]\.clientId is wrong\./,
+      /^services\[1\]\.protocol is missing\. .* services\[2\]\.clientId is wrong\. .* services\[2\]\.scope isn't a known field\./,
     ],
     [
       'one address twice, in different forms',
       [SERVICE, OTHER, { ...SERVICE, baseUrl: 'https://LOGIN.acme.example/', clientId: 'other' }],
-      /^services\[2\]\.baseUrl is wrong\. Another service has this address\.$/,
+      /^services\[2\]\.baseUrl is wrong\. Another service has the same base URL\./,
     ],
     [
       'advice about a service',
       [{ ...SERVICE, protocol: 'draft', scopes: [] }],
-      /^services\[0\]\.scopes is only for standard services, whose protocol is rfc8628\.$/,
+      /^services\[0\]\.scopes is wrong\. Only services with the protocol rfc8628 have this field\. Remove it\.$/,
     ],
   ] as const) {
     it(`names the index and the field of ${what}`, () => {
@@ -253,11 +256,35 @@ describe('the library, when an extension registers several services', () => {
       [0, 1, 3],
     );
     const [noObject, insecure, twice] = wrong.map(({ message }) => message);
-    assert.equal(noObject, 'The service must be an object.');
-    assert.match(insecure ?? '', /^clientId is missing\. baseUrl is wrong\. Begin with https:/);
-    assert.equal(twice, 'baseUrl is wrong. Another service has this address.');
+    assert.match(noObject ?? '', /^The service is wrong\. Enter an object/);
+    assert.match(insecure ?? '', /^baseUrl is wrong\. Begin with https:.* clientId is wrong\. Enter a value\.$/);
+    assert.match(twice ?? '', /^baseUrl is wrong\. Another service has the same base URL\./);
     assert.match(embedder.log.text(), /changed\. Base URL https:\/\/login\.acme\.example, .* https:\/\/gitlab\.acme/);
     assert.deepEqual(flow.setServices([SERVICE]), []);
+  });
+
+  it('takes what VS Code’s getConfiguration().get() returns, as it is', () => {
+    const flow = registerServices([]);
+    const asSetting = <T extends object>(value: T): T => {
+      const get = (target: T, name: string | symbol): unknown => {
+        const inner: unknown = Reflect.get(target, name);
+        return typeof inner === 'object' && inner !== null ? asSetting(inner) : inner;
+      };
+      return new Proxy(value, { get });
+    };
+    const odd = { ...OTHER, baseUrl: 'https://odd.example', notes: () => undefined };
+    const given = asSetting([{ ...SERVICE, scopes: ['a'] }, odd, OTHER]) as readonly ServiceOptions[];
+    assert.throws(() => structuredClone(given));
+    assert.deepEqual(
+      flow.setServices(given).map(({ index, message }) => [index, message]),
+      [[1, "notes isn't a known field."]],
+    );
+    assert.match(embedder.log.text(), /changed\. Base URL https:\/\/login\.acme\.example, .* https:\/\/gitlab\.acme/);
+  });
+
+  it('has no default if the first one can’t be used: nobody means the next one', () => {
+    const { services } = readServicesOptions([{ ...SERVICE, clientId: ' ' }, OTHER], 'Acme').configuration;
+    assert.deepEqual([services.default, services.all.length], [undefined, 1]);
   });
 
   it('uses a service whose address only a wrong one has, too', () => {
@@ -308,7 +335,7 @@ describe('the library, when an extension registers several services', () => {
   it('reads them as the list in the settings, each with its own secret', () => {
     const secret = { ...OTHER, clientSecret: ' not a real secret ' };
     const { services } = readServicesOptions([SERVICE, secret], 'Acme').configuration;
-    const listed = readConfiguration(settings({ services: [SERVICE, OTHER] }), 'Acme').services;
+    const listed = readConfiguration([SERVICE, OTHER], 'Acme').services;
     assert.deepEqual(services.all, [listed.all[0], { ...listed.all[1], clientSecret: 'not a real secret' }]);
     assert.deepEqual(services.default, listed.default);
   });
@@ -336,21 +363,25 @@ describe('the options of the library, which may come from a file', () => {
     ['an empty label', { label: ' ' }, /^label is wrong/],
     ['a label that would write over the menu', { label: 'a\u202eb' }, /^label is wrong/],
     ['a prefix that isn’t a name', { commandPrefix: 'a b' }, /^commandPrefix is wrong/],
-    ['no service at all', { service: 'https://acme.example' }, /^service must be an object/],
+    [
+      'no service at all',
+      { service: 'https://acme.example' },
+      /^service is wrong\. Enter an object with the fields of a service/,
+    ],
     [
       'a service without a protocol',
       { service: { ...SERVICE, protocol: undefined } },
-      /^service\.protocol is missing\. Enter rfc8628 for a standard service/,
+      /^service\.protocol is missing\. Set it to rfc8628 or draft\.$/,
     ],
     [
       'a field that only the standard has',
       { service: { ...SERVICE, protocol: 'draft', scopes: [] } },
-      /^service\.scopes is only for standard services, whose protocol is rfc8628\.$/,
+      /^service\.scopes is wrong\. Only services with the protocol rfc8628 have this field\. Remove it\.$/,
     ],
     [
       'the address of the metadata',
       { service: { ...SERVICE, baseUrl: 'https://a.example/.well-known/oauth-authorization-server/tenant' } },
-      /^service\.baseUrl is the address of the metadata\. Enter https:\/\/a\.example\/tenant instead\.$/,
+      /^service\.baseUrl is wrong\. This is the address of the metadata\. Enter https:\/\/a\.example\/tenant instead\.$/,
     ],
     [
       'a misspelled field',
@@ -362,7 +393,13 @@ describe('the options of the library, which may come from a file', () => {
       { service: { protocol: 'rfc8628', clientId: 'c' } },
       /service\.baseUrl is missing/,
     ],
-    ['a blank client', { service: { ...SERVICE, clientId: ' ' } }, /service\.clientId is missing/],
+    ['a blank client', { service: { ...SERVICE, clientId: ' ' } }, /service\.clientId is wrong\. Enter a value/],
+    ['a blank name', { service: { ...SERVICE, serviceName: '  ' } }, /service\.serviceName is wrong\. Enter a value/],
+    [
+      'an endpoint that no sign-in accepts',
+      { service: { ...SERVICE, endpoints: { token: 'http://acme.example/token' } } },
+      /^service\.endpoints\.token is wrong\. Enter an address that begins with https/,
+    ],
     [
       'an address without TLS, and a client that isn’t text',
       { service: { ...SERVICE, baseUrl: 'http://acme.example', clientId: 1 } },
@@ -374,9 +411,13 @@ describe('the options of the library, which may come from a file', () => {
       /service\.baseUrl/,
     ],
     ['a field that nobody knows', { service: { ...SERVICE, url: 'x' } }, /service\.url isn't a known field/],
-    ['a nested field that nobody knows', { service: { ...SERVICE, notify: { url: 'x' } } }, /service\.notify\.url/],
+    ['a nested field that nobody knows', { service: { ...SERVICE, account: { url: 'x' } } }, /service\.account\.url/],
     ['a name with a dot', { service: { ...SERVICE, 'notify.path': '/x' } }, /service\.notify\.path isn't a known/],
-    ['text in place of an object', { service: { ...SERVICE, account: 'me' } }, /service\.account isn't/],
+    [
+      'text in place of an object',
+      { service: { ...SERVICE, account: 'me' } },
+      /service\.account is wrong\. Enter an object with any of path, field, or idField/,
+    ],
     ['a secret that isn’t text', { service: { ...SERVICE, clientSecret: 5 } }, /service\.clientSecret is wrong/],
     [
       'a protocol that nobody speaks',
@@ -442,7 +483,7 @@ describe('the options of the library, which may come from a file', () => {
       const service = { ...SERVICE, protocol };
       const embedded = configured(readServiceOptions(service, 'Acme'));
       assert.deepEqual(embedded, {
-        ...configured(readConfiguration(settings({ ...service }), 'fallback')),
+        ...configured(readConfiguration([service], 'fallback')),
         name: 'Acme',
       });
     }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { settingsFor, WHO_SIGNED_IN } from '../../../demo/configured';
 import type { EmbeddedService } from '../../../demo/service';
+import type { Fields } from '../../../src/fields';
 import { type EditorWindow, launchBrowser } from '../../host/browser';
 import type { InstalledHost } from '../../host/install';
 import { setScene, type Surroundings } from '../../scene/scene';
@@ -18,8 +19,8 @@ export interface BenchWindow {
 /** An editor with the extension, an embedder of the library, and the probe, configured for a service. */
 export interface BenchEditor {
   readonly service: EmbeddedService;
-  /** Replaces the settings by those for the service and these. */
-  configure(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Replaces the settings by those for the service and these further ones. */
+  configure(others: readonly Fields[]): Promise<void>;
   /** Opens a window and waits for its probe. */
   open(): Promise<BenchWindow>;
   close(): Promise<void>;
@@ -44,7 +45,7 @@ export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor
   };
   const { scene, cleanUp } = await setScene(browser, {
     service: { interval: INTERVAL, accessTokenTtl: LIFETIME },
-    settings: WHO_SIGNED_IN,
+    fields: WHO_SIGNED_IN,
     withoutExtension: true,
     consumer: path.join('scripts', 'bench', 'probe'),
     windowless: true,
@@ -52,7 +53,7 @@ export async function startBenchEditor(host: InstalledHost): Promise<BenchEditor
   });
   return {
     service: scene.service,
-    configure: (settings) => scene.data.writeSettings({ ...settingsFor(scene.service), ...WHO_SIGNED_IN, ...settings }),
+    configure: (others) => scene.data.writeSettings(settingsFor(scene.service, WHO_SIGNED_IN, others)),
     open: async () => {
       // Without the log of how things are done, which people don't have either.
       const window = await scene.openWindow({ payload: [] });

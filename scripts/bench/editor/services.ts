@@ -1,4 +1,4 @@
-import { nameOfFurther, settingsForFurther } from '../../../demo/configured';
+import { elementsForFurther, nameOfFurther } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import type { InstalledHost } from '../../host/install';
 import { until } from '../../host/until';
@@ -53,7 +53,7 @@ function startFurther(accessTokenTtl: number): Promise<EmbeddedService> {
 
 /** Opens a window in which these services are configured, too. */
 async function openWith(editor: BenchEditor, services: readonly EmbeddedService[]): Promise<BenchWindow> {
-  await editor.configure(settingsForFurther(services));
+  await editor.configure(elementsForFurther(services));
   return await editor.open();
 }
 

@@ -4,6 +4,7 @@ import manifest from '../../../package.json';
 import { npmCommand } from '../../host/npm';
 import { ROOT } from '../../host/paths';
 import { runProgram } from '../../host/processes';
+import { SERVICE_FILE } from '../../settings/schemas';
 import { manifestWithoutTools } from '../extension';
 import { PARTS } from '../forService';
 import { type Repository, repositoryFields } from '../repository';
@@ -53,7 +54,7 @@ export async function packageLibrary(repository: Repository | undefined): Promis
   await writeFile(path.join(LIBRARY, 'index.d.ts'), await declarations());
   await copy(path.join(ROOT, 'LICENSE'), 'LICENSE');
   await copy(path.join(ROOT, 'l10n'), 'l10n');
-  await copy(path.join(own, 'service.schema.json'), 'service.schema.json');
+  await write('service.schema.json', SERVICE_FILE);
   await copy(path.join(own, 'library', 'README.md'), 'README.md');
   for (const part of PARTS) await copy(path.join(ROOT, part), path.join('extension', part));
   await write(path.join('extension', 'package.json'), manifestWithoutTools());

@@ -3,6 +3,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
+import { openServices } from '../failure';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { howToShow, shownAccount } from './shownAccount';
 
@@ -102,11 +103,11 @@ export class StatusPage {
   /** The settings that can't be used, those in the list of services among them, each with what leads to it. */
   #problemLines(): readonly Line[] {
     const { brand, editor, settings, texts } = this.deps;
-    const lines = settings.current.problems.map(({ place, problem, setting }) => ({
+    const lines = settings.current.problems.map(({ place, problem }) => ({
       icon: 'warning',
       label: `${brand.prefix}.${place}`,
-      detail: texts.settings.problems[problem],
-      value: () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`),
+      detail: texts.settings.advice(problem),
+      value: () => openServices(editor, brand),
     }));
     return lines.length === 0 ? [] : [{ heading: texts.sessions.settingProblems }, ...lines];
   }

@@ -155,7 +155,7 @@ function checkTakesSecret({ settings: texts }: Texts, { clientSecret, name, wron
 
 /** @throws WrongSettingError if one of these settings says where a client secret is sent */
 function checkSettings(wrong: Configuration['wrong']): void {
-  const needed = wrong.find(({ setting, element }) => NEEDED.includes(element?.field ?? setting));
+  const needed = wrong.find(({ field }) => field === undefined || NEEDED.includes(field.split('.')[0] ?? ''));
   if (needed !== undefined) {
     throw needed;
   }
@@ -218,5 +218,5 @@ export function secretBox(
 /** Says what's wrong with what somebody entered; `undefined` if nothing is. @param validate throws if something is */
 export function problemText({ settings }: Texts, validate: () => unknown): string | undefined {
   const invalid = invalidValue(validate);
-  return invalid === undefined ? undefined : settings.problems[invalid.problem];
+  return invalid === undefined ? undefined : settings.advice(invalid.problem);
 }

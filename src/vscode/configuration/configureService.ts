@@ -1,25 +1,42 @@
 import { bestEffort, safeTrace } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import { endSessions } from '../endSessions';
-import type { Choice } from '../editor/quickInput';
+import type { Build } from '../brand';
+import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import type { ConfiguredService } from '../settings/service';
+import { endSessions } from '../endSessions';
+import { ExplainedError, openServicesFile } from '../failure';
+import { serviceLine } from '../serviceChoice';
+import type { Settings } from '../settings/settings';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { withoutService } from '../texts/plainText';
-import { serviceLine } from '../serviceChoice';
-import type { Configured } from './clientSecret';
-import { ExplainedError } from '../failure';
-import { ServicePlaces } from './servicePlace';
-import { ALL, saveSettings, ServiceSteps, type StepsDependencies, type StepsOptions } from './serviceSteps';
+import { AddressForm } from './addressForm';
+import { guide } from './boxes';
+import { askForClientSecret, type Configured, findSecretPlace } from './clientSecret';
+import type { Form, FormDependencies } from './form';
+import { matchPreset, type Preset, PRESETS } from './presets';
+import { PresetForm } from './presetForm';
+import { ServiceList } from './serviceList';
 
 /** What services are configured with. */
-export interface ConfigureDependencies extends StepsDependencies {
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'>;
-  readonly editor: Pick<SettingsEditor, 'ask' | 'choose' | 'confirm' | 'ownSettings' | 'progress' | 'writeSetting'>;
+export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
+  readonly brand: Build;
+  readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
+  readonly editor: Pick<SettingsEditor, keyof SettingsEditor>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
+  readonly settings: Pick<Settings, 'current'>;
+}
+
+/** What somebody who needs a service says. */
+export interface AskOptions {
+  /** The base URL of the service that an extension asked for, if it named one. */
+  readonly meantBaseUrl?: string | undefined;
+  /** Closes what's asked when aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the person does with a service. It resolves to `undefined` if they cancel. */
@@ -27,137 +44,246 @@ type Action = () => Promise<Configured | undefined>;
 
 type Line = Choice<Action> | { readonly heading: string };
 
-/** Has the person configure services. */
+/**
+ * Has the person configure services. Methods resolve to `undefined` if they cancel, which changes nothing. They throw an
+ * ExplainedError or a WrongSettingError if the settings can't be written, and the store's error if a client secret can't.
+ */
 export class ConfigureService {
-  constructor(private readonly deps: ConfigureDependencies) {}
+  readonly #list: ServiceList;
 
-  /**
-   * Guides the person through the settings of the service that a sign-in waits for: one more service if it isn't configured yet.
-   * @returns `undefined` if they canceled
-   * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
-   */
-  async askFor(options: StepsOptions = {}): Promise<Configured | undefined> {
-    const places = new ServicePlaces(this.deps.settings.current.services, this.deps.editor);
-    const meant = ifValid(() => validateBaseUrl(options.meantBaseUrl));
-    const place = meant === undefined ? places.ofDefault() : places.at(meant);
-    return await new ServiceSteps(this.deps, place).ask(ALL, options);
+  constructor(private readonly deps: ConfigureDependencies) {
+    this.#list = new ServiceList(deps);
+  }
+
+  /** Asks for what a sign-in waits for: the client secret of its service, or the service if it isn't configured. */
+  async askFor({ meantBaseUrl, signal }: AskOptions = {}): Promise<Configured | undefined> {
+    const { services } = this.deps.settings.current;
+    const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
+    const service = meant === undefined ? services.default : services.meant([meant]);
+    if (service !== undefined) {
+      return await askForClientSecret(this.deps, { meantBaseUrl: service.id.baseUrl, signal });
+    }
+    return meant === undefined ? await this.#add(signal) : await this.#addMeant(meant, signal);
   }
 
   /**
    * Offers what can be done with each service, and to add one.
    * @param signIn signs in to the service at a base URL
-   * @returns `undefined` if the person canceled
-   * @throws the same
    */
   async showMenu(signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
-    const { services } = this.deps.settings.current;
-    const places = new ServicePlaces(services, this.deps.editor);
-    return services.all.length === 0 ? await this.askFor() : await new ServiceMenu(this.deps, places, signIn).show();
-  }
-}
-
-/** What can be done with the services that are configured. */
-class ServiceMenu {
-  constructor(
-    private readonly deps: ConfigureDependencies,
-    private readonly places: ServicePlaces,
-    private readonly signIn: (baseUrl: string) => Promise<void>,
-  ) {}
-
-  /** With one service, shows at once what can be done with it. */
-  async show(): Promise<Configured | undefined> {
-    const { editor, settings, texts } = this.deps;
-    const [only, ...others] = settings.current.services.all;
-    if (only !== undefined && others.length === 0) {
-      const steps = new ServiceSteps(this.deps, this.places.of(only));
-      return (await steps.isComplete()) ? await this.#showService(only, steps) : await steps.ask(ALL);
+    const [only, ...others] = this.deps.settings.current.services.all;
+    if (only === undefined) {
+      return await this.#add(undefined);
     }
-    const choices = [...(await this.#services()), { heading: '' }, this.#toAdd()];
-    const list = { title: texts.buttons.configure, placeholder: texts.sessions.selectService, choices };
-    const chosen = await editor.choose<Action>(list);
+    if (others.length === 0) {
+      return await this.#showService(only.id.baseUrl, signIn);
+    }
+    return await this.#choose(() => this.#services(signIn));
+  }
+
+  async #choose(list: () => Promise<List<Action> | undefined>): Promise<Configured | undefined> {
+    const chosen = await this.deps.editor.choose<Action>(list);
     return await chosen?.();
   }
 
-  async #services(): Promise<readonly Line[]> {
-    const { settings } = this.deps;
+  async #services(signIn: (baseUrl: string) => Promise<void>): Promise<List<Action>> {
+    const { sessions, settings, texts } = this.deps;
     const { all, default: meantByDefault } = settings.current.services;
-    const sessions = await this.deps.sessions.list();
-    return all.map((service) => {
-      const line = serviceLine(this.deps.texts, service, sessions);
-      const { description = '' } = line;
+    const known = await sessions.list();
+    const lines = all.map((service) => {
+      const { description = '', ...line } = serviceLine(texts, service, known);
+      const isDefault = service === meantByDefault;
       return {
         ...line,
-        description:
-          service === meantByDefault ? `${description} · ${this.deps.texts.sessions.isDefault}` : description,
-        value: () => this.#showService(service, new ServiceSteps(this.deps, this.places.of(service))),
+        description: isDefault ? `${description} · ${texts.sessions.isDefault}` : description,
+        value: () => this.#showService(service.id.baseUrl, signIn),
       };
     });
-  }
-
-  #toAdd(): Line {
-    const { addService } = this.deps.configurationTexts;
     return {
-      icon: 'add',
-      label: addService,
-      value: () => new ServiceSteps(this.deps, this.places.ofNext()).ask(ALL),
+      title: texts.buttons.configure,
+      placeholder: texts.sessions.selectService,
+      choices: [...lines, { heading: '' }, this.#toAdd()],
     };
   }
 
-  /** Its settings, and what else can be done with it. */
-  async #showService(service: ConfiguredService, steps: ServiceSteps): Promise<Configured | undefined> {
-    const { configurationTexts, editor, settings, texts } = this.deps;
-    const { makeDefault, removeService, whatToChange } = configurationTexts;
-    const { services } = settings.current;
-    const isOnly = services.all.length === 1;
-    const changes = (await steps.choices()).map((step) => ({ ...step, value: () => steps.ask(step.value) }));
-    const choices: readonly Line[] = [
-      ...changes,
-      { heading: '' },
-      { icon: 'key', label: texts.buttons.signIn, value: () => this.#signInTo(service) },
-      ...(service.id.baseUrl === services.default?.id.baseUrl
-        ? []
-        : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(service) }]),
-      { icon: 'trash', label: removeService, value: () => this.#remove(service) },
-      ...(isOnly ? [this.#toAdd()] : []),
-    ];
-    const title = isOnly ? texts.buttons.configure : service.name;
-    const chosen = await editor.choose<Action>({ title, placeholder: whatToChange, choices });
+  #toAdd(): Line {
+    return { icon: 'add', label: this.deps.configurationTexts.addService, value: () => this.#add(undefined) };
+  }
+
+  /** What can be done with a service, as long as it's configured. */
+  async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
+    const { brand, configurationTexts, editor, settings, texts } = this.deps;
+    const { change, editInFile, makeDefault, removeService, whatToDo } = configurationTexts;
+    return await this.#choose(() => {
+      const { services } = settings.current;
+      const service = services.meant([baseUrl]);
+      const isOnly = services.all.length === 1;
+      const done = (action: Promise<void>): Promise<undefined> => action.then(() => undefined);
+      const choices: readonly Line[] = [
+        { icon: 'sign-in', label: texts.buttons.signIn, value: () => done(signIn(baseUrl)) },
+        { icon: 'edit', label: change, value: () => this.#change(baseUrl) },
+        {
+          icon: 'key',
+          label: texts.buttons.setClientSecret,
+          value: () => askForClientSecret(this.deps, { meantBaseUrl: baseUrl }),
+        },
+        ...(service === services.default
+          ? []
+          : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
+        { icon: 'json', label: editInFile, value: () => done(openServicesFile(editor, brand)) },
+        { icon: 'trash', label: removeService, value: () => this.#remove(baseUrl) },
+        ...(isOnly ? [{ heading: '' }, this.#toAdd()] : []),
+      ];
+      const title = isOnly ? texts.buttons.configure : service?.name;
+      return Promise.resolve(title === undefined ? undefined : { title, placeholder: whatToDo, choices });
+    });
+  }
+
+  /** Offers the well-known services that aren't configured yet, and any other one. */
+  async #add(signal: AbortSignal | undefined): Promise<Configured | undefined> {
+    const { services } = this.deps.settings.current;
+    const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
+    return await this.#choosePreset(
+      presets.map((preset) => [preset, () => this.#fill(new PresetForm(this.#formDependencies, preset), signal)]),
+      () => this.#fill(this.#addressForm(undefined, undefined, signal), signal),
+      signal,
+    );
+  }
+
+  /** Adds the service that an extension asked for, which may be a well-known one. */
+  async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
+    const fitting = PRESETS.flatMap((preset) => {
+      const known = matchPreset(preset, meant);
+      const add: Action = () => this.#fill(new PresetForm(this.#formDependencies, preset, known), signal);
+      return known === undefined ? [] : [[preset, add] as const];
+    });
+    const [only, ...others] = fitting;
+    const other: Action = () => this.#fill(this.#addressForm(undefined, meant, signal), signal);
+    if (only === undefined || others.length === 0) {
+      return await (only?.[1] ?? other)();
+    }
+    return await this.#choosePreset(fitting, other, signal);
+  }
+
+  async #choosePreset(
+    presets: readonly (readonly [preset: Preset, add: Action])[],
+    other: Action,
+    signal: AbortSignal | undefined,
+  ): Promise<Configured | undefined> {
+    const { configurationTexts, editor } = this.deps;
+    const lines = presets.map(([{ name }, add]) => ({ label: configurationTexts.presets[name], value: add }));
+    const choices: readonly Line[] = [...lines, { heading: '' }, { label: configurationTexts.other, value: other }];
+    const list = { title: this.#addTitle, placeholder: configurationTexts.whichService, choices };
+    const chosen = await editor.choose<Action>(list, signal);
     return await chosen?.();
   }
 
-  async #signInTo({ id }: ConfiguredService): Promise<undefined> {
-    await this.signIn(id.baseUrl);
+  async #change(baseUrl: string): Promise<Configured | undefined> {
+    const service = this.deps.settings.current.services.meant([baseUrl]);
+    const element = this.#list.at(baseUrl);
+    if (service === undefined || element === undefined) {
+      return undefined;
+    }
+    return await this.#fill(this.#addressForm({ service, element }, undefined, undefined), undefined, baseUrl);
   }
 
-  async #makeDefault(service: ConfiguredService): Promise<Configured> {
-    const { configurationTexts, log } = this.deps;
-    await saveSettings(log, configurationTexts, () => this.places.makeDefault(service));
-    return { text: configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] };
+  get #addTitle(): string {
+    const isFirst = this.deps.settings.current.services.all.length === 0;
+    return isFirst ? this.deps.texts.buttons.configure : this.deps.configurationTexts.addServiceTitle;
+  }
+
+  get #formDependencies(): FormDependencies {
+    return { ...this.deps, takenBy: (baseUrl) => this.#takenBy(baseUrl) };
+  }
+
+  #addressForm(
+    before: ConstructorParameters<typeof AddressForm>[1],
+    meant: string | undefined,
+    signal: AbortSignal | undefined,
+  ): AddressForm {
+    const title = before === undefined ? this.#addTitle : this.deps.texts.buttons.configure;
+    const takenBy = (baseUrl: string) => (baseUrl === before?.service.id.baseUrl ? undefined : this.#takenBy(baseUrl));
+    return new AddressForm({ ...this.deps, takenBy, title, signal }, before, meant);
+  }
+
+  /** Says that a service has this base URL; `undefined` if none has. */
+  #takenBy(baseUrl: string): string | undefined {
+    const { configurationTexts, settings } = this.deps;
+    const other = settings.current.services.meant([baseUrl]);
+    return other && configurationTexts.alreadyConfigured({ service: other.name });
   }
 
   /**
-   * Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore.
-   * @throws ExplainedError if an account can't be signed out of, or the settings can't be written; the store's error
+   * Has the person fill in a form, and saves it: the settings, and then the secret, which is of no use without them.
+   * @param before the base URL of the service that's changed; `undefined` for a new one
    */
-  async #remove(service: ConfiguredService): Promise<Configured | undefined> {
+  async #fill(form: Form, signal: AbortSignal | undefined, before?: string): Promise<Configured | undefined> {
     const { clientSecrets, configurationTexts, editor, log, texts } = this.deps;
+    const title = before === undefined ? this.#addTitle : texts.buttons.configure;
+    if (!(await guide(editor, title, () => form.boxes(), signal))) {
+      return undefined;
+    }
+    const element = form.element();
+    const isBroken = before === undefined ? this.#list.at(element.baseUrl) : undefined;
+    await this.#list.put({ ...isBroken, ...element }, before);
+    const service = this.#list.configuration.services.meant([element.baseUrl]);
+    if (service === undefined) {
+      // Somebody put something else there meanwhile.
+      return undefined;
+    }
+    if (form.secret !== '') {
+      await clientSecrets.set(await findSecretPlace(this.deps, service.id, service.endpoints), form.secret);
+    }
+    log.info(`The service was configured: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
+    return { text: configurationTexts.configured({ service: service.name }), service: service.id };
+  }
+
+  async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
+    await this.#list.moveToFront(baseUrl);
+    const service = this.#list.configuration.services.default;
+    return service?.id.baseUrl === baseUrl
+      ? { text: this.deps.configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] }
+      : undefined;
+  }
+
+  /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
+  async #remove(baseUrl: string): Promise<Configured | undefined> {
+    const { clientSecrets, configurationTexts, editor, log, settings, texts } = this.deps;
     const { confirmRemoval, losesAccounts, losesSettings, remove, removed } = configurationTexts;
     const { sentences } = texts.common;
-    const { name } = service;
-    const sessions = await this.#sessionsOf(service.id);
-    const accounts = labelsOf(sessions, name);
+    const service = settings.current.services.meant([baseUrl]);
+    if (service === undefined) {
+      return undefined;
+    }
+    const { id, name } = service;
+    const accounts = labelsOf(await this.#sessionsOf(id), name);
     const detail = sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
     if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
       return undefined;
     }
-    const ended = await this.#sessionsOf(service.id);
+    const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
+    const ended = await this.#sessionsOf(id);
     const areRevoked = await this.#signOut(name, ended);
-    await saveSettings(log, configurationTexts, () => this.places.of(service).remove());
-    await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(service.id));
-    log.info(`The service was removed: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
+    await this.#list.remove(baseUrl);
+    await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
+    log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
     const [first] = ended;
     const signedOut = first && texts.sessions.signedOut(labelsOf(ended, name), first.service, areRevoked);
-    return { text: sentences(removed({ service: name }), signedOut), offers: ['configure'] };
+    return {
+      text: sentences(removed({ service: name }), signedOut, ...this.#whatsLeft(baseUrl, wasDefault)),
+      offers: ['configure'],
+    };
+  }
+
+  /** What people should know after a service was removed: another one may be in its place, or the default one. */
+  #whatsLeft(baseUrl: string, wasDefault: boolean): readonly (string | undefined)[] {
+    const { nowDefault, sameAddress } = this.deps.configurationTexts;
+    const { services } = this.#list.configuration;
+    const twin = services.meant([baseUrl]);
+    return [
+      twin && sameAddress({ service: twin.name }),
+      wasDefault && services.default !== undefined ? nowDefault({ service: services.default.name }) : undefined,
+    ];
   }
 
   /** @throws ExplainedError if the store fails */

@@ -3,8 +3,9 @@ import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
 import type { Disposable } from '../../event';
 import { VscodeEditor } from './editor';
-import { valueAt } from '../../fields';
-import { settingsOf, type SettingsSource } from './settingsSource';
+
+/** The only setting of the extension, without the prefix. */
+const SERVICES = 'services';
 
 /** ID of the walkthrough in the manifest. */
 const WALKTHROUGH = 'firstSteps';
@@ -19,21 +20,19 @@ export class SettingsEditor extends VscodeEditor {
     super(log, { providerId: brand.providerId, command: own, contextKey: own });
   }
 
-  /** The settings as they are now, not validated. One call reads all: each takes a good part of a millisecond, and activation waits. */
-  settings(): SettingsSource {
-    return settingsOf(workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
-  }
-
-  /** What the person has set, not validated. */
-  ownSettings(): SettingsSource {
-    const all = workspace.getConfiguration().inspect(this.brand.prefix);
-    return (name) => valueAt(all?.globalValue, name);
+  /**
+   * The services that the person has set, not validated; in a build for one service, that one. What a workspace or a folder sets is
+   * ignored: a stranger's folder must not choose the service that gets tokens and the client secret.
+   */
+  services(): unknown {
+    const { fixed, prefix } = this.brand;
+    return fixed === undefined ? workspace.getConfiguration().inspect(`${prefix}.${SERVICES}`)?.globalValue : [fixed];
   }
 
   /** Calls back after each change of the settings. */
   onDidChangeSettings(listener: () => void): Disposable {
     return workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(this.brand.prefix)) {
+      if (event.affectsConfiguration(`${this.brand.prefix}.${SERVICES}`)) {
         listener();
       }
     });
@@ -47,8 +46,14 @@ export class SettingsEditor extends VscodeEditor {
     await bestEffort(this.log, 'debug', "A step of the walkthrough can't be checked off", execute);
   }
 
-  /** Sets a setting for the person. @throws Error if the settings file can't be written */
-  async writeSetting(name: string, value: unknown): Promise<void> {
-    await workspace.getConfiguration(this.brand.prefix).update(name, value, ConfigurationTarget.Global);
+  /** Whether the services that apply aren't those that would be written: those of a profile or a policy. */
+  servicesAreElsewhere(): boolean {
+    return false;
+  }
+
+  /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */
+  async writeServices(list: readonly unknown[]): Promise<void> {
+    const value = list.length === 0 ? undefined : list;
+    await workspace.getConfiguration(this.brand.prefix).update(SERVICES, value, ConfigurationTarget.Global);
   }
 }

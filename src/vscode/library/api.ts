@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { McpServerOptions } from '../mcp/options';
-import type { ServiceOptions } from '../settings/serviceOptions';
+import type { ServiceOptions } from '../settings/serviceFields';
 import type { AuthorizedRequestInit, Fetch } from './authorizedFetch';
 
 /** What `registerDeviceFlow` needs to know: among it, either `service` or `services`. */

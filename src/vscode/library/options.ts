@@ -1,21 +1,12 @@
-import { asObject, asText, type Fields } from '../../fields';
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
-import { didYouMean } from '../settings/didYouMean';
-import { type Configuration, configurationOf } from '../settings/configuration';
-import { isSet } from '../settings/readSettings';
+import { type Configuration, configurationOf, SAME_SERVICE } from '../settings/configuration';
+import { mistakeIn } from '../settings/mistakes';
+import type { FieldProblem } from '../settings/wrongSetting';
 import { type ConfiguredService, readService } from '../settings/service';
-import {
-  FIELD_NAMES,
-  type FieldMistake,
-  fieldMistakes,
-  type ServiceOptions,
-  serviceSettings,
-  unknownFields,
-} from '../settings/serviceOptions';
+import type { ServiceOptions } from '../settings/serviceFields';
 import type { ConfiguredServices } from '../settings/services';
 import type { WrongService } from './api';
-import { settingsIn } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
 
@@ -103,16 +94,18 @@ export function readEitherServices({
  */
 export function readServiceOptions(given: ServiceOptions | undefined, label: string): Configuration {
   if (given === undefined) {
-    return configurationOf([], label);
+    return configurationOf([], label, undefined);
   }
-  const { problems, service } = readOne(given, 'service', label);
-  throwIfAny(problems);
-  return configurationOf(service === undefined ? [] : [service], label);
+  const { problems, service } = readService(given, false);
+  throwIfAny(problems.map((problem) => sentence('service', problem)));
+  const named = service && { ...service, name: given.serviceName?.trim() ? service.name : label };
+  return configurationOf(named === undefined ? [] : [named], label, named);
 }
 
 /**
  * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
- * and harms no other.
+ * and harms no other: if it's the first, there's no default.
+ * @param given what VS Code's `getConfiguration().get()` returns may be handed on as it is
  * @param label what they're called together
  * @param placeOf what messages call one of them, such as `services[1]`; nothing by default, because it's from a setting of the
  *   extension's own
@@ -126,72 +119,28 @@ export function readServicesOptions(
   if (!Array.isArray(given)) {
     throw new Error('services must be a list.');
   }
-  const usable: ConfiguredService[] = [];
+  const usable = new Map<number, ConfiguredService>();
   const wrong: WrongService[] = [];
   for (const [index, value] of given.entries()) {
-    const place = placeOf(index);
-    const { problems, service } = readOne(value, place);
-    if (service === undefined) {
-      wrong.push({ index, message: problems.join(' ') });
-    } else if (usable.some(({ id }) => id.baseUrl === service.id.baseUrl)) {
-      const taken = { field: 'baseUrl', says: 'is wrong. Another service has this address.' };
-      wrong.push({ index, message: sentence(place, taken) });
+    const { problems, service } = readService(value, false);
+    const isTaken = [...usable.values()].some(({ id }) => id.baseUrl === service?.id.baseUrl);
+    const mistakes: readonly FieldProblem[] = problems.length === 0 && isTaken ? [SAME_SERVICE] : problems;
+    if (service === undefined || mistakes.length > 0) {
+      wrong.push({ index, message: mistakes.map((mistake) => sentence(placeOf(index), mistake)).join(' ') });
     } else {
-      usable.push({ ...service, isListed: true });
+      usable.set(index, service);
     }
   }
-  return { configuration: configurationOf(usable, label), wrong };
-}
-
-/**
- * Reads one service. What was passed may change later: this doesn't.
- * @param place what messages call it, if anything
- * @param defaultName what people call it if it has no name of its own
- * @returns the service, or else a sentence for each problem
- */
-function readOne(
-  given: unknown,
-  place: string | undefined,
-  defaultName?: string,
-): { readonly service: ConfiguredService | undefined; readonly problems: readonly string[] } {
-  const fields = asObject(structuredClone(given));
-  const problems = serviceMistakes(fields).map((mistake) => sentence(place, mistake));
-  if (problems.length > 0) {
-    return { service: undefined, problems };
-  }
-  const settings = serviceSettings({ ...fields, serviceName: fields?.['serviceName'] ?? defaultName });
-  const { service } = readService(settingsIn(settings), asText(settings['clientSecret'])?.trim());
-  return { service, problems };
+  return { configuration: configurationOf([...usable.values()], label, usable.get(0)), wrong };
 }
 
 /**
  * What's wrong with a field, in a sentence.
  * @param place what the service is called, such as `services[1]`; `undefined` if nobody needs to know
  */
-function sentence(place: string | undefined, { field, says }: FieldMistake): string {
-  const names = [place, field].filter((name) => name !== undefined);
-  return `${names.length > 0 ? names.join('.') : 'The service'} ${says}`;
-}
-
-/** What's wrong with the fields of a service. */
-function serviceMistakes(given: Fields | undefined): readonly FieldMistake[] {
-  if (given === undefined) {
-    return [{ field: undefined, says: 'must be an object.' }];
-  }
-  const settings = serviceSettings(given);
-  return [
-    ...(given['protocol'] === undefined
-      ? [{ field: 'protocol', says: 'is missing. Enter rfc8628 for a standard service, as most are, or draft.' }]
-      : []),
-    ...(['baseUrl', 'clientId'] as const).flatMap((field) =>
-      isSet(settingsIn(settings), field) ? [] : [{ field, says: 'is missing.' }],
-    ),
-    ...unknownFields(given).map((field) => ({
-      field,
-      says: `isn't a known field.${didYouMean(field, FIELD_NAMES)}`,
-    })),
-    ...fieldMistakes(given),
-  ];
+function sentence(place: string | undefined, mistake: FieldProblem): string {
+  const names = [place, mistake.field].filter((name) => name !== undefined);
+  return `${names.length > 0 ? names.join('.') : 'The service'} ${mistakeIn(mistake)}`;
 }
 
 /** @throws Error with these sentences, if there are any */

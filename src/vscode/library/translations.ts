@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asText, parseObject } from '../../fields';
-import type { L10n } from '../texts/l10n';
+import { filled, type L10n } from '../texts/l10n';
 
 /**
  * Looks messages up in translations. A message that isn't translated stays English.
@@ -13,7 +13,7 @@ export function translationsL10n(translations: Readonly<Record<string, string>>)
     t: ({ message, args, comment }) => {
       const key = comment.length > 0 ? `${message}/${comment.join('')}` : message;
       const text = own(translations, key) ?? own(translations, message) ?? message;
-      return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(args[name] ?? placeholder));
+      return filled(text, args);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
 import { didYouMean } from '../settings/didYouMean';
-import { ifValid, validateBaseUrl, validateName, validateText, VALIDATORS } from '../settings/validate';
+import { SERVICE_FIELDS } from '../settings/serviceFields';
+import { ifValid, validateBaseUrl, validateName, validateText } from '../settings/validate';
 import { isSameLabel } from '../../sessions/sameLabel';
 
 /** An MCP server (Streamable HTTP) that VS Code offers, and whose requests carry the token of a session. */
@@ -40,7 +41,7 @@ const FIELDS: Readonly<
     'Enter the base URL of the service whose session it is.',
   ],
   scopes: [
-    (value) => ifValid(() => VALIDATORS.scopes(value)) !== undefined,
+    (value) => ifValid(() => SERVICE_FIELDS.scopes.read(value)) !== undefined,
     'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
   ],
   version: [(value) => ifValid(() => validateText(value)) === value, 'Enter text, such as 1.0.0.'],

@@ -1,8 +1,6 @@
-import type { SettingsSource } from '../editor/settingsSource';
-import { readList } from './listedServices';
-import { isSet, type WrongSettingError } from './readSettings';
 import { type ConfiguredService, readService } from './service';
 import { ConfiguredServices } from './services';
+import { WrongSettingError } from './wrongSetting';
 
 /** What the settings say, and what's wrong with them. */
 export interface Configuration {
@@ -13,44 +11,59 @@ export interface Configuration {
    * so VS Code shows it in its menus and in its questions.
    */
   readonly label: string;
-  /** The settings of the default service that can't be used and that a sign-in needs, even if there's no such service. */
+  /** What can't be used of the default service, and a sign-in needs, even if there's no such service. */
   readonly wrong: readonly WrongSettingError[];
-  /** All settings that can't be used, those in the list of further services among them. */
+  /** Everything that can't be used. */
   readonly problems: readonly WrongSettingError[];
 }
 
 /**
- * Reads and validates all settings of the services. If only the list of further ones is set, its first one is the default.
+ * Reads and validates the list of services, of which the first is the default. One that can't be used is left out, and harms no
+ * other: if it's the first, there's no default, because nobody means the next one.
  * @param fallbackName what the provider is called if there are several services, or nothing says how the only one is called
- * @param clientSecret the one that comes with the extension, if any
+ * @param isSetting whether the list is a setting of the person's, which can't have a client secret
  */
-export function readConfiguration(
-  settings: SettingsSource,
-  fallbackName: string,
-  clientSecret?: string,
-): Configuration {
-  const { name, problems, service, wrong } = readService(settings, clientSecret);
-  const list = readList(settings('services'), service?.id.baseUrl);
-  const isListAlone = !isSet(settings, 'baseUrl') && !isSet(settings, 'clientId');
-  const services = new ConfiguredServices(
-    [...(service ? [service] : []), ...list.services],
-    isListAlone ? list.services[0] : service,
-  );
-  const [only, ...others] = services.all;
+export function readConfiguration(list: unknown, fallbackName: string, isSetting = true): Configuration {
+  const isList = Array.isArray(list);
+  const isSet = list !== undefined && list !== null;
+  const read = isList ? list.map((element: unknown, index) => readService(element, isSetting, index)) : [];
+  const usable: ConfiguredService[] = [];
+  const problems = isSet && !isList ? [new WrongSettingError(undefined, NO_LIST)] : [];
+  for (const [index, one] of read.entries()) {
+    const { problems: own, service } = one;
+    const isTaken = usable.some(({ id }) => id.baseUrl === service?.id.baseUrl);
+    problems.push(...own, ...(isTaken ? [new WrongSettingError(index, SAME_SERVICE)] : []));
+    usable.push(...(service === undefined || isTaken ? [] : [service]));
+  }
+  const [first] = read;
+  const [only, ...others] = usable;
   return {
-    services,
-    label: others.length > 0 ? fallbackName : (only?.name ?? name ?? fallbackName),
-    wrong,
-    problems: [...problems, ...list.problems],
+    services: new ConfiguredServices(usable, first?.service),
+    label: others.length > 0 ? fallbackName : (only?.name ?? first?.name ?? fallbackName),
+    wrong: isSet && !isList ? problems : (first?.wrong ?? []),
+    problems,
   };
 }
 
-/** The configuration of services with which nothing is wrong. The first one is the default. */
-export function configurationOf(all: readonly ConfiguredService[], fallbackName: string): Configuration {
-  const [first, ...others] = all;
+/** What's wrong with the address of a service if another one has it. */
+export const SAME_SERVICE = { field: 'baseUrl', problem: { kind: 'same service' } } as const;
+
+/** What's wrong with the setting if it isn't a list. */
+export const NO_LIST = { field: undefined, problem: { kind: 'not a list' } } as const;
+
+/**
+ * The configuration of services with which nothing is wrong.
+ * @param meantByDefault the first of the list, if nothing is wrong with it
+ */
+export function configurationOf(
+  all: readonly ConfiguredService[],
+  fallbackName: string,
+  meantByDefault: ConfiguredService | undefined,
+): Configuration {
+  const [only, ...others] = all;
   return {
-    services: new ConfiguredServices(all, first),
-    label: others.length > 0 || first === undefined ? fallbackName : first.name,
+    services: new ConfiguredServices(all, meantByDefault),
+    label: others.length > 0 || only === undefined ? fallbackName : only.name,
     wrong: [],
     problems: [],
   };
@@ -72,6 +85,7 @@ export function checkUsable({ wrong }: Configuration, service: ConfiguredService
 export function describeConfiguration({ problems, services, wrong }: Configuration): string {
   const known = services.all.map(({ id }) => `Base URL ${id.baseUrl}, client ID ${id.clientId}.`);
   const isUnset = known.length === 0 && wrong.length === 0;
-  const unset = isUnset ? ["The base URL or the client ID isn't set."] : [];
-  return [...known, ...unset, ...problems.map(({ message }) => message)].join(' ');
+  return [...known, ...(isUnset ? ['No service is configured.'] : []), ...problems.map(({ message }) => message)].join(
+    ' ',
+  );
 }

@@ -1,24 +1,22 @@
-import { isScope } from '../../oauth/scopes';
-import { asObject } from '../../fields';
 import { isSafeOrigin, isThisMachine, isReadableHost } from '../../oauth/address';
-import type { EndpointSettings } from '../../oauth/client';
-import { ENDPOINTS } from '../../oauth/metadata';
-import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import { nameProblem } from '../texts/plainText';
-import type { SettingProblem } from '../texts/settingTexts';
+import type { Problem, ProblemKind } from '../texts/settingTexts';
 
 /** A value can't be used. Validators return the value in its normal form, or throw this. */
 export class InvalidValueError extends Error {
-  constructor(
-    readonly problem: SettingProblem,
-    message: string = problem,
-  ) {
-    super(message);
+  readonly problem: Problem;
+
+  /** @param problem the kind of problem is enough if its text needs nothing else */
+  constructor(problem: Problem | ProblemKind) {
+    const whole = typeof problem === 'string' ? { kind: problem } : problem;
+    super(whole.kind);
     this.name = 'InvalidValueError';
+    this.problem = whole;
   }
 }
 
-function assertValid(isValid: boolean, problem: SettingProblem): asserts isValid {
+/** @throws InvalidValueError */
+export function assertValid(isValid: boolean, problem: Problem | ProblemKind): asserts isValid {
   if (!isValid) {
     throw new InvalidValueError(problem);
   }
@@ -49,7 +47,8 @@ export function ifValid<T>(read: () => T): T | undefined {
   }
 }
 
-const LONGEST_TEXT = 2048;
+/** Longer values are no values that anybody means. Characters. */
+export const LONGEST_TEXT = 2048;
 const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
 const CONTROLS = /\p{Cc}/u;
 
@@ -77,7 +76,22 @@ export function withScheme(text: string): string {
   return isHost && URL.canParse(https) ? https : text;
 }
 
-function validateAddress(value: unknown): URL {
+/** Where standards place the metadata of a service: behind its address, or between the host and the path. */
+const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
+
+/** Validates the base URL of a service that people set, who may have copied the address of its metadata. The rest is as above. */
+export function validateIssuer(value: unknown): string {
+  const baseUrl = validateBaseUrl(value);
+  const { origin, pathname } = new URL(baseUrl);
+  const [metadata, before = '', after = ''] = METADATA.exec(pathname) ?? [];
+  assertValid(metadata === undefined, { kind: 'metadata address', address: `${origin}${before}${after}` });
+  return baseUrl;
+}
+
+/**
+ * Validates a web address: `https:`, or `http:` on this machine, without credentials, query, or fragment.
+ */
+export function validateAddress(value: unknown): URL {
   const text = validateText(value);
   const isAddress = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
   assertValid(isAddress, 'not an address');
@@ -108,82 +122,3 @@ export function validateName(value: unknown): string {
   }
   return value.trim().normalize('NFC');
 }
-
-function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => string {
-  return (value) => {
-    const text = validateText(value);
-    assertValid(pattern.test(text), problem);
-    return text;
-  };
-}
-
-function oneOf<const T extends string>(problem: SettingProblem, ...choices: readonly T[]): (value: unknown) => T {
-  return (value) => {
-    const choice = choices.find((one) => one === value);
-    assertValid(choice !== undefined, problem);
-    return choice;
-  };
-}
-
-/** Creates a validator for parameters of a request; those of the protocol itself can't be among them. */
-function parametersExcept(reserved: readonly string[]): (value: unknown) => Readonly<Record<string, string>> {
-  return (value) => {
-    const object = asObject(value);
-    assertValid(object !== undefined, 'not an object of strings');
-    for (const [name, text] of Object.entries(object)) {
-      assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
-      assertValid(!reserved.includes(name), name === 'access_token' ? 'reserved name' : 'reserved parameter');
-      assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
-    }
-    return object as Readonly<Record<string, string>>;
-  };
-}
-
-/** Validates a list of scopes (RFC 6749, section 3.3). */
-function validateScopes(value: unknown): readonly string[] {
-  assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
-  return value;
-}
-
-/** Validates the endpoints of a standard service, except for what depends on the base URL. */
-function validateEndpoints(value: unknown): EndpointSettings {
-  const endpoints = parametersExcept([])(value);
-  const isKnown = ([name, address]: [string, string]): boolean =>
-    ENDPOINTS.some((one) => one === name) && address.trim() !== '' && !UNWANTED_IN_ADDRESS.test(address.trim());
-  assertValid(Object.entries(endpoints).every(isKnown), 'not endpoints');
-  return endpoints;
-}
-
-/** A path below the base URL: it begins with one slash, and has no `..`. */
-const path = matching(/^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i, 'not a path');
-
-/** The name of a field, or of a nested field with dots. */
-const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
-
-/** The settings, without the prefix that all of them share, and how each is validated. */
-export const VALIDATORS = {
-  baseUrl: validateBaseUrl,
-  clientId: validateText,
-  protocol: oneOf('not a protocol', 'draft', 'rfc8628'),
-  endpoints: validateEndpoints,
-  scopes: validateScopes,
-  parameters: parametersExcept(RESERVED_PARAMETERS),
-  serviceName: validateName,
-  // Only its origin counts.
-  verificationUrl: (value: unknown): string => validateAddress(value).origin,
-  accessTokenIn: oneOf('not a place for the token', 'header', 'query'),
-  'account.path': path,
-  'account.field': field,
-  'account.idField': field,
-  'notify.path': path,
-  'notify.method': oneOf('not a method', 'POST', 'PUT', 'GET'),
-  'notify.parameters': parametersExcept(['access_token']),
-  'notify.parametersIn': oneOf('not a place for parameters', 'query', 'form', 'json'),
-  'notify.on': oneOf('not an occasion', 'signIn', 'everyToken'),
-};
-
-/** Names of the settings, without the prefix that all of them share. */
-export type SettingName = keyof typeof VALIDATORS;
-
-/** All of them. */
-export const SETTING_NAMES = Object.keys(VALIDATORS) as readonly SettingName[];

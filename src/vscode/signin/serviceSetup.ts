@@ -2,7 +2,7 @@ import { untilAborted } from '../../clock';
 import type { Log } from '../../log';
 import type { ServiceId } from '../../oauth/service';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { StepsOptions } from '../configuration/serviceSteps';
+import type { AskOptions } from '../configuration/configureService';
 import type { Configured, SecretReader } from '../configuration/clientSecret';
 import { ExplainedError } from '../failure';
 import { findMeantService } from '../meantService';
@@ -18,7 +18,7 @@ interface SetupDependencies {
   /** Looks up accounts. */
   readonly accounts: { serviceOf(accountId: string): Promise<ServiceId | undefined> };
   /** Asks the person, and resolves to `undefined` if they cancel. */
-  readonly ask: (options: StepsOptions) => Promise<Configured | undefined>;
+  readonly ask: (options: AskOptions) => Promise<Configured | undefined>;
   readonly clientSecrets: SecretReader;
   readonly log: Log;
   /** Whether the person can add a service. */

@@ -8,7 +8,7 @@ import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
 import type { ConfigureService } from '../configuration/configureService';
-import type { StepsOptions } from '../configuration/serviceSteps';
+import type { AskOptions } from '../configuration/configureService';
 import { askForClientSecret, type SecretStore } from '../configuration/clientSecret';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
@@ -72,7 +72,7 @@ export class SignIn {
     } = deps;
     const accounts = new AccountChooser(editor, sessions, settings, texts);
     const mayAdd = configureService !== undefined;
-    const ask = (question: StepsOptions) =>
+    const ask = (question: AskOptions) =>
       configureService === undefined ? askForClientSecret(deps, question) : configureService.askFor(question);
     this.#attemptDependencies = {
       ...deps,

@@ -4,15 +4,47 @@ import { type L10n, translate, type Translated } from './l10n';
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
   addServiceTitle: 'Add Service',
-  whatToChange: 'Select what you want to change',
-  baseUrl: 'Base URL',
+  whichService: 'Select the service that you want to sign in to',
+  other: 'Other…',
+  /** Well-known services. */
+  presets: {
+    githubApp: 'GitHub App',
+    githubOAuthApp: 'GitHub OAuth app',
+    gitlab: 'GitLab',
+    gitlabSelfManaged: 'GitLab, self-managed',
+    google: 'Google',
+    entraTenant: 'Microsoft Entra, one tenant',
+    entraAny: 'Microsoft Entra, any tenant',
+    okta: 'Okta',
+    auth0: 'Auth0',
+    keycloak: 'Keycloak',
+    hydra: 'Ory Hydra',
+  },
+  /** What only the users of a well-known service know. */
+  gaps: {
+    'YOUR-CLIENT-ID': 'Client ID',
+    'YOUR-APPLICATION-ID': 'Application ID',
+    'YOUR-TENANT-ID': 'Tenant ID',
+    'YOUR-ORG': 'Organization, such as dev-123456',
+    'YOUR-TENANT': 'Tenant with its region, such as example.us',
+    'YOUR-AUDIENCE': 'Audience: the identifier of your API, such as https://api.example.com',
+    'YOUR-HOST': 'Host, such as login.example.com',
+    'YOUR-REALM': 'Realm',
+    'YOUR-PROJECT': 'Project',
+  },
+  enterPart: 'Enter the part of the base URL that’s yours: {address}',
+  enterRegistered: 'Enter it as {service} shows it where you registered your application',
+  onlyThisPart: 'Enter only this part of the address, without “https://” and without slashes.',
+  askedFor: 'An extension asked you to sign in at {address}.',
+  whatToDo: 'Select what you want to do',
+  change: 'Change…',
+  editInFile: 'Edit in settings.json',
   clientId: 'Client ID',
-  serviceName: 'Service name',
-  everything: 'Everything, step by step',
-  noSecret: { message: 'None', comment: ['Shown beside “Client secret” if none is stored'] },
-  secretStored: 'Stored, never shown',
   notSaved:
     'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
+  listElsewhere:
+    'Nothing was changed, because your profile or your organization has a list of services of its own. Change that list instead.',
+  notApplied: 'The settings were saved, but something else applies, such as a policy. Check your settings.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:
     'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same address.',
@@ -29,9 +61,6 @@ export const CONFIGURATION_MESSAGES = {
   standardProtocol: 'Device flow (RFC 8628), used by most services',
   draftProtocol: 'Early draft of the device flow',
   enterClientId: 'Enter the client ID that the operator of the service gave you',
-  keepSecret: 'Leave this empty to change nothing.',
-  enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
-  defaultServiceName: 'Service name (default: {host})',
   addService: 'Add Service…',
   alreadyConfigured: '{service} is already configured. Enter a different address, or change that service instead.',
   makeDefault: 'Set as Default',
@@ -42,6 +71,8 @@ export const CONFIGURATION_MESSAGES = {
   losesSettings: 'Its settings will be removed, along with any client secret.',
   losesAccounts: 'You’ll be signed out of {accounts}.',
   removed: '{service} was removed.',
+  sameAddress: 'The list has another service at the same address, which is used now: {service}.',
+  nowDefault: '{service} is the default service now.',
 } as const;
 
 /** The texts of Configure Service, in the person's language. */

@@ -3,6 +3,14 @@ export interface L10n {
   t(options: { message: string; args: Record<string, string | number>; comment: string[] }): string;
 }
 
+/** A message with these values for its placeholders. */
+export function filled(message: string, args: Readonly<Record<string, string | number>>): string {
+  return message.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(args[name] ?? placeholder));
+}
+
+/** Leaves all messages as they are. */
+export const ENGLISH: L10n = { t: ({ args, message }) => filled(message, args) };
+
 /** A message with an explanation for translators, if the names of its placeholders don't say enough. */
 interface Explained {
   readonly message: string;

@@ -1,5 +1,23 @@
-/** What is wrong with the value of a setting. */
-export type SettingProblem = keyof typeof SETTING_MESSAGES.problems;
+import type { Translated } from './l10n';
+
+/** What kind of problem a value has. */
+export type ProblemKind = keyof typeof SETTING_MESSAGES.problems;
+
+/** What's wrong with a value, and what can be there instead. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** The words, or the names of fields, that it can have. */
+  readonly choices?: readonly string[];
+  /** The numbers between which it can be. */
+  readonly least?: number;
+  readonly most?: number;
+  /** The parameters that can't be there. */
+  readonly parameters?: readonly string[];
+  /** The address to enter instead. */
+  readonly address?: string;
+  /** The protocol that has the field. */
+  readonly protocol?: string | undefined;
+}
 
 /** Messages about settings, and of Set Client Secret. */
 export const SETTING_MESSAGES = {
@@ -18,28 +36,26 @@ export const SETTING_MESSAGES = {
       'Use a host name that contains only letters, digits, hyphens, and dots. If it contains an underscore, ask the operator of the service for a different one.',
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
-    'not a protocol': 'Set it to rfc8628 or draft.',
-    'not a place for the token': 'Set it to header or query.',
-    'not a method': 'Set it to POST, PUT, or GET.',
-    'not a place for parameters': 'Set it to query, form, or json.',
-    'not an occasion': 'Set it to signIn or everyToken.',
+    'not a choice': 'Set it to {choices}.',
+    'not a number': 'Enter a whole number from {least} to {most}.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
-    'not endpoints':
-      'Enter an object with any of deviceAuthorization, token, revocation, and userInfo. Each must be a path or a web address.',
+    'not an endpoint':
+      'Enter an address that begins with https://, or a path, such as /token. Only a service on this machine can have endpoints there.',
     'not an object of strings': 'Enter an object whose values are strings.',
     'not a list': 'Enter a list of services, in square brackets.',
     'not an object': 'Enter an object with the fields of a service, such as protocol, baseUrl, and clientId.',
+    'not an object of fields': 'Enter an object with any of {choices}.',
+    'metadata address': 'This is the address of the metadata. Enter {address} instead.',
+    'other protocol': 'Only services with the protocol {protocol} have this field. Remove it.',
     'same service': 'Another service has the same base URL. Remove one of them.',
     'secret in settings':
       'Remove the client secret, because settings aren’t a safe place for it. Enter it with the command Set Client Secret.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
-    'reserved name': 'Remove the parameter access_token. It’s reserved for the access token.',
-    'reserved parameter':
-      'Remove the parameters that belong to the protocol: client_id, client_secret, grant_type, scope.',
+    'reserved parameter': 'Remove the parameters that belong to the protocol: {parameters}.',
   },
-  /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
+  /** `name` is the place in the settings, such as `deviceFlow.services[0].baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
-  missing: 'The setting {name} is missing. Enter a value.',
+  missing: 'The setting {name} is missing. {problem}',
   severalWrong: '{number} service settings are invalid in total.',
 
   clientSecret: 'Client secret',
@@ -56,3 +72,33 @@ export const SETTING_MESSAGES = {
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */
   noService: '{service} isn’t set up yet. Check the extension’s settings.',
 } as const;
+
+/** What tells problems of settings. @param language for lists, such as `en` or `de-CH` */
+export function settingDescriptions({ problems }: Translated<typeof SETTING_MESSAGES>, language: string | undefined) {
+  return {
+    /** What to do about a value that can't be used. */
+    advice: ({
+      address = '',
+      choices = [],
+      kind,
+      least = 0,
+      most = 0,
+      parameters = [],
+      protocol = '',
+    }: Problem): string => {
+      const list = (type: 'conjunction' | 'disjunction', words: readonly string[]): string =>
+        new Intl.ListFormat(language, { type }).format(words);
+      const text = problems[kind];
+      return typeof text === 'string'
+        ? text
+        : text({
+            address,
+            choices: list('disjunction', choices),
+            least,
+            most,
+            parameters: list('conjunction', parameters),
+            protocol,
+          });
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { COMMON_MESSAGES, commonTexts } from './commonTexts';
 import { type L10n, translate, type Translated } from './l10n';
 import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
-import { SETTING_MESSAGES } from './settingTexts';
+import { SETTING_MESSAGES, settingDescriptions } from './settingTexts';
 import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
 
 /** If no more seconds than these are left, they're shown as seconds; if more are, as minutes. */
@@ -41,6 +41,7 @@ export const MESSAGES = {
     configure: 'Configure Service',
     openSettings: 'Open Settings',
     openSettingsFile: 'Open Settings File',
+    openProfileSettingsFile: 'Open Settings File of the Profile',
     showLog: 'Show Log',
     showStatus: 'Show Status',
     showQrCode: 'Show QR Code',
@@ -88,7 +89,10 @@ export function createTexts(l10n: L10n, language: string) {
     buttons: () => translate(l10n, MESSAGES.buttons),
     codeButtons: () => translate(l10n, MESSAGES.codeButtons),
     mcp: () => translate(l10n, MESSAGES.mcp),
-    settings: () => translate(l10n, MESSAGES.settings),
+    settings: () => {
+      const texts = translate(l10n, MESSAGES.settings);
+      return { ...texts, ...settingDescriptions(texts, knownLocale(language)) };
+    },
     sessions: () => {
       const texts = translate(l10n, MESSAGES.sessions);
       return { ...texts, ...sessionDescriptions(texts, common(), times()) };

@@ -43,9 +43,7 @@ interface Service {
 
 /** The services, the default one first. */
 function services(): readonly Service[] {
-  const settings = vscode.workspace.getConfiguration('deviceFlow');
-  const first = { baseUrl: settings.get('baseUrl', ''), serviceName: settings.get('serviceName', '') };
-  return [...(first.baseUrl === '' ? [] : [first]), ...settings.get<readonly Service[]>('services', [])];
+  return vscode.workspace.getConfiguration('deviceFlow').get<readonly Service[]>('services', []);
 }
 
 function urls(): readonly string[] {

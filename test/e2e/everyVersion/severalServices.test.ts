@@ -22,7 +22,7 @@ describe('three services at once, one of the draft and two of the standard', () 
   tellAsOneStory();
   const further: EmbeddedService[] = [];
   const { scene, workbench } = useScene({
-    settings: WHO_SIGNED_IN,
+    fields: WHO_SIGNED_IN,
     surroundings: async (_service, _data, cleanUp) => {
       const standard = { clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
       further.push(...(await Promise.all([createService(standard), createService(standard)])));
@@ -34,10 +34,7 @@ describe('three services at once, one of the draft and two of the standard', () 
         serviceName: FURTHER[index],
         scopes: ['openid', 'profile'],
       }));
-      return {
-        settings: { 'deviceFlow.services': services },
-        extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))],
-      };
+      return { services, extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
     },
   });
   const said = (by: string): Promise<string> => workbench().notifications.take(new RegExp(`^${by}: `));

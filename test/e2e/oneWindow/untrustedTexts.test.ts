@@ -53,9 +53,9 @@ describe('a wrong setting', () => {
   const { scene, workbench } = useScene();
 
   it('is refused by name, with a button that leads to it', async () => {
-    const told = /^The setting deviceFlow\.verificationUrl is invalid\. Enter a web address/;
+    const told = /^The setting deviceFlow\.services\[0\]\.verificationUrl is invalid\. Enter a web address/;
     const before = scene().service.requests.length;
-    await scene().configure({ 'deviceFlow.verificationUrl': '[Click](command:workbench.action.closeWindow)' });
+    await scene().configure({ verificationUrl: '[Click](command:workbench.action.closeWindow)' });
     await workbench().runCommand('Device Flow: Sign In');
     const message = await workbench().notifications.waitFor(told);
     assert.ok(message.buttons.includes('Open Settings'));

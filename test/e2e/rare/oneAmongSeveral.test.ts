@@ -59,16 +59,16 @@ describe('one service among several', () => {
       { ...usable, clientId: '' },
       { clientId, protocol: 'draft', baseUrl: 'http://x.example' },
     ];
-    await scene().configure({ 'deviceFlow.services': [usable, ...others] });
+    await scene().configure({}, [usable, ...others]);
     await workbench().accounts.waitFor(/^Sample Service \(Device Flow Authentication\)$/);
     await isServed();
   });
 
   it('is served while others can’t be used, which are named in Show Status', async () => {
-    await workbench().notifications.take(/deviceFlow\.services\[1\]\.clientId/);
+    await workbench().notifications.take(/deviceFlow\.services\[2\]\.clientId/);
     await isServed();
     await workbench().runCommand('Device Flow: Show Status');
-    const problems = ['deviceFlow.services[1].clientId', 'deviceFlow.services[2].baseUrl'];
+    const problems = ['deviceFlow.services[2].clientId', 'deviceFlow.services[3].baseUrl'];
     await until('both problems to be listed', async () => {
       const drawn = await workbench().quickInput.labels();
       return problems.every((problem) => drawn.includes(problem));

@@ -21,26 +21,16 @@ export async function makeStrangersFolder(folder: string, other: EmbeddedService
 }
 
 function strangersSettings({ baseUrl, clientId }: EmbeddedService): Readonly<Record<string, unknown>> {
-  const values = {
-    'deviceFlow.baseUrl': baseUrl,
-    'deviceFlow.clientId': clientId,
-    'deviceFlow.serviceName': 'Stranger',
-    'deviceFlow.verificationUrl': 'https://other.example',
-    'deviceFlow.protocol': 'rfc8628',
-    'deviceFlow.endpoints': { deviceAuthorization: '/other/device', token: '/other/token' },
-    'deviceFlow.scopes': ['other'],
-    'deviceFlow.parameters': { audience: 'other' },
-    'deviceFlow.account.path': '/api/whoami',
-    'deviceFlow.account.field': 'account',
-    'deviceFlow.account.idField': 'account',
-    'deviceFlow.accessTokenIn': 'query',
-    'deviceFlow.notify.path': '/other/notify',
-    'deviceFlow.notify.method': 'GET',
-    'deviceFlow.notify.parameters': { title: 'other' },
-    'deviceFlow.notify.parametersIn': 'json',
-    'deviceFlow.notify.on': 'everyToken',
-    'deviceFlow.services': [{ protocol: 'rfc8628', baseUrl, clientId, serviceName: 'Stranger' }],
+  const service = {
+    protocol: 'draft',
+    baseUrl,
+    clientId,
+    serviceName: 'Stranger',
+    account: { path: '/api/whoami', field: 'account', idField: 'account' },
+    accessTokenIn: 'query',
+    notify: { path: '/other/notify', method: 'GET', parameters: { title: 'other' }, on: 'everyToken' },
   };
+  const values = { 'deviceFlow.services': [service] };
   assert.deepEqual(
     Object.keys(values).sort(),
     Object.keys(manifest.contributes.configuration.properties).sort(),

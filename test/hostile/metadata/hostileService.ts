@@ -79,8 +79,8 @@ export async function openHostile(): Promise<{
   readonly window: ExtensionInMemory;
 }> {
   const service = new HostileService();
-  const values = { baseUrl: ISSUER, protocol: 'rfc8628', 'account.path': '' };
-  const window = new ExtensionInMemory(service.fetch, { values });
+  const fields = { baseUrl: ISSUER, protocol: 'rfc8628', account: {}, notify: undefined };
+  const window = new ExtensionInMemory(service.fetch, { fields });
   await during(window, window.command('setClientSecret', CLIENT_SECRET));
   assert.deepEqual(service.sent, []);
   return { service, window };

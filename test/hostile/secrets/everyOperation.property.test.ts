@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ANSWERS, BASE_URL, EchoingService, OPERATIONS } from './echoingService';
 import { ExtensionInMemory } from '../../support/extensionInMemory';
 import { QuotingError } from '../../support/memory';
-import type { SettingValues } from '../../unit/vscode/fakeSettings';
+import type { Element } from '../../unit/vscode/fakeEditor';
 import { makers, type SecretMaker, Secrets } from './forms';
 
 /** By then, a service has said all that it can to each kind of request, which the tests check. */
@@ -33,7 +33,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'set a client secret of another kind': (window, service) =>
     window.command('setClientSecret', { secret: service.any(), toString: () => service.any() }),
   'configure the service': (window, service) => {
-    const { baseUrl, clientId } = window.editor.values;
+    const { baseUrl, clientId } = window.editor.first;
     window.editor.choices = ['Everything, step by step'];
     window.editor.answers = [baseUrl, clientId, service.clientSecret, 'My Service'].map((value) => () => ({
       kind: 'entered',
@@ -111,7 +111,7 @@ interface Sight {
 async function play(
   maker: SecretMaker,
   turns: Map<string, number>,
-  values: SettingValues,
+  fields: Element,
 ): Promise<{ sights: Sight[]; secrets: Secrets; service: EchoingService }> {
   const secrets = new Secrets();
   const service = new EchoingService(maker, secrets, turns);
@@ -121,7 +121,7 @@ async function play(
     if (length === 32) secrets.addBytes('the key of the store', bytes);
     return bytes;
   };
-  let window = new ExtensionInMemory(service.fetch, { random, values });
+  let window = new ExtensionInMemory(service.fetch, { random, fields });
   const windows = [window];
   const names = [...FIRST, ...Array.from({ length: OTHERS }, () => maker.pick([...Object.keys(STEPS), 'reopen']))];
   for (const [index, name] of names.entries()) {
@@ -161,13 +161,13 @@ const SEED = Number(process.env['SECRETS_SEED'] ?? 1);
 describe('secrets, through every operation of the extension', () => {
   for (const protocol of ['draft', 'rfc8628'] as const)
     it(`are in no log, message, error, inspected object or file, in no form (${protocol})`, async function () {
-      const values = { baseUrl: BASE_URL, protocol, ...(protocol === 'rfc8628' && { 'account.path': '' }) };
+      const fields = { baseUrl: BASE_URL, protocol, ...(protocol === 'rfc8628' && { account: {}, notify: undefined }) };
       this.timeout(300_000);
       const answers = new Set<string>();
       const turns = new Map<string, number>();
       await fc.assert(
         fc.asyncProperty(makers, async (maker) => {
-          const { sights, secrets, service } = await play(maker, turns, values);
+          const { sights, secrets, service } = await play(maker, turns, fields);
           for (const { where, text, mayHoldUserCode } of sights) {
             assert.equal(secrets.findIn(text), undefined, `in ${where}`);
             if (mayHoldUserCode !== true) assert.equal(service.userCodes.findIn(text), undefined, `in ${where}`);

@@ -57,13 +57,14 @@ describe('every text in a language that nobody speaks', () => {
   });
 
   it('is whole while the service is configured', async () => {
-    const b = inPseudo({ values: {}, withSecret: false });
-    b.editor.answers = ['https://service.example', 'the client', 'not a real secret', 'Ada'].map(enter);
+    const b = inPseudo({ services: [], withSecret: false });
     await b.setOff('configure');
-    b.editor.choices = ['Service name'];
+    b.editor.choices = [b.editor.lists[0]?.labels.at(-1) ?? ''];
+    b.editor.answers = ['https://service.example', 'the client', 'not a real secret'].map(enter);
     await b.setOff('configure');
-    assert.equal(b.editor.questions.length, 4);
-    assert.equal(b.editor.lists.length, 1);
+    b.editor.choices = [b.editor.lists[0]?.labels[0] ?? ''];
+    await b.setOff('configure');
+    assert.deepEqual([b.editor.questions.length, b.editor.lists.length], [3, 3]);
     assertAllWhole(b.editor);
   });
 
@@ -77,7 +78,7 @@ describe('every text in a language that nobody speaks', () => {
       () => Promise.resolve({ endpoints, scopesSupported: [] }),
       () => Promise.reject(new MetadataError('missing endpoint', 'token', true)),
     ]) {
-      const b = inPseudo({ values: standard, withSecret: false });
+      const b = inPseudo({ services: [standard], withSecret: false });
       Object.assign(b.client, { discover });
       b.sessions.held.push(
         sessionOf('Ada', 'old', { scopes: ['a'], service: { ...SERVICE, protocol: 'rfc8628' } }),

@@ -131,7 +131,7 @@ describe('the texts of all builds', () => {
   }
 
   it('say of a service that isn’t known yet what to check', async () => {
-    const b = await failed({ values: {}, withSecret: false, brand: { commands: [], fixed: {} } });
+    const b = await failed({ services: [], withSecret: false, brand: { commands: [], fixed: {} } });
     assert.match(b.editor.last.text, /isn’t set up yet\. Check the extension’s settings\./);
   });
 });

@@ -91,7 +91,11 @@ describe('the MCP servers of a build', () => {
 });
 
 describe('the first sign-in with a client without a secret', () => {
-  const values = { protocol: 'rfc8628', endpoints: { deviceAuthorization: 'device', token: 'token' } };
+  const fields = {
+    protocol: 'rfc8628',
+    endpoints: { deviceAuthorization: 'device', token: 'token' },
+    notify: undefined,
+  };
   const code = {
     device_code: 'not a real device code',
     user_code: 'ABCD-1234',
@@ -113,7 +117,7 @@ describe('the first sign-in with a client without a secret', () => {
 
   /** Begins a sign-in, and closes its window while it waits for the person. */
   async function leaveWaiting(fetch: Fetch): Promise<ExtensionInMemory> {
-    const window = new ExtensionInMemory(fetch, { values });
+    const window = new ExtensionInMemory(fetch, { fields });
     void window.signIn().catch(() => undefined);
     await window.clock.advance(SECOND);
     const closing = window.close();
@@ -133,18 +137,18 @@ describe('the first sign-in with a client without a secret', () => {
   it('continues if the service is configured only after the reload', async () => {
     const { fetch } = waitingService();
     const before = await leaveWaiting(fetch);
-    const { baseUrl } = before.editor.values;
-    before.editor.values.baseUrl = '';
+    const { baseUrl } = before.editor.first;
+    before.editor.first.baseUrl = '';
     const window = new ExtensionInMemory(fetch, { before });
     await window.clock.advance(SECOND);
-    window.editor.set({ baseUrl });
+    window.editor.change({ baseUrl });
     await window.clock.advance(SECOND);
     assert.match(window.editor.last.text, /^Your sign-in continues in this window\. .* ABCD-1234/);
   });
 
   it('requests no code if the disk is full, and says so', async () => {
     const { fetch, requests } = waitingService();
-    const window = new ExtensionInMemory(fetch, { values });
+    const window = new ExtensionInMemory(fetch, { fields });
     window.disk.fault = 'ENOSPC';
     const refused = assert.rejects(window.signIn(), /disk|folder/i);
     await window.clock.advance(MINUTE);
@@ -215,7 +219,7 @@ describe('a client secret of a standard service, which is bound to the token end
     ],
   ] as [string, Fetch, RegExp][]) {
     it(`can’t be stored while the service ${why}, which is said`, async () => {
-      const window = new ExtensionInMemory(fetch, { values: { protocol: 'rfc8628' } });
+      const window = new ExtensionInMemory(fetch, { fields: { protocol: 'rfc8628', notify: undefined } });
       await assert.rejects(window.command('setClientSecret', 'not a real secret'), { message: text });
     });
   }
@@ -234,7 +238,7 @@ describe('what people do with accounts', () => {
     assert.match(window.log.text(), /Session [\w-]+ was renamed\./);
     await window.command('signOut');
     assert.match(window.log.text(), /Session [\w-]+ was signed out\./);
-    window.editor.set({ baseUrl: OTHER });
+    window.editor.change({ baseUrl: OTHER });
     assert.match(
       window.log.text(),
       /The configuration changed\. Base URL https:\/\/other\.example, client ID editor\./,
@@ -249,7 +253,7 @@ describe('what people do with accounts', () => {
     assert.ok(served);
     assert.equal(await window.has(served.id), true);
     assert.equal(await window.has('of another extension'), false);
-    window.editor.set({ baseUrl: OTHER });
+    window.editor.change({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
     assert.equal(await window.has(served.id), false, 'the token isn’t for this service');
   });
@@ -266,13 +270,13 @@ describe('what people do with accounts', () => {
     const [before] = await window.list();
     const reported = window.command('reportRejectedToken', before?.accessToken);
     await window.clock.advance(SECOND);
-    window.editor.set({ baseUrl: OTHER });
+    window.editor.change({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
     respond();
     await window.clock.advance(SECOND);
     await reported;
     assert.deepEqual(await window.serve(), [], 'the other service has no session');
-    window.editor.set({ baseUrl: 'https://service.example/v1' });
+    window.editor.change({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     const [served] = await window.serve();
     assert.ok(served && served.accessToken !== before?.accessToken, 'it’s served with the next token');
@@ -284,14 +288,14 @@ describe('what people do with accounts', () => {
     await signIn(scene);
     const { window } = scene;
     window.editor.isFocused = false;
-    window.editor.set({ baseUrl: OTHER });
+    window.editor.change({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
     assert.equal(told(window, /are hidden/), 0);
-    window.editor.set({ baseUrl: 'https://service.example/v1' });
+    window.editor.change({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     assert.deepEqual(window.authentication.menu(), ['Ada (My Service)']);
     window.editor.isFocused = true;
-    window.editor.set({ baseUrl: OTHER });
+    window.editor.change({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
     assert.equal(told(window, /^These accounts are hidden .*: Ada\./), 1);
     assert.deepEqual(window.authentication.menu(), [
@@ -300,7 +304,7 @@ describe('what people do with accounts', () => {
     window.editor.choices = ['Ada', 'Sign Out'];
     await window.command('showStatus');
     assert.ok(window.editor.lists[0]?.headings.includes('Not configured'));
-    window.editor.set({ baseUrl: 'https://service.example/v1' });
+    window.editor.change({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     assert.deepEqual(await window.list(), []);
   });
@@ -362,7 +366,7 @@ describe('a sign-in that waits for the person', () => {
       const begun = window.signIn();
       const ended = assert.rejects(begun, { name: 'Canceled' });
       await window.clock.advance(10 * SECOND);
-      window.editor.set(values);
+      window.editor.change(values);
       await window.clock.advance(SECOND);
       await ended;
       service.activated = true;
@@ -396,6 +400,23 @@ describe('a window that the person comes back to', () => {
     other.editor.focus(true);
     await other.clock.advance(10 * SECOND);
     assert.deepEqual(other.authentication.menu(), ['Ada (My Service)']);
+  });
+
+  it('notices a client secret that was stored in another one while it asked for it', async () => {
+    const service = new CountingService();
+    const window = new ExtensionInMemory(service.fetch);
+    window.editor.answers = [() => new Promise(() => undefined)];
+    const session = window.signIn();
+    await window.clock.advance(SECOND);
+    assert.equal(window.editor.questions.length, 1);
+    const other = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
+    const stored = other.command('setClientSecret', 'not a real secret');
+    await window.clock.advance(SECOND);
+    await stored;
+    window.editor.focus(false);
+    window.editor.focus(true);
+    await window.clock.advance(10 * SECOND);
+    assert.equal((await session).account.label, 'Ada');
   });
 });
 

@@ -79,7 +79,7 @@ describe('failures of a sign-in', () => {
   it('lead to the scopes if the service refuses them', () => {
     const failure = describeFailure(new ServiceError('device authorization', 400, 'invalid_scope'));
     assert.match(failure.text, /^My Service refused the scopes that were requested\. /);
-    assert.deepEqual([failure.offers[0], failure.setting], ['openSettings', 'scopes']);
+    assert.equal(failure.offers[0], 'openSettings');
   });
 
   it('don’t name a code that the service didn’t send', () => {
@@ -104,10 +104,7 @@ describe('failures of a sign-in', () => {
     ]) {
       error.endpointAddress = 'https://login.example/token';
       const { offers, text } = describeFailure(new DeviceFlowError('expired', error));
-      assert.match(
-        text,
-        /https:\/\/login\.example\/token \(deviceFlow\.endpoints\) sent a valid response \(HTTP \d+\)/,
-      );
+      assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
       assert.deepEqual(offers, ['getNewCode']);
     }
     const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true, undefined));
@@ -134,19 +131,19 @@ describe('failures of a sign-in', () => {
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
         assert.match(describeFailure(error, 'https://api.example').text, /(?:at|the address) https:\/\/api\.example\b/);
-        const { offers, setting, text } = describeFailure(at(error), 'https://api.example');
-        assert.match(text, /(?:at|the address) https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)/);
+        const { offers, text } = describeFailure(at(error), 'https://api.example');
+        assert.match(text, /(?:at|the address) https:\/\/login\.example\/device\/code \(deviceFlow\.services\)/);
         assert.doesNotMatch(text, /baseUrl|api\.example/);
         const isRefusal = error instanceof ServiceError;
         assert.equal(/ the client ID\b/.test(text), isRefusal, 'some services say 404 to a wrong one');
         assert.equal(offers.includes('configure'), isRefusal);
-        if (!isRefusal) assert.deepEqual([offers[1], setting], ['openSettings', 'endpoints']);
+        if (!isRefusal) assert.equal(offers[1], 'openSettings');
       });
     }
 
     it('name the endpoint as the address that didn’t respond', () => {
       const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true, undefined)));
-      assert.match(text, /in time at https:\/\/login\.example\/device\/code \(deviceFlow\.endpoints\)\. /);
+      assert.match(text, /in time at https:\/\/login\.example\/device\/code \(deviceFlow\.services\)\. /);
     });
 
     it('still name the setting for the proxy', () => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
 import { type Disposable, EventEmitter } from '../../../src/event';
-import { settingsIn, type SettingsSource } from '../../../src/vscode/editor/settingsSource';
+import type { ServiceOptions } from '../../../src/vscode/settings/serviceFields';
 import type { Actions, Commands, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
-import { settings, type SettingValues } from './fakeSettings';
 
 /** A message that was shown. */
 export interface ShownMessage {
@@ -36,6 +35,9 @@ export interface ShownList extends Readonly<Record<'title' | 'placeholder', stri
   readonly headings: readonly string[];
 }
 
+/** An element of the setting, which may have anything in its fields. */
+export type Element = { -readonly [Name in keyof ServiceOptions]?: unknown };
+
 export class Cancellation extends Error {
   override readonly name = 'Canceled';
 }
@@ -62,8 +64,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly registered = new Map<string, (...given: unknown[]) => unknown>();
   readonly #settingsChanges = new EventEmitter<void>();
   readonly #focus = new EventEmitter<void>();
-  /** What the person set. */
-  readonly values: SettingValues = {};
+  /** The services that the person set, usually a list. */
+  list: unknown = [];
+  /** Whether those that apply aren't those that would be written. */
+  areElsewhere = false;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
@@ -102,12 +106,23 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return this.response;
   }
 
-  settings(): SettingsSource {
-    return settings({ ...this.values });
+  services(): unknown {
+    return this.list;
   }
 
-  ownSettings(): SettingsSource {
-    return settingsIn({ ...this.values });
+  servicesAreElsewhere(): boolean {
+    return this.areElsewhere;
+  }
+
+  /** The elements of the list. */
+  get elements(): Element[] {
+    assert.ok(Array.isArray(this.list), 'it’s no list');
+    return this.list as Element[];
+  }
+
+  /** The first one. */
+  get first(): Element {
+    return this.elements[0] ?? assert.fail('there’s no element');
   }
 
   /** The person comes to the window or leaves it. */
@@ -117,10 +132,15 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     if (isBack) this.#focus.fire();
   }
 
-  /** Sets settings, and tells of it. */
-  set(values: SettingValues): void {
-    Object.assign(this.values, values);
+  /** Sets the services, and tells of it. */
+  set(list: unknown): void {
+    this.list = list;
     this.#settingsChanges.fire();
+  }
+
+  /** Changes fields of the first service, and tells of it. */
+  change(fields: Element): void {
+    this.set([{ ...this.first, ...fields }, ...this.elements.slice(1)]);
   }
 
   checkOff(step: string): Promise<void> {
@@ -128,9 +148,9 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return Promise.resolve();
   }
 
-  writeSetting(name: string, value: unknown): Promise<void> {
+  writeServices(list: readonly unknown[]): Promise<void> {
     if (this.writeFault !== undefined) return Promise.reject(this.writeFault);
-    this.set({ [name]: value });
+    this.set(list);
     return Promise.resolve();
   }
 

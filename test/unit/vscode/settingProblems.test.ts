@@ -5,11 +5,12 @@ import { ExtensionInMemory } from '../../support/extensionInMemory';
 const GOOD = { protocol: 'draft', baseUrl: 'https://good.example', clientId: 'its' };
 const MINUTE = 60_000;
 
+function open(services: unknown): ExtensionInMemory {
+  return new ExtensionInMemory(new CountingService().fetch, { services });
+}
+
 /** Guards that people learn of each setting that can't be used, once and in the window that they're in. */
 describe('a wrong setting in the list of services', () => {
-  const open = (services: unknown): ExtensionInMemory =>
-    new ExtensionInMemory(new CountingService().fetch, { values: { services } });
-
   it('is told once, in a message that leads to the setting, and in the log', async () => {
     const { clock, editor, log } = open([GOOD, { ...GOOD, baseUrl: 'http://bad.example', clientSecret: 'hush' }]);
     await clock.advance(MINUTE);
@@ -20,7 +21,7 @@ describe('a wrong setting in the list of services', () => {
     assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);
     assert.match(log.text(), /services\[1\]\.clientSecret/);
     assert.ok(!log.text().includes('hush') && !editor.last.text.includes('hush'));
-    editor.set({ 'notify.on': 'signIn' });
+    editor.change({ notify: { on: 'signIn' } });
     await clock.advance(MINUTE);
     assert.equal(editor.messages.length, 1);
   });
@@ -28,14 +29,14 @@ describe('a wrong setting in the list of services', () => {
   it('is told when the person comes to the window, and not if it’s right again in a moment', async () => {
     const { clock, editor } = open([GOOD]);
     editor.focus(false);
-    editor.set({ services: [GOOD, GOOD] });
+    editor.set([GOOD, GOOD]);
     await clock.advance(MINUTE);
     assert.deepEqual(editor.messages, []);
     editor.focus(true);
-    editor.set({ services: [GOOD] });
+    editor.set([GOOD]);
     await clock.advance(MINUTE);
     assert.deepEqual(editor.messages, []);
-    editor.set({ services: 'no list' });
+    editor.set('no list');
     await clock.advance(MINUTE);
     assert.match(editor.last.text, /^The setting deviceFlow\.services is invalid.* Enter a list/);
   });
@@ -45,9 +46,9 @@ describe('a wrong setting in the list of services', () => {
     await clock.advance(MINUTE);
     assert.equal(
       editor.last.text,
-      'The setting deviceFlow.services[0].protocol is invalid. Set it to rfc8628 or draft.',
+      'The setting deviceFlow.services[0].protocol is missing. Set it to rfc8628 or draft.',
     );
-    editor.set({ services: [{ ...GOOD, clientId: undefined }] });
+    editor.set([{ ...GOOD, clientId: undefined }]);
     await clock.advance(MINUTE);
     assert.equal(editor.last.text, 'The setting deviceFlow.services[0].clientId is missing. Enter a value.');
   });
@@ -55,22 +56,25 @@ describe('a wrong setting in the list of services', () => {
 
 describe('a wrong setting of the default service', () => {
   it('is told even if nothing but the device notification depends on it', async () => {
-    const values = { 'notify.method': 'DELETE' };
-    const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { values });
+    const fields = { notify: { method: 'DELETE' } };
+    const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { fields });
     await clock.advance(MINUTE);
-    assert.equal(editor.last.text, 'The setting deviceFlow.notify.method is invalid. Set it to POST, PUT, or GET.');
+    assert.equal(
+      editor.last.text,
+      'The setting deviceFlow.services[0].notify.method is invalid. Set it to POST, PUT, or GET.',
+    );
   });
 
   it('is told once, with what’s wrong in the list', async () => {
-    const values = { baseUrl: 'nonsense', clientId: 'its' };
-    const { clock, editor } = new ExtensionInMemory(new CountingService().fetch, { values });
+    const wrong = { ...GOOD, baseUrl: 'nonsense' };
+    const { clock, editor } = open([wrong]);
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /^The setting deviceFlow\.baseUrl is invalid\. Enter a web address/);
+    assert.match(editor.last.text, /^The setting deviceFlow\.services\[0\]\.baseUrl is invalid\. Enter a web address/);
     await editor.press('Open Settings');
-    assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.baseUrl']);
-    editor.set({ services: [{ ...GOOD, baseUrl: 'http://bad.example' }] });
+    assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);
+    editor.set([wrong, { ...GOOD, baseUrl: 'http://bad.example' }]);
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /services\[0\]\.baseUrl is invalid.* 2 service settings are invalid in total\.$/);
+    assert.match(editor.last.text, /services\[1\]\.baseUrl is invalid.* 2 service settings are invalid in total\.$/);
     assert.equal(editor.messages.length, 2);
   });
 });

@@ -29,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const secret = process.env['DEVICE_FLOW_PROBE_SECRET'];
   if (file === undefined || secret === undefined) throw new Error('The probe was not told where to write.');
   const write = (line: ProbeLine): Promise<void> => appendFile(file, `${JSON.stringify(line)}\n`);
-  const baseUrl = vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '');
+  const services = vscode.workspace.getConfiguration('deviceFlow').get<readonly { baseUrl: string }[]>('services', []);
+  const baseUrl = services[0]?.baseUrl ?? '';
   const { pid } = process;
   let closed = false;
   let paused = false;

@@ -49,7 +49,7 @@ describe('the network between VS Code and the service', () => {
           // The sample extension hands over the client secret for the service as the network knows it.
           DEVICE_FLOW_SAMPLE_SECRET_SERVICE: `https://${HOST}`,
         },
-        settings: { 'deviceFlow.baseUrl': `https://${HOST}` },
+        fields: { baseUrl: `https://${HOST}` },
       };
     },
   });
@@ -57,8 +57,8 @@ describe('the network between VS Code and the service', () => {
   const passed = (): readonly number[] => proxies.map(({ seen }) => seen.length);
 
   /** Replaces the person’s settings by those for the service as the network knows it, and these. */
-  const set = (settings: Readonly<Record<string, unknown>>): Promise<void> =>
-    scene().configure({ 'deviceFlow.baseUrl': `https://${HOST}`, ...settings });
+  const set = (settings: Readonly<Record<string, unknown>>, baseUrl = `https://${HOST}`): Promise<void> =>
+    scene().configure({ baseUrl }, [], settings);
 
   let messagesAt = 0;
   const readyForMessages = (): Promise<true> =>
@@ -185,7 +185,7 @@ describe('the network between VS Code and the service', () => {
   it('goes past the proxy to this machine, by IPv6, until nothing responds there', async () => {
     const local = await createService({ host: '::1', interval: 1 });
     assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
-    await set({ 'http.proxy': ofEnvironment().url, 'deviceFlow.baseUrl': local.baseUrl });
+    await set({ 'http.proxy': ofEnvironment().url }, local.baseUrl);
     // The one that the sample extension has is for another service.
     await workbench().runCommand('Device Flow: Set Client Secret');
     await answerQuestions(workbench(), ['client secret', local.clientSecret]);

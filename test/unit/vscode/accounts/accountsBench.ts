@@ -6,9 +6,8 @@ import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
-import { FakeEditor } from '../fakeEditor';
+import { type Element, FakeEditor } from '../fakeEditor';
 import { SERVICE, sessionOf } from '../fakeSessions';
-import { settings, type SettingValues } from '../fakeSettings';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 
 export const MINUTE = 60_000;
@@ -36,7 +35,7 @@ class AccountsBench {
     startForPerson: (request: SignInRequest = {}) => this.#begin(request),
   };
 
-  readonly settings = { current: configurationOf({}) };
+  readonly settings = { current: configurationOf() };
 
   readonly deps: AccountsDependencies = {
     clock: this.clock,
@@ -88,8 +87,11 @@ class AccountsBench {
 }
 
 /** The settings of the service of all sessions here, and these. */
-export function configurationOf(values: SettingValues): Configuration {
-  return readConfiguration(settings({ ...SERVICE, serviceName: 'My Service', ...values }), 'Some Brand');
+export function configurationOf(fields: Element = {}, others: readonly Element[] = []): Configuration {
+  return readConfiguration(
+    [{ protocol: 'draft', ...SERVICE, serviceName: 'My Service', ...fields }, ...others],
+    'Some Brand',
+  );
 }
 
 /** Accounts with these sessions. */

@@ -125,7 +125,7 @@ describe('a notice', () => {
   it('names the service of its account, and leads to a sign-in there', async () => {
     const { deps, done, editor, settings } = accountsBench();
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
-    settings.current = configurationOf({ services });
+    settings.current = configurationOf({}, services);
     const service = { baseUrl: 'https://gitlab.example', clientId: 'its' };
     const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
     notices(deps).show({ kind: 'ended', ...ADAS, responseLost: false });

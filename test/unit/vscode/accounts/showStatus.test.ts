@@ -105,12 +105,15 @@ describe('Show Status', () => {
 
   it('shows what’s wrong in the settings of the only service, and leads to the setting', async () => {
     const bench = accountsBench(adasSession());
-    bench.settings.current = configurationOf({ verificationUrl: 'x', 'notify.path': 'no slash' });
-    bench.editor.choices = ['someBrand.verificationUrl'];
+    bench.settings.current = configurationOf({ verificationUrl: 'x', notify: { path: 'no slash' } });
+    bench.editor.choices = ['someBrand.services[0].verificationUrl'];
     await bench.run('showStatus');
     const [list] = bench.editor.lists;
-    assert.deepEqual(list?.labels.slice(-2), ['someBrand.verificationUrl', 'someBrand.notify.path']);
-    assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.verificationUrl']);
+    assert.deepEqual(list?.labels.slice(-2), [
+      'someBrand.services[0].verificationUrl',
+      'someBrand.services[0].notify.path',
+    ]);
+    assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.services']);
   });
 
   describe('for a session that can’t be refreshed', () => {
@@ -319,7 +322,7 @@ describe('hidden accounts', () => {
 
     it('shows the accounts of each, and those whose services aren’t configured', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
-      bench.settings.current = configurationOf({ services: [inList] });
+      bench.settings.current = configurationOf({}, [inList]);
       bench.hidden.push(sessionOf('Joan', 'three', { service: { baseUrl: 'https://gone.example', clientId: 'x' } }));
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
@@ -332,7 +335,7 @@ describe('hidden accounts', () => {
 
     it('offers a sign-in to the one without an account, and asks which one is meant by another account', async () => {
       const bench = accountsBench(adasSession());
-      bench.settings.current = configurationOf({ services: [inList] });
+      bench.settings.current = configurationOf({}, [inList]);
       bench.editor.choices = ['Sign In to GitLab'];
       await bench.run('showStatus');
       bench.editor.choices = ['Sign In to Another Account'];
@@ -342,7 +345,7 @@ describe('hidden accounts', () => {
 
     it('offers a sign-in to each if nobody is signed in, and says which one is the default', async () => {
       const bench = accountsBench();
-      bench.settings.current = configurationOf({ services: [inList] });
+      bench.settings.current = configurationOf({}, [inList]);
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
       const signIns = list?.labels.filter((label) => label.startsWith('Sign In'));
@@ -352,7 +355,7 @@ describe('hidden accounts', () => {
 
     it('names the service of an account in what it says of it', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
-      bench.settings.current = configurationOf({ services: [inList] });
+      bench.settings.current = configurationOf({}, [inList]);
       bench.editor.choices = ['Ada', 'Refresh Now'];
       await bench.run('showStatus');
       assert.equal(bench.editor.remarks[0], 'The session for Ada (My Service) was refreshed.');
@@ -364,7 +367,7 @@ describe('hidden accounts', () => {
 
     it('keeps the service in the name of an account that’s renamed, except one of the default service', async () => {
       const bench = accountsBench(adasSession(), atGitlab, sessionOf('grace (GitLab)', 'three', { service: GITLAB }));
-      bench.settings.current = configurationOf({ services: [inList] });
+      bench.settings.current = configurationOf({}, [inList]);
       for (const [account, entered] of [
         ['ada (GitLab)', 'joan'],
         ['ada (GitLab)', 'joan (GitLab)'],
@@ -382,13 +385,13 @@ describe('hidden accounts', () => {
 
     it('shows what’s wrong in the list of services, and leads to the setting', async () => {
       const bench = accountsBench(adasSession());
-      bench.settings.current = configurationOf({ services: [inList, { ...inList, baseUrl: 'http://x' }] });
-      bench.editor.choices = ['someBrand.services[1].baseUrl'];
+      bench.settings.current = configurationOf({}, [inList, { ...inList, baseUrl: 'http://x' }]);
+      bench.editor.choices = ['someBrand.services[2].baseUrl'];
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
       assert.ok(list !== undefined);
       assert.ok(list.headings.includes('Invalid settings'));
-      assert.match(list.details[list.labels.indexOf('someBrand.services[1].baseUrl')] ?? '', /^Begin with https:/);
+      assert.match(list.details[list.labels.indexOf('someBrand.services[2].baseUrl')] ?? '', /^Begin with https:/);
       assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.services']);
     });
   });

@@ -30,7 +30,7 @@ describe('Set Client Secret', () => {
   it('removes the secret of a standard service if nothing is entered, and keeps that of another, which needs one', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: credentials.baseUrl, clientId: credentials.clientId };
     const [deviceAuthorization, token] = ['https://service.example/device', 'https://service.example/token'];
-    const b = bench({ values: { ...standard, endpoints: { deviceAuthorization, token } } });
+    const b = bench({ services: [{ ...standard, endpoints: { deviceAuthorization, token } }] });
     const endpoints = { issuer: credentials.baseUrl, deviceAuthorization, token, authentication: 'basic' };
     Object.assign(b.client, { discover: () => Promise.resolve({ endpoints, scopesSupported: [] }) });
     b.editor.answers = [enter('not a real secret'), enter(' ')];
@@ -95,7 +95,7 @@ describe('Set Client Secret', () => {
     await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
       message: 'The client secret wasn’t stored because no service with this base URL is configured.',
     });
-    b.values.baseUrl = 'https://hostile.example';
+    b.first.baseUrl = 'https://hostile.example';
     await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /wasn’t stored/);
     assert.equal(b.secrets.kept.size, 0);
   });
@@ -121,7 +121,7 @@ describe('Set Client Secret', () => {
   }
 
   it('needs a configured service, and offers to configure one', async () => {
-    const b = bench({ values: {}, withSecret: false });
+    const b = bench({ services: [], withSecret: false });
     await assert.rejects(
       b.run('setClientSecret', 'not a real secret'),
       /Configure the service before you set its client secret/,
@@ -135,11 +135,11 @@ describe('Set Client Secret', () => {
   });
 
   it('says which setting is wrong, and leads a person to it', async () => {
-    const b = bench({ values: { baseUrl: 'ftp://x', clientId: 'x' } });
-    await assert.rejects(b.run('setClientSecret', 'a secret'), /someBrand\.baseUrl/);
+    const b = bench({ services: [{ protocol: 'draft', baseUrl: 'ftp://x', clientId: 'x' }] });
+    await assert.rejects(b.run('setClientSecret', 'a secret'), /someBrand\.services\[0\]\.baseUrl/);
     assert.equal(b.editor.messages.length, 0);
     await b.setOff('setClientSecret');
-    assert.match(b.editor.last.text, /someBrand\.baseUrl/);
+    assert.match(b.editor.last.text, /someBrand\.services\[0\]\.baseUrl/);
     assert.deepEqual(b.editor.last.buttons, ['Open Settings']);
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { EndpointSettings, Metadata } from '../../../../src/oauth/client';
+import type { Metadata } from '../../../../src/oauth/client';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, begun, nameOf, signedIn, type Bench, type BenchOptions } from '../signin/signInBench';
+import { bench, begun, nameOf, signedIn, type Bench } from '../signin/signInBench';
 
 type Answers = FakeEditor['answers'];
 
@@ -21,52 +21,115 @@ const METADATA: Metadata = {
   scopesSupported: [],
 };
 
-const UNSET = { values: {}, withSecret: false };
+const UNSET = { services: [], withSecret: false };
 
-/** What a person enters who answers all questions. */
-const ALL = ['https://service.example', 'the client', 'not a real secret', ''].map(enter);
+const URL = 'https://service.example';
 
-/** Configure Service, with these answers and choices. */
-async function configured(b: Bench, answers: Answers, ...choices: string[]): Promise<Bench> {
-  Object.assign(b.editor, { answers: [...answers], choices });
+/** What a person enters who answers all questions about a service of the draft. */
+const ALL = [URL, 'the client', 'not a real secret'].map(enter);
+
+/** What's set then. */
+const DRAFT = { protocol: 'draft', baseUrl: URL, clientId: 'the client' };
+
+const NONE = new MetadataError('missing endpoint', 'deviceAuthorization', false);
+
+/** Configure Service, with these choices and answers. */
+async function configured(b: Bench, choices: readonly string[], answers: Answers = []): Promise<Bench> {
+  Object.assign(b.editor, { answers: [...answers], choices: [...choices] });
   await b.setOff('configure');
   return b;
 }
 
-function steps({ questions }: FakeEditor): (string | undefined)[] {
-  return questions.map(({ step, totalSteps = 0 }) => (step === undefined ? undefined : `${step} of ${totalSteps}`));
+/** The same for a service that isn't well known, with what's found at its address. */
+async function added(answers: Answers, found?: object, ...choices: string[]): Promise<Bench> {
+  const b = bench(UNSET);
+  Object.assign(b.client, found);
+  return await configured(b, ['Other…', ...choices], answers);
 }
 
-/** Guards that a person can configure a service step by step, and that nothing changes unless it's complete. */
+/** Guards that a person can add a service in few steps, and that nothing changes unless it's complete. */
 describe('Configure Service', () => {
-  it('asks for everything, step by step, and saves it', async () => {
-    const entered = ['https://service.example/', 'the client', 'not a secret', 'My Service'].map(enter);
-    const b = await configured(bench(UNSET), entered);
-    assert.deepEqual(steps(b.editor), ['1 of 4', '2 of 4', '3 of 4', '4 of 4']);
-    const { baseUrl, clientId } = credentials;
-    assert.deepEqual(b.values, { baseUrl, clientId, serviceName: 'My Service' });
+  it('offers the well-known services, and any other one', async () => {
+    const { editor } = await configured(bench(UNSET), []);
+    const [list] = editor.lists;
+    assert.deepEqual([list?.labels[0], list?.labels.at(-1)], ['GitHub App', 'Other…']);
+    assert.equal(list?.title, 'Configure Service');
+  });
+
+  it('adds GitHub by one choice and one box', async () => {
+    const b = await configured(bench(UNSET), ['GitHub App'], [enter('Iv1.0123')]);
+    assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
+    assert.deepEqual(
+      b.editor.questions.map(({ placeholder, step }) => [placeholder, step]),
+      [['Client ID', undefined]],
+    );
+    const { clientId, endpoints, scopes, serviceName } = b.first;
+    assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
+    assert.match(JSON.stringify(endpoints), /github\.com\/login\/device\/code/);
+    assert.equal(b.editor.last.text, 'GitHub is configured.');
+    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.equal(b.secrets.kept.size, 0);
+  });
+
+  it('asks for the parts of an address that are the person’s own, and checks them', async () => {
+    const b = await configured(bench(UNSET), ['Keycloak'], ['login.example:8443', 'staff', 'vscode'].map(enter));
+    assert.deepEqual(
+      b.editor.questions.map(({ placeholder, step, totalSteps }) => [placeholder, step, totalSteps]),
+      [
+        ['Host, such as login.example.com', 1, 3],
+        ['Realm', 2, 3],
+        ['Client ID', 3, 3],
+      ],
+    );
+    const { baseUrl, verificationUrl } = b.first;
+    assert.deepEqual(
+      [baseUrl, verificationUrl],
+      ['https://login.example:8443/realms/staff', 'https://login.example:8443'],
+    );
+    const [host, realm] = b.editor.questions;
+    assert.match(host?.validate('https://login.example') ?? '', /^Enter only this part/);
+    assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
+    assert.match(realm?.validate(' ') ?? '', /^Enter a value/);
+    assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
+    assert.match(realm?.prompt ?? '', /https:\/\/login\.example:8443\/realms\/…$/);
+  });
+
+  it('asks for the client secret of a well-known service that needs one', async () => {
+    const b = bench(UNSET);
+    Object.assign(b.client, { discover: () => Promise.resolve(METADATA) });
+    await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret')]);
+    assert.equal(b.editor.questions[1]?.password, true);
+    assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
+  });
+
+  it('asks for an address, a client, and a secret if that’s needed, and saves it with one write', async () => {
+    const b = bench(UNSET);
+    let writes = 0;
+    const write = b.editor.writeServices.bind(b.editor);
+    b.editor.writeServices = (list) => {
+      writes++;
+      return write(list);
+    };
+    await configured(b, ['Other…'], [enter('https://service.example/'), enter('the client'), enter('not a secret')]);
+    assert.equal(writes, 1);
+    assert.deepEqual(b.editor.list, [DRAFT]);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a secret');
     assert.equal(b.editor.questions[2]?.password, true);
-    assert.equal(b.editor.last.text, 'My Service is configured.');
-    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.equal(b.editor.last.text, 'service.example is configured.');
     assert.match(b.log.text(), /configured: https:\/\/service\.example, client ID the client\./);
     assert.ok(!b.log.text().includes('not a secret'));
   });
 
-  it('needs no name: the service is then called by its host', async () => {
-    const b = await configured(bench(UNSET), ALL);
-    assert.equal(b.editor.questions[3]?.placeholder, 'Service name (default: service.example)');
-    assert.equal(b.values.serviceName, undefined);
-    assert.equal(b.editor.last.text, 'service.example is configured.');
-  });
-
   it('checks what’s entered while it’s typed', async () => {
-    const b = await configured(bench(UNSET), ALL);
+    const b = await added(ALL);
     const problem = (step: number, value: string): string | undefined => b.editor.questions[step]?.validate(value);
     assert.match(problem(0, 'http://service.example') ?? '', /^Begin with https:/);
+    assert.match(
+      problem(0, 'https://service.example/.well-known/openid-configuration') ?? '',
+      /^This is the address of the metadata\. Enter https:\/\/service\.example instead\.$/,
+    );
     assert.match(problem(1, ' ') ?? '', /^Enter a value/);
     assert.match(problem(2, '') ?? '', /^Enter a value/);
-    assert.match(problem(3, '$(key)') ?? '', /^Remove double spaces/);
   });
 
   it('completes an address that can only mean https:, and guesses nothing else', async () => {
@@ -77,9 +140,9 @@ describe('Configure Service', () => {
       [' [::1]:8080/api', 'http://[::1]:8080/api'],
       [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
     ] as const) {
-      assert.equal((await configured(bench(UNSET), [enter(text), ...ALL.slice(1)])).values.baseUrl, saved);
+      assert.equal((await added([enter(text), ...ALL.slice(1)])).first.baseUrl, saved);
     }
-    const [question] = (await configured(bench(UNSET), [])).editor.questions;
+    const [question] = (await added([])).editor.questions;
     for (const text of ['service', 'mailto:a@service.example', 'a b.example', '//x.y']) {
       assert.match(question?.validate(text) ?? '', /^Enter a web address, such as https:/, text);
     }
@@ -87,131 +150,168 @@ describe('Configure Service', () => {
 
   it('goes back, and keeps what was entered', async () => {
     const begun = [enter('https://wrong.example'), enter('the client'), back('half a sec'), back('the client')];
-    const b = await configured(bench(UNSET), [...begun, ...ALL]);
+    const b = await added([...begun, ...ALL]);
     const asked = b.editor.questions.map((question) => question.value);
-    assert.deepEqual(asked, ['', '', '', 'the client', 'https://wrong.example', 'the client', 'half a sec', '']);
-    assert.equal(b.values.baseUrl, 'https://service.example');
+    assert.deepEqual(asked, ['', '', '', 'the client', 'https://wrong.example', 'the client', 'half a sec']);
+    assert.equal(b.first.baseUrl, URL);
   });
 
   it('changes nothing if it is canceled at any step', async () => {
     for (let given = 0; given < ALL.length; given += 1) {
-      const b = await configured(bench(UNSET), ALL.slice(0, given));
-      assert.deepEqual([b.values, b.secrets.kept.size, b.editor.messages.length], [{}, 0, 0]);
+      const b = await added(ALL.slice(0, given));
+      assert.deepEqual([b.editor.list, b.secrets.kept.size, b.editor.messages.length], [[], 0, 0]);
     }
   });
 
-  it('changes one thing if everything is set, and keeps the secret', async () => {
-    const b = await configured(bench(), [enter('Another Name')], 'Service name');
-    assert.deepEqual(steps(b.editor), [undefined]);
-    assert.equal(b.editor.questions[0]?.value, 'My Service');
-    assert.equal(b.values.serviceName, 'Another Name');
-    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-  });
-
-  it('keeps the secret if nothing is entered', async () => {
-    const b = await configured(bench(), [enter('')], 'Client secret');
-    assert.match(b.editor.questions[0]?.prompt ?? '', /Leave this empty to change nothing\./);
-    assert.equal(b.editor.questions[0]?.value, '');
-    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-  });
-
-  it('asks for the secret of another service with its base URL', async () => {
-    const b = await configured(bench(), [enter('https://other.example'), enter('another secret')], 'Base URL');
-    assert.deepEqual(steps(b.editor), [undefined, undefined], 'how many steps there are is not known at the first');
-    assert.equal(b.editor.questions[1]?.canGoBack, true);
-    assert.equal(b.secrets.kept.get('https://other.example the client'), 'another secret');
-    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.equal(b.values.baseUrl, 'https://other.example');
-    assert.equal(b.values.serviceName, undefined, 'the name is the other service’s');
-    assert.match(b.editor.last.text, / is configured\.$/, 'not only the secret was changed');
-  });
-
-  it('offers no sign-in if somebody is signed in, or a sign-in runs', async () => {
-    const signedIn = bench();
-    signedIn.sessions.held.push(sessionOf('Ada'));
-    for (const b of [signedIn, await begun()]) {
-      await configured(b, [enter('Another Name')], 'Service name');
-      assert.equal(b.editor.last.text, 'Another Name is configured.');
-      assert.deepEqual(b.editor.last.buttons, []);
-    }
-  });
-
-  it('says that the client secret was saved if nothing else was changed', async () => {
-    const b = await configured(bench(), [enter('another secret')], 'Client secret');
-    assert.equal(b.editor.last.text, 'The client secret was saved.');
-  });
-
-  it('corrects a wrong setting', async () => {
-    const values = { baseUrl: 'http://service.example', clientId: 'the client' };
-    const b = await configured(bench({ values }), ['https://service.example', 'the client', '', ''].map(enter));
-    assert.equal(b.editor.questions[0]?.value, 'http://service.example');
-    assert.equal(b.values.baseUrl, 'https://service.example');
+  it('offers no sign-in if a sign-in runs', async () => {
+    const b = await configured(await begun(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
+    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['My Service is configured.', []]);
   });
 
   it('says so if the settings or the secret can’t be saved', async () => {
     for (const fault of ['settings', 'secret'] as const) {
       const b = bench();
-      b.editor.choices = ['Everything, step by step'];
-      b.editor.answers = ['https://service.example', 'the client', 'new secret', ''].map(enter);
       const failed = new Error('new secret');
+      if (fault === 'settings') b.editor.writeFault = failed;
+      else b.secrets.set = () => Promise.reject(failed);
+      await configured(b, ['Change…'], ['https://other.example', 'the client', 'new secret'].map(enter));
       if (fault === 'settings') {
-        b.editor.writeFault = failed;
-        await b.setOff('configure');
         assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['error', ['Open Settings File']]);
       } else {
-        b.secrets.set = () => Promise.reject(failed);
         const message = 'Couldn’t finish configuring the service. Try again, or see the log for details.';
-        await b.setOff('configure');
         assert.deepEqual([b.editor.last.kind, b.editor.last.text], ['error', message]);
       }
       assert.ok(!b.log.text().includes('new secret'));
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
     }
   });
+
+  it('writes nothing if another list applies than the one that would be written, and says where to change it', async () => {
+    const b = bench();
+    b.editor.areElsewhere = true;
+    const { list } = b.editor;
+    await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
+    assert.equal(b.editor.list, list);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    assert.match(b.editor.last.text, /^Nothing was changed, because your profile /);
+    await b.editor.press('Open Settings File of the Profile');
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
+  });
+
+  it('says so if what was written doesn’t apply', async () => {
+    const b = bench();
+    b.editor.writeServices = () => Promise.resolve();
+    await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
+    assert.match(b.editor.last.text, /^The settings were saved, but something else applies/);
+  });
+
+  it('writes nothing over something that’s no list, and leads there', async () => {
+    const b = bench(UNSET);
+    b.editor.list = { baseUrl: URL };
+    await configured(b, ['GitHub App'], [enter('a client')]);
+    assert.deepEqual(b.editor.list, { baseUrl: URL });
+    assert.match(b.editor.last.text, /^The setting someBrand\.services is invalid\. Enter a list/);
+  });
+
+  it('completes an element with the same address that can’t be used, instead of adding another', async () => {
+    const b = bench({ ...UNSET, services: [{ protocol: 'draft', baseUrl: `${URL}/`, serviceName: 'Mine' }] });
+    await configured(b, ['Other…'], ALL);
+    assert.deepEqual(b.editor.list, [{ ...DRAFT, serviceName: 'Mine' }]);
+    assert.equal(b.editor.last.text, 'Mine is configured.');
+  });
+});
+
+describe('Configure Service, for a change', () => {
+  it('offers the same boxes, filled in, and keeps what they don’t ask for', async () => {
+    const account = { path: '/who', field: 'name' };
+    const b = bench({ services: [{ ...DRAFT, serviceName: 'Mine', account }] });
+    Object.assign(b.client, { discover: () => assert.fail('nothing is to be looked up') });
+    b.secrets.kept.set('https://service.example another', 'its secret');
+    await configured(b, ['Change…'], [enter(URL), enter('another')]);
+    assert.deepEqual(
+      b.editor.questions.map(({ value }) => value),
+      [URL, 'the client'],
+    );
+    assert.deepEqual(b.editor.list, [{ ...DRAFT, clientId: 'another', serviceName: 'Mine', account }]);
+  });
+
+  it('to another address keeps nothing of the service before', async () => {
+    const services = [
+      {
+        protocol: 'rfc8628',
+        baseUrl: 'https://old.example',
+        clientId: 'the client',
+        endpoints: { deviceAuthorization: '/device', token: 'https://old.example/token' },
+        scopes: ['a'],
+        serviceName: 'Old',
+      },
+      { ...DRAFT, baseUrl: 'https://other.example' },
+    ];
+    const b = bench({ services, withSecret: false });
+    await configured(b, ['Old', 'Change…'], ALL);
+    assert.deepEqual(b.editor.list, [DRAFT, services[1]]);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
+  });
+
+  it('does nothing about a service that’s gone meanwhile', async () => {
+    const b = bench();
+    const change = 'Change…';
+    const choose = b.editor.choose.bind(b.editor);
+    b.editor.choose = async (list, signal) => {
+      const chosen = await choose(list, signal);
+      b.editor.list = [];
+      return chosen;
+    };
+    await configured(b, [change], ALL);
+    assert.deepEqual([b.editor.list, b.editor.questions, b.editor.messages], [[], [], []]);
+  });
 });
 
 describe('a sign-in before anything is configured', () => {
-  it('asks for everything, then continues', async () => {
+  it('asks for a service, then continues', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
-    b.editor.answers = [...ALL];
+    Object.assign(b.editor, { answers: [...ALL], choices: ['Other…'] });
     assert.equal((await signedIn(b)).account.label, 'service.example');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
-    const meant = 'https://service.example';
     const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
-    const result = b.signIn.signIn({ services: [meant] });
+    const result = b.signIn.signIn({ services: [URL] });
     await b.clock.advance(5_000);
     await result;
-    assert.equal(b.editor.questions[0]?.value, meant);
+    assert.equal(b.editor.questions[0]?.value, URL);
     assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in at this address\./);
-    const other = bench({ values: { scopes: ['read'], serviceName: 'Mine' }, withSecret: false });
+    const other = bench(UNSET);
     const [, ...rest] = ALL;
-    other.editor.answers = [
-      enter('https://other.example'),
-      back('the client'),
-      enter('https://other.example'),
-      ...rest,
-    ];
-    await assert.rejects(other.signIn.signIn({ services: [meant] }), /but this sign-in is for/);
-    assert.match(other.editor.questions[2]?.prompt ?? '', /^Enter the base URL that the operator/);
-    assert.deepEqual([other.values.scopes, other.editor.questions.at(-1)?.value], [['read'], 'Mine']);
-    assert.equal(other.editor.lists.length, 0, 'there is no previous service');
-    for (const services of [[], ['not an address']]) {
-      const without = bench(UNSET);
-      await assert.rejects(without.signIn.signIn({ services }), Cancellation);
-      assert.equal(without.editor.questions[0]?.value, '');
-    }
+    other.editor.answers = [enter('https://other.example'), ...rest];
+    await assert.rejects(other.signIn.signIn({ services: [URL] }), /but this sign-in is for/);
+    assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
+    const without = bench(UNSET);
+    await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), Cancellation);
+    assert.equal(without.editor.lists.length, 1);
+  });
+
+  it('offers the well-known service that an extension asked for, which only needs the client', async () => {
+    const b = bench({ ...UNSET, responses: [confirmed] });
+    Object.assign(b.client, { discover: () => Promise.resolve(METADATA) });
+    b.editor.answers = [enter('the client')];
+    await b.begin({ services: ['https://login.example/realms/staff'] });
+    assert.match(
+      b.editor.questions[0]?.prompt ?? '',
+      /^An extension asked you to sign in at https:\/\/login\.example\/realms\/staff\. /,
+    );
+    assert.deepEqual([b.first.baseUrl, b.first.serviceName], ['https://login.example/realms/staff', 'Keycloak']);
+    const github = await bench(UNSET).begin({ services: ['https://api.github.com'] });
+    assert.deepEqual(github.editor.lists[0]?.labels, ['GitHub App', 'GitHub OAuth app', 'Other…']);
   });
 
   it('asks for the secret if only that is missing', async () => {
     const b = bench({ withSecret: false, responses: [confirmed] });
-    const { baseUrl, clientId } = credentials;
-    b.editor.answers = [baseUrl, clientId, 'not a real secret', ''].map(enter);
+    b.editor.answers = [enter('not a real secret')];
     await signedIn(b);
-    assert.equal(b.editor.questions[0]?.value, baseUrl);
+    assert.deepEqual([b.editor.questions.length, b.editor.questions[0]?.password], [1, true]);
   });
 
   it('is canceled with Configure Service', async () => {
@@ -238,91 +338,65 @@ describe('a sign-in before anything is configured', () => {
 
   it('isn’t called canceled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(UNSET);
-    b.editor.answers = [...ALL];
+    Object.assign(b.editor, { answers: [...ALL], choices: ['Other…'] });
     b.editor.writeFault = new Error('the file has errors');
     await assert.rejects(b.signIn.signIn(), ExplainedError);
     assert.deepEqual(b.editor.remarks, []);
     assert.equal(b.editor.messages.length, 1);
     assert.match(b.editor.last.text, /nothing was saved/);
     await b.editor.press('Open Settings File');
-    assert.deepEqual(b.editor.commands, ['workbench.action.openApplicationSettingsJson']);
+    assert.match(b.editor.commands.join(), /^workbench\.action\.openApplicationSettingsJson/);
   });
 
   it('closes its input boxes when it’s canceled elsewhere', async () => {
     const b = bench(UNSET);
+    b.editor.choices = ['Other…'];
     b.editor.answers = [thinking];
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
     await settle();
+    assert.equal(b.editor.questions.length, 1);
     void b.run('cancelSignIn');
     await rejected;
   });
 
-  it('closes its list when it’s canceled elsewhere', async () => {
+  it('closes its lists when it’s canceled elsewhere', async () => {
     const b = bench(UNSET);
-    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
-    Object.assign(b.client, { discover: () => Promise.reject(offline) });
-    const url = enter('https://service.example');
-    Object.assign(b.editor, { answers: [url, url], leavesListsOpen: true });
+    Object.assign(b.editor, { leavesListsOpen: true });
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
     await settle();
-    assert.match(b.editor.lists.at(-1)?.placeholder ?? '', /protocol/);
+    assert.equal(b.editor.lists.length, 1);
     void b.run('cancelSignIn');
     await rejected;
-  });
-
-  it('sends the client secret that was entered, although a standard service’s settings suffice and are saved before', async () => {
-    const b = bench({ ...UNSET, responses: [confirmed] });
-    // The sign-in's own request for the metadata, which has a signal, is faster than the one before the secret is stored.
-    const discover = async (_service: unknown, _set: unknown, signal?: AbortSignal): Promise<Metadata> => {
-      await b.clock.sleep(signal === undefined ? 100 : 0);
-      return METADATA;
-    };
-    Object.assign(b.client, { discover });
-    const write = b.editor.writeSetting.bind(b.editor);
-    b.editor.writeSetting = async (name, value) => {
-      await write(name, value);
-      await b.settingsChanged();
-    };
-    const sent: string[] = [];
-    const request = b.client.requestDeviceAuthorization.bind(b.client);
-    b.client.requestDeviceAuthorization = (used, signal) => {
-      sent.push(used.clientSecret);
-      return request(used, signal);
-    };
-    b.editor.answers = [...ALL];
-    await Promise.all([b.signIn.signIn(), b.clock.advance(10_000)]);
-    assert.deepEqual(sent, ['not a real secret']);
   });
 
   for (const last of ['client secret', 'settings'] as const) {
-    it(`continues without its input box when a program has set the ${last}`, async () => {
+    it(`continues without its box or list when a program has set the ${last}`, async () => {
       const b = bench({ ...UNSET, responses: [confirmed] });
-      b.editor.answers = [thinking];
+      Object.assign(b.editor, { leavesListsOpen: true, answers: [thinking] });
+      const { clientSecret } = credentials;
+      if (last === 'client secret') b.editor.list = [DRAFT];
       const result = b.signIn.signIn();
       await settle();
-      const { baseUrl, clientId, clientSecret } = credentials;
       if (last === 'settings') {
         b.secrets.kept.set(nameOf(credentials), clientSecret);
-        b.values.baseUrl = baseUrl;
+        b.editor.list = [{ ...DRAFT, clientId: undefined }];
         await b.settingsChanged();
-        assert.equal(b.editor.questions[0]?.signal?.aborted, false, 'the client ID is missing');
-        b.values.clientId = clientId;
+        assert.deepEqual(b.client.codeRequests, [], 'the client ID is missing');
+        b.editor.list = [DRAFT];
         await b.settingsChanged();
       } else {
-        Object.assign(b.values, { baseUrl, clientId });
-        await b.settingsChanged();
-        assert.equal(b.editor.questions[0]?.signal?.aborted, false, 'the client secret is missing');
         await b.run('setClientSecret', clientSecret);
       }
       await b.clock.advance(5_000);
       await result;
-      assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
+      assert.deepEqual([b.editor.questions.length + b.editor.lists.length, b.sessions.held.length], [1, 1]);
     });
   }
 
   it('keeps its input box while a program hands over the client secret of another service, or one that’s stored', async () => {
     const { baseUrl, clientId, clientSecret } = credentials;
-    const b = bench({ values: { baseUrl, clientId, serviceName: 'A' }, responses: [confirmed] });
+    const own = { protocol: 'draft', baseUrl, clientId, serviceName: 'A' };
+    const b = bench({ services: [own], responses: [confirmed] });
     b.editor.answers = [thinking];
     await b.begin({ services: ['https://b.example'] });
     for (const secret of [clientSecret, 'another secret', 'another secret']) {
@@ -331,7 +405,7 @@ describe('a sign-in before anything is configured', () => {
     }
     assert.deepEqual([b.editor.questions.length, b.editor.questions[0]?.signal?.aborted], [1, false]);
     assert.deepEqual([b.editor.messages, b.signIn.running], [[], true]);
-    b.values.services = [{ baseUrl: 'https://b.example', clientId: 'b', protocol: 'draft' }];
+    b.editor.list = [own, { baseUrl: 'https://b.example', clientId: 'b', protocol: 'draft' }];
     await b.run('setClientSecret', 'of b', 'https://b.example');
     await b.clock.advance(5_000);
     assert.deepEqual(
@@ -340,15 +414,14 @@ describe('a sign-in before anything is configured', () => {
     );
   });
 
-  it('keeps its input box while what was set can’t be used', async () => {
-    const { baseUrl, clientId } = credentials;
-    const b = bench({ values: {}, responses: [confirmed] });
-    b.editor.answers = [thinking];
+  it('keeps its list while what was set can’t be used', async () => {
+    const b = bench({ services: [], responses: [confirmed] });
+    b.editor.leavesListsOpen = true;
     await b.begin();
-    Object.assign(b.values, { baseUrl, clientId, verificationUrl: 'nonsense' });
+    b.editor.list = [{ ...DRAFT, verificationUrl: 'nonsense' }];
     await b.settingsChanged();
-    assert.deepEqual([b.editor.questions[0]?.signal?.aborted, b.editor.messages], [false, []]);
-    b.values.verificationUrl = undefined;
+    assert.deepEqual([b.signIn.running, b.editor.messages, b.client.codeRequests], [true, [], []]);
+    b.editor.list = [DRAFT];
     await b.settingsChanged();
     await b.clock.advance(5_000);
     assert.equal(b.sessions.held.length, 1);
@@ -358,32 +431,16 @@ describe('a sign-in before anything is configured', () => {
 /** The person hasn't answered yet when the question goes away. */
 const thinking: FakeEditor['answers'][number] = () => new Promise(() => undefined);
 
-/** A standard service is configured, without a client secret, and finds its endpoints like this. */
-function standardBench(discover: (set: EndpointSettings) => Promise<Metadata>): Bench {
-  const values = { protocol: 'rfc8628', baseUrl: 'https://service.example', clientId: 'the client' };
-  const b = bench({ values, withSecret: false });
-  Object.assign(b.client, { discover: (_: unknown, set: EndpointSettings) => discover(set) });
-  return b;
-}
-
-describe('Configure Service, for a base URL', () => {
-  const protocolAfter = async (
-    found: (() => Promise<unknown>) | undefined,
-    values: BenchOptions['values'] = {},
-  ): Promise<[unknown, Bench]> => {
-    const b = bench({ values, withSecret: false });
-    Object.assign(b.client, { discover: found });
-    await configured(b, ['https://service.example', 'the client', '', ''].map(enter));
-    return [b.values.protocol, b];
-  };
-  const none = new MetadataError('missing endpoint', 'deviceAuthorization', false);
-
-  it('with metadata sets the standard, says so, and needs no secret', async () => {
-    const [protocol, b] = await protocolAfter(() => Promise.resolve(METADATA));
-    assert.equal(protocol, 'rfc8628');
-    assert.match(b.editor.questions[2]?.prompt ?? '', /never shown\. Leave this empty to use none\.$/);
-    assert.equal(b.editor.questions[2]?.validate(''), undefined);
+describe('Configure Service, for an address', () => {
+  it('with metadata sets the standard, and needs no secret', async () => {
+    const b = await added(ALL.slice(0, 2), { discover: () => Promise.resolve(METADATA) });
+    assert.equal(b.first.protocol, 'rfc8628');
+    assert.equal(b.editor.questions.length, 2);
     assert.equal(b.secrets.kept.size, 0);
+  });
+
+  it('without metadata sets the draft if it’s that', async () => {
+    assert.equal((await added(ALL, { discover: () => Promise.reject(NONE) })).first.protocol, 'draft');
   });
 
   for (const [problem, text] of [
@@ -392,12 +449,9 @@ describe('Configure Service, for a base URL', () => {
   ] as const) {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
       const error = new MetadataError(problem, 'deviceAuthorization', true);
-      const b = bench({ values: {}, withSecret: false });
-      Object.assign(b.client, { discover: () => Promise.reject(error) });
-      const url = 'https://service.example';
-      await configured(b, [url, url, 'the client', '', ''].map(enter));
+      const b = await added([URL, URL, 'the client'].map(enter), { discover: () => Promise.reject(error) });
       assert.match(b.editor.questions[1]?.prompt ?? '', text);
-      assert.equal(b.values.protocol, 'rfc8628');
+      assert.equal(b.first.protocol, 'rfc8628');
     });
   }
 
@@ -410,230 +464,69 @@ describe('Configure Service, for a base URL', () => {
   ] as const) {
     it(`where nothing responds says why before anything is saved, and can be corrected or kept: ${code ?? reason}`, async () => {
       const wrong = 'https://wrong.example/v1';
-      const corrected = 'https://service.example';
-      for (const [second, saved] of [
-        [wrong, wrong],
-        [corrected, corrected],
-      ] as const) {
-        const b = bench({ values: {}, withSecret: false });
-        const asked: string[] = [];
-        Object.assign(b.client, {
-          discover: ({ baseUrl }: { readonly baseUrl: string }) => {
-            asked.push(baseUrl);
-            return Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, code) : none);
-          },
-        });
+      for (const second of [wrong, URL]) {
+        const discover = ({ baseUrl }: { readonly baseUrl: string }) =>
+          Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, code) : NONE);
         const draft = second === wrong ? ['Early draft of the device flow'] : [];
-        await configured(b, [wrong, second].map(enter), ...draft);
-        assert.deepEqual(b.values, {}, 'canceled after that');
-        const [, again] = b.editor.questions;
+        const canceled = await added([wrong, second].map(enter), { discover }, ...draft);
+        assert.deepEqual(canceled.editor.list, [], 'canceled after that');
+        const [, again] = canceled.editor.questions;
         assert.equal(again?.value, wrong);
         assert.match(again.prompt, text);
         assert.match(again.prompt, /To use this base URL anyway, press Enter\.$/);
-        await configured(b, [wrong, second, 'the client', 'a secret', ''].map(enter), ...draft);
-        assert.equal(b.values.baseUrl, saved);
+        const b = await added([wrong, second, 'the client', 'a secret'].map(enter), { discover }, ...draft);
+        assert.equal(b.first.baseUrl, second);
         assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
       }
     });
   }
 
   it('that shows no protocol asks for it, and needs no secret if that’s the standard', async () => {
-    const b = bench({ values: {}, withSecret: false });
     const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
-    Object.assign(b.client, { discover: () => Promise.reject(offline) });
-    const url = 'https://service.example';
-    const entered = [url, url, 'the client', '', ''].map(enter);
-    await configured(b, entered);
-    assert.deepEqual([b.values, b.editor.questions.length], [{}, 2], 'canceled in the list');
-    await configured(b, entered, 'Device flow (RFC 8628), used by most services');
-    assert.deepEqual(b.values, { baseUrl: url, clientId: 'the client', protocol: 'rfc8628', serviceName: undefined });
+    const found = { discover: () => Promise.reject(offline) };
+    const entered = [URL, URL, 'the client'].map(enter);
+    const canceled = await added(entered, found);
+    assert.deepEqual([canceled.editor.list, canceled.editor.questions.length], [[], 2], 'canceled in the list');
+    const b = await added(entered, found, 'Device flow (RFC 8628), used by most services');
+    assert.deepEqual(b.editor.list, [{ ...DRAFT, protocol: 'rfc8628' }]);
     assert.equal(b.secrets.kept.size, 0);
-  });
-
-  it('that was configured before isn’t asked for its protocol, if nothing responds there now', async () => {
-    const b = bench();
-    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
-    Object.assign(b.client, { discover: () => Promise.reject(offline) });
-    await configured(b, [credentials.baseUrl, credentials.baseUrl].map(enter), 'Base URL');
-    assert.deepEqual([b.editor.lists.length, b.values.protocol], [1, undefined]);
-    assert.match(b.editor.last.text, /is configured\.$/);
   });
 
   it('where something else responds says so before anything is saved, and can be corrected or kept', async () => {
     const editors = 'http://localhost:8000';
-    for (const [second, saved] of [
-      [editors, editors],
-      ['https://service.example', 'https://service.example'],
-    ] as const) {
-      const b = bench({ values: {}, withSecret: false });
-      Object.assign(b.client, {
-        discover: () => Promise.reject(none),
+    for (const second of [editors, URL]) {
+      const found = {
+        discover: () => Promise.reject(NONE),
         recognize: ({ baseUrl }: { readonly baseUrl: string }) => Promise.resolve(baseUrl !== editors),
-      });
+      };
       const draft = second === editors ? ['Early draft of the device flow'] : [];
-      await configured(b, [editors, second, 'the client', 'a secret', ''].map(enter), ...draft);
+      const b = await added([editors, second, 'the client', 'a secret'].map(enter), found, ...draft);
       assert.equal(
         b.editor.questions[1]?.prompt,
         'http://localhost:8000 responds, but it isn’t a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
       );
-      assert.equal(b.values.baseUrl, saved);
+      assert.equal(b.first.baseUrl, second);
     }
   });
 
   it('that doesn’t work right now leaves it to the person which protocol it has', async () => {
-    const b = bench({ values: {}, withSecret: false });
     const broken = (operation: 'metadata' | 'probe') => () =>
       Promise.reject(new ServiceError(operation, 503, undefined));
-    Object.assign(b.client, { discover: broken('metadata'), recognize: broken('probe') });
-    const answers = ['https://service.example', 'https://service.example', 'the client', '', ''];
-    await configured(b, answers.map(enter), 'Device flow (RFC 8628), used by most services');
+    const found = { discover: broken('metadata'), recognize: broken('probe') };
+    const standard = 'Device flow (RFC 8628), used by most services';
+    const b = await added([URL, URL, 'the client'].map(enter), found, standard);
     assert.equal(
       b.editor.questions[1]?.prompt,
       'https://service.example is busy or isn’t working right now. Try again later. To use this base URL anyway, press Enter.',
     );
-    assert.deepEqual([b.values.baseUrl, b.values.protocol], ['https://service.example', 'rfc8628']);
+    assert.deepEqual([b.first.baseUrl, b.first.protocol], [URL, 'rfc8628']);
   });
-
-  it('isn’t asked for the default protocol if it has metadata, or had and can’t show them now', async () => {
-    const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
-    for (const discover of [
-      () => Promise.resolve(METADATA),
-      () => Promise.reject(new ServiceError('metadata', 503, undefined)),
-    ]) {
-      const b = bench({ values: standard, withSecret: false });
-      Object.assign(b.client, { discover, recognize: () => Promise.reject(new Error('it isn’t to be asked')) });
-      await configured(b, [enter('https://service.example')], 'Base URL');
-      assert.deepEqual([b.values.baseUrl, b.values.protocol], ['https://service.example', 'rfc8628']);
-      assert.ok(!b.log.text().includes('asked for its protocol'));
-    }
-  });
-
-  it('of another service sends nothing to the endpoints of the one before, which go; paths and other settings stay', async () => {
-    const endpoints = {
-      deviceAuthorization: '/device',
-      token: 'https://old.example/token',
-      revocation: '//old.example',
-    };
-    const given: unknown[] = [];
-    const b = bench({
-      values: {
-        protocol: 'rfc8628',
-        baseUrl: 'https://old.example',
-        clientId: 'the client',
-        endpoints,
-        scopes: ['a'],
-        serviceName: 'Old',
-      },
-    });
-    Object.assign(b.client, {
-      discover: ({ baseUrl }: { readonly baseUrl: string }, settings: object) => {
-        if (baseUrl === 'https://new.example') given.push(settings);
-        return Promise.resolve(METADATA);
-      },
-    });
-    await configured(b, ['https://new.example', 'the client', 'new secret', ''].map(enter), 'Everything, step by step');
-    const kept = { deviceAuthorization: '/device' };
-    assert.deepEqual(given, [{}, kept]);
-    assert.deepEqual([b.values.endpoints, b.values.scopes], [kept, ['a']]);
-    assert.deepEqual([b.values.baseUrl, b.values.serviceName], ['https://new.example', undefined]);
-    assert.equal(b.secrets.kept.get('https://new.example the client https://login.example'), 'new secret');
-  });
-
-  describe('that turns out to be that of the previous service', () => {
-    const previous = {
-      protocol: 'rfc8628',
-      baseUrl: 'https://old.example',
-      clientId: 'the client',
-      serviceName: 'Old',
-      endpoints: { deviceAuthorization: 'https://old.example/device', token: 'https://old.example/token' },
-      scopes: ['a'],
-      parameters: { audience: 'b' },
-    };
-    const wrong = enter('https://wrong.example');
-    const again = enter('https://old.example');
-
-    /** The previous service is configured, and no other one can be found. */
-    function previousBench(): Bench {
-      const b = bench({ values: previous });
-      const notFound = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
-      Object.assign(b.client, {
-        discover: ({ baseUrl }: { readonly baseUrl: string }) =>
-          baseUrl === previous.baseUrl ? Promise.resolve(METADATA) : Promise.reject(notFound),
-      });
-      return b;
-    }
-
-    it('keeps its settings and its name', async () => {
-      const b = await configured(previousBench(), [wrong, again], 'Base URL');
-      assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t reach wrong\.example at \S+ \(ENOTFOUND\)\./);
-      assert.deepEqual(b.values, previous);
-      assert.equal(b.editor.last.text, 'Old is configured.');
-    });
-
-    it('restores its name if the person goes back from the next step', async () => {
-      const answers = [enter('https://other.example'), back(), enter('https://service.example'), enter('')];
-      const b = await configured(bench(), answers, 'Base URL');
-      assert.equal(b.editor.questions.length, answers.length);
-      assert.equal(b.values.serviceName, 'My Service');
-    });
-
-    it('keeps a name that the person entered meanwhile, or had removed before', async () => {
-      const { baseUrl, clientId } = credentials;
-      const toTheName = [enter(clientId), enter('')];
-      const toTheBaseUrl = [back(), back(clientId)];
-      const leavingItEmpty = [back(''), ...toTheBaseUrl];
-      const elsewhere = [enter('https://other.example'), enter(clientId), enter('another secret')];
-      const entered = [...elsewhere, back('Mine'), ...toTheBaseUrl, enter(baseUrl), ...toTheName];
-      const removed = [enter(baseUrl), ...toTheName, ...leavingItEmpty, ...elsewhere, ...leavingItEmpty];
-      for (const [answers, name] of [
-        [entered, 'Mine'],
-        [[...removed, enter(baseUrl), ...toTheName], ''],
-      ] as const) {
-        const b = await configured(bench(), [...answers], 'Everything, step by step');
-        assert.equal(b.editor.questions.length, answers.length + 1);
-        assert.equal(b.editor.questions.at(-1)?.value, name);
-      }
-    });
-  });
-
-  it('shows a secret as stored only if one is', async () => {
-    const having = await configured(bench(), []);
-    assert.equal(having.editor.lists[0]?.descriptions[2], 'Stored, never shown');
-    const without = await configured(
-      standardBench(() => Promise.resolve(METADATA)),
-      [],
-    );
-    assert.equal(without.editor.lists[0]?.descriptions[2], 'None');
-  });
-
-  const endpointsAt = (origin: string): EndpointSettings => ({
-    deviceAuthorization: `${origin}/device`,
-    token: `${origin}/token`,
-  });
-  for (const [where, storedFor, endpoints, shown, ifEmpty] of [
-    ['that’s set', 'https://set.example', endpointsAt('https://set.example'), 'Stored, never shown', 'change nothing'],
-    ['before it moved', 'https://old.example', endpointsAt('https://set.example'), 'None', 'use none'],
-    ['that only the metadata says', 'https://login.example', undefined, '', 'change nothing'],
-  ] as const) {
-    it(`says only what’s true of a secret that’s stored for the token endpoint ${where}`, async () => {
-      const b = standardBench((set) => Promise.resolve({ ...METADATA, endpoints: { ...METADATA.endpoints, ...set } }));
-      if (endpoints !== undefined) b.values.endpoints = endpoints;
-      b.secrets.kept.set(`https://service.example the client ${storedFor}`, 'the secret');
-      await configured(b, [enter('')], 'Client secret');
-      assert.equal(b.editor.lists[0]?.descriptions[2], shown);
-      assert.match(
-        b.editor.questions[0]?.prompt ?? '',
-        new RegExp(`never shown\\. Leave this empty to ${ifEmpty}\\.$`),
-      );
-      assert.deepEqual([...b.secrets.kept.values()], ['the secret']);
-    });
-  }
 
   it('says that it checks the address while the service takes longer than a moment, not before or after', async () => {
     let respond: (metadata: Metadata) => void = () => undefined;
     const b = bench(UNSET);
     Object.assign(b.client, { discover: () => new Promise((resolve) => (respond = resolve)) });
-    b.editor.answers = [...ALL];
+    Object.assign(b.editor, { answers: [...ALL], choices: ['Other…'] });
     void b.run('configure');
     await b.clock.advance(200);
     assert.deepEqual(b.editor.progresses, []);
@@ -644,14 +537,13 @@ describe('Configure Service, for a base URL', () => {
     await b.clock.advance(0);
     assert.deepEqual(titleAndState(), [['Checking https://service.example', false]]);
   });
+});
 
-  it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {
-    const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
-    assert.equal((await protocolAfter(() => Promise.reject(none)))[0], undefined);
-    const [kept] = await protocolAfter(() => Promise.reject(new ServiceError('metadata', 503, undefined)), {
-      ...standard,
-    });
-    assert.equal(kept, 'rfc8628');
-    assert.equal((await protocolAfter(undefined))[0], undefined);
+describe('what’s left after Configure Service', () => {
+  it('offers no sign-in if somebody is signed in', async () => {
+    const b = bench();
+    b.sessions.held.push(sessionOf('Ada'));
+    await configured(b, ['Change…'], [enter(URL), enter('the client')]);
+    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['My Service is configured.', []]);
   });
 });

@@ -18,8 +18,10 @@ const GITLAB = {
 
 const { baseUrl, clientId } = credentials;
 
-/** What's set if one service is, and GitLab is a further one. */
-const BOTH = { values: { baseUrl, clientId, serviceName: 'My Service', services: [GITLAB] } };
+const OWN = { protocol: 'draft', baseUrl, clientId, serviceName: 'My Service' };
+
+/** What's set if GitLab is a further service. */
+const BOTH = { services: [OWN, GITLAB] };
 
 /** A session at GitLab. */
 const atGitlab = sessionOf('ada (GitLab)', 'gitlab', {
@@ -55,30 +57,29 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(editor.lists[0].details.slice(0, 2), ['Signed in as Ada', 'Not signed in']);
   });
 
-  it('changes a setting of a further service, and nothing else', async () => {
-    const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Service name'], [enter('Our GitLab')]);
-    assert.deepEqual(b.values.services, [{ ...GITLAB, serviceName: 'Our GitLab' }]);
-    assert.deepEqual([b.values.baseUrl, b.values.serviceName], [baseUrl, 'My Service']);
-    assert.equal(b.editor.last.text, 'Our GitLab is configured.');
+  it('changes a further service, and nothing else', async () => {
+    const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…'], [enter(GITLAB.baseUrl), enter('another')]);
+    assert.deepEqual(b.editor.list, [OWN, { ...GITLAB, clientId: 'another' }]);
+    assert.equal(b.editor.last.text, 'GitLab is configured.');
     assert.equal(b.editor.questions[0]?.title, 'Configure Service');
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
   });
 
-  it('changes a setting of the default one, and nothing else', async () => {
-    const b = await ran(bench(BOTH), 'configure', ['My Service', 'Service name'], [enter('Ours')]);
-    assert.deepEqual([b.values.serviceName, b.values.services], ['Ours', [GITLAB]]);
-  });
-
-  it('adds a service to the list, step by step, and its secret', async () => {
-    const entered = ['https://third.example', 'its client', 'a secret', 'Third'].map(enter);
-    const b = await ran(bench(BOTH), 'configure', ['Add Service…'], entered);
-    const third = { baseUrl: 'https://third.example', clientId: 'its client', serviceName: 'Third', protocol: 'draft' };
-    assert.deepEqual(b.values.services, [GITLAB, third]);
-    assert.equal(b.values.baseUrl, baseUrl);
+  it('adds a service to the list, and its secret', async () => {
+    const entered = ['https://third.example', 'its client', 'a secret'].map(enter);
+    const b = await ran(bench(BOTH), 'configure', ['Add Service…', 'Other…'], entered);
+    const third = { protocol: 'draft', baseUrl: 'https://third.example', clientId: 'its client' };
+    assert.deepEqual(b.editor.list, [OWN, GITLAB, third]);
     assert.equal(b.secrets.kept.get('https://third.example its client'), 'a secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.equal(b.editor.last.text, 'Third is configured.');
+    assert.equal(b.editor.last.text, 'third.example is configured.');
     assert.deepEqual([...new Set(b.editor.questions.map(({ title }) => title))], ['Add Service']);
+  });
+
+  it('offers no well-known service that’s configured already', async () => {
+    const github = { protocol: 'rfc8628', baseUrl: 'https://api.github.com', clientId: 'a client' };
+    const { editor } = await ran(bench({ services: [OWN, github] }), 'configure', ['Add Service…']);
+    assert.ok(editor.lists[1]?.labels.every((label) => !label.includes('GitHub')));
   });
 
   it('names the service that can’t be reached, and not the default one', async () => {
@@ -86,7 +87,7 @@ describe('Configure Service, if there are several', () => {
     const secret = enter('a secret');
     for (const [command, choices, answers] of [
       ['setClientSecret', ['GitLab'], [secret]],
-      ['configure', ['GitLab', 'Client secret'], [secret]],
+      ['configure', ['GitLab', 'Set Client Secret'], [secret]],
     ] as const) {
       const b = bench(BOTH);
       Object.assign(b.client, { discover: () => Promise.reject(notFound) });
@@ -100,18 +101,18 @@ describe('Configure Service, if there are several', () => {
   });
 
   it('refuses a base URL that another service has', async () => {
-    const b = await ran(bench(BOTH), 'configure', ['Add Service…']);
+    const b = await ran(bench(BOTH), 'configure', ['Add Service…', 'Other…']);
     const validate = (text: string) => b.editor.questions[0]?.validate(text);
     assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter a different address/);
     assert.match(validate(baseUrl) ?? '', /^My Service is already configured/);
-    const own = await ran(bench(BOTH), 'configure', ['GitLab', 'Base URL']);
+    const own = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…']);
     assert.equal(own.editor.questions[0]?.validate('https://gitlab.example'), undefined);
   });
 
   it('changes nothing if it is canceled', async () => {
-    for (const choices of [[], ['GitLab'], ['Add Service…'], ['GitLab', 'Client ID']]) {
+    for (const choices of [[], ['GitLab'], ['Add Service…'], ['Add Service…', 'Other…'], ['GitLab', 'Change…']]) {
       const b = await ran(bench(BOTH), 'configure', choices);
-      assert.deepEqual([b.values, b.editor.messages.length], [BOTH.values, 0], choices.join());
+      assert.deepEqual([b.editor.list, b.editor.messages.length], [BOTH.services, 0], choices.join());
     }
   });
 
@@ -120,28 +121,26 @@ describe('Configure Service, if there are several', () => {
     const canceled = await bench(BOTH).begin({ services: [baseUrl] });
     assert.equal(canceled.editor.questions[0]?.value, baseUrl);
     assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in at this address/);
-    assert.deepEqual(canceled.values, BOTH.values);
+    assert.deepEqual(canceled.editor.list, BOTH.services);
     const b = bench(BOTH);
-    b.editor.answers = [baseUrl, 'its client', 'a secret', 'Third'].map(enter);
+    b.editor.answers = [baseUrl, 'its client', 'a secret'].map(enter);
     await b.begin({ services: [baseUrl] });
-    assert.deepEqual(b.values.services, [
-      GITLAB,
-      { baseUrl, clientId: 'its client', serviceName: 'Third', protocol: 'draft' },
-    ]);
-    assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to Third');
-    assert.equal(b.values.baseUrl, BOTH.values.baseUrl);
+    assert.deepEqual(b.editor.list, [...BOTH.services, { protocol: 'draft', baseUrl, clientId: 'its client' }]);
+    assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to third.example');
   });
 
-  it('offers with one service what it always did, and to add one or to remove it', async () => {
-    const b = await ran(bench({ values: { baseUrl, clientId } }), 'configure', []);
-    const changes = ['Base URL', 'Client ID', 'Client secret', 'Service name', 'Everything, step by step'];
-    assert.deepEqual(b.editor.lists[0]?.labels, [...changes, 'Sign In', 'Remove Service…', 'Add Service…']);
-    const entered = ['https://third.example', 'its client', 'a secret', ''].map(enter);
-    await ran(b, 'configure', ['Add Service…'], entered);
-    assert.deepEqual(b.values.services, [
-      { baseUrl: 'https://third.example', clientId: 'its client', protocol: 'draft' },
+  it('offers with one service what can be done with it at once, and to add one', async () => {
+    const b = await ran(bench({ services: [OWN] }), 'configure', []);
+    assert.deepEqual(b.editor.lists[0]?.labels, [
+      'Sign In',
+      'Change…',
+      'Set Client Secret',
+      'Edit in settings.json',
+      'Remove Service…',
+      'Add Service…',
     ]);
-    assert.equal(b.values.baseUrl, baseUrl);
+    await ran(b, 'configure', ['Edit in settings.json']);
+    assert.match(b.editor.commands.join(), /^workbench\.action\.openApplicationSettingsJson/);
   });
 
   it('signs in to the one that’s chosen', async () => {
@@ -149,27 +148,58 @@ describe('Configure Service, if there are several', () => {
     assert.equal(b.editor.progresses.at(-1)?.title, 'Signing in to My Service');
   });
 
-  it('makes a further service the default one, and keeps all that was set', async () => {
-    const b = await ran(bench({ values: { ...BOTH.values, 'account.path': '/who', 'notify.path': '' } }), 'configure', [
-      'GitLab',
-      'Set as Default',
-    ]);
-    const former = {
-      protocol: 'draft',
-      baseUrl,
-      clientId,
-      serviceName: 'My Service',
-      account: { path: '/who' },
-      notify: { path: '' },
+  it('makes a further service the default one by moving it to the front, in one write', async () => {
+    const b = bench(BOTH);
+    const written: unknown[] = [];
+    const write = b.editor.writeServices.bind(b.editor);
+    b.editor.writeServices = (list) => {
+      written.push(list);
+      return write(list);
     };
-    assert.deepEqual(b.values.services, [GITLAB, former]);
-    assert.deepEqual(
-      [b.values.baseUrl, b.values.clientId, b.values['account.path']],
-      [undefined, undefined, undefined],
-    );
+    await ran(b, 'configure', ['GitLab', 'Set as Default']);
+    assert.deepEqual(written, [[GITLAB, OWN]]);
     assert.match(b.editor.last.text, /^GitLab is now the default service/);
-    const again = await ran(b, 'configure', ['My Service', 'Set as Default']);
-    assert.deepEqual(again.values.services, [former, GITLAB]);
+    await ran(b, 'configure', ['GitLab']);
+    assert.ok(!b.editor.lists.at(-1)?.labels.includes('Set as Default'));
+  });
+
+  it('changes what’s set at that moment, and not what was when the list opened', async () => {
+    const b = bench(BOTH);
+    const third = { ...GITLAB, baseUrl: 'https://third.example', serviceName: 'Third' };
+    const choose = b.editor.choose.bind(b.editor);
+    b.editor.choose = async (list, signal) => {
+      const chosen = await choose(list, signal);
+      b.editor.list = [OWN, third, { ...GITLAB, scopes: ['changed'] }];
+      return chosen;
+    };
+    await ran(b, 'configure', ['GitLab', 'Set as Default']);
+    assert.deepEqual(b.editor.list, [{ ...GITLAB, scopes: ['changed'] }, OWN, third]);
+  });
+
+  for (const [what, unused] of [
+    ['that can’t be used', { ...GITLAB, clientId: '' }],
+    ['without a protocol', { ...GITLAB, protocol: undefined }],
+  ] as const) {
+    it(`acts on the element in use, and not on one before it with the same address ${what}`, async () => {
+      const services = [OWN, unused, GITLAB];
+      const isDefault = await ran(bench({ services }), 'configure', ['GitLab', 'Set as Default']);
+      assert.deepEqual(isDefault.editor.list, [GITLAB, OWN, unused]);
+      const removed = await ran(bench({ services }), 'configure', ['GitLab', 'Remove Service…']);
+      assert.deepEqual(removed.editor.list, [OWN, unused]);
+      const answers = [enter(GITLAB.baseUrl), enter('another')];
+      const changed = await ran(bench({ services }), 'configure', ['GitLab', 'Change…'], answers);
+      assert.deepEqual(changed.editor.list, [OWN, unused, { ...GITLAB, clientId: 'another' }]);
+    });
+  }
+
+  it('says so if another element with the same address is in its place after one was removed', async () => {
+    const twin = { ...GITLAB, clientId: 'a twin', serviceName: 'Twin' };
+    const b = await ran(bench({ services: [OWN, GITLAB, twin] }), 'configure', ['GitLab', 'Remove Service…']);
+    assert.deepEqual(b.editor.list, [OWN, twin]);
+    assert.equal(
+      b.editor.last.text,
+      'GitLab was removed. The list has another service at the same address, which is used now: Twin.',
+    );
   });
 
   it('removes a service once its accounts are signed out of, and says what becomes of the tokens', async () => {
@@ -179,7 +209,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.confirmations[0]?.slice(0, 1), ['Remove GitLab?']);
     assert.match(b.editor.confirmations[0][1] ?? '', /signed out of ada\.$/);
     assert.deepEqual(b.sessions.removed, ['gitlab']);
-    assert.deepEqual([b.values.services, b.values.baseUrl], [undefined, baseUrl]);
+    assert.deepEqual(b.editor.list, [OWN]);
     assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
     assert.equal(b.editor.last.text, 'GitLab was removed. Signed out of ada. The service revoked the tokens.');
   });
@@ -196,11 +226,10 @@ describe('Configure Service, if there are several', () => {
     assert.equal(b.editor.last.text, 'GitLab was removed.');
   });
 
-  it('removes the default one: then the first of the list is the default', async () => {
+  it('removes the default one, and says which one is the default then', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Remove Service…']);
-    assert.deepEqual([b.values.baseUrl, b.values.clientId, b.values.serviceName], [undefined, undefined, undefined]);
-    assert.deepEqual(b.values.services, [GITLAB]);
-    assert.equal(b.editor.last.text, 'My Service was removed.');
+    assert.deepEqual(b.editor.list, [GITLAB]);
+    assert.equal(b.editor.last.text, 'My Service was removed. GitLab is the default service now.');
   });
 
   it('deletes the client secret of a service with it, and only if its settings are gone', async () => {
@@ -225,12 +254,12 @@ describe('Configure Service, if there are several', () => {
     declined.sessions.held.push(atGitlab);
     declined.editor.confirms = false;
     await ran(declined, 'configure', ['GitLab', 'Remove Service…']);
-    assert.deepEqual([declined.sessions.removed, declined.values.services], [[], [GITLAB]]);
+    assert.deepEqual([declined.sessions.removed, declined.editor.list], [[], BOTH.services]);
     const failing = bench(BOTH);
     failing.sessions.held.push(atGitlab);
     failing.sessions.remove = () => Promise.reject(new Error('the disk refuses'));
     await ran(failing, 'configure', ['GitLab', 'Remove Service…']);
-    assert.deepEqual(failing.values.services, [GITLAB]);
+    assert.deepEqual(failing.editor.list, BOTH.services);
     assert.match(
       failing.editor.last.text,
       /^Couldn’t finish signing out of GitLab, so you may still be signed in\. Try again/,
@@ -246,7 +275,7 @@ describe('Configure Service, if there are several', () => {
       b.editor.writeFault = new Error('no');
       await ran(b, 'configure', choices);
       assert.match(b.editor.last.text, /nothing was saved/);
-      assert.deepEqual(b.values, BOTH.values);
+      assert.deepEqual(b.editor.list, BOTH.services);
     }
   });
 });
@@ -261,8 +290,8 @@ describe('Set Client Secret, if there are several services', () => {
   });
 
   it('takes a program’s for the default one, unless it names another, and never for one that it didn’t mean', async () => {
-    const other = { ...GITLAB, protocol: 'draft' };
-    const b = bench({ values: { ...BOTH.values, services: [other] }, withSecret: false });
+    const other = { ...GITLAB, protocol: 'draft', scopes: undefined };
+    const b = bench({ services: [OWN, other], withSecret: false });
     await b.run('setClientSecret', 'a secret');
     await b.run('setClientSecret', 'another', 'https://GITLAB.example/');
     assert.deepEqual([...b.secrets.kept.values()], ['a secret', 'another']);

@@ -9,7 +9,6 @@ import {
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
 import { DeviceFlowError, DeviceFlowUsageError } from '../../../../src/vscode/library/deviceFlowError';
-import { settingsIn } from '../../../../src/vscode/editor/settingsSource';
 import type { Accounts } from '../../../../src/vscode/sessionOfService';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
@@ -23,7 +22,7 @@ const ACME = { protocol: 'rfc8628', baseUrl: 'https://acme.example', clientId: '
 const GLOBEX = { protocol: 'draft', baseUrl: 'https://globex.example', clientId: 'tools', accessTokenIn: 'query' };
 
 function servicesIn(list: readonly object[]): ConfiguredServices {
-  return readConfiguration(settingsIn({ services: list }), 'Acme').services;
+  return readConfiguration(list, 'Acme').services;
 }
 
 /** What a server got. */

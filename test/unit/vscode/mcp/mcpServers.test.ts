@@ -5,7 +5,6 @@ import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
-import { settingsIn } from '../../../../src/vscode/editor/settingsSource';
 import type { Accounts } from '../../../../src/vscode/sessionOfService';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
@@ -30,7 +29,7 @@ function sessionOf(account: string, accessToken = `token of ${account}`): vscode
 
 /** What's configured with these services. */
 function configurationOf(services: readonly object[]): Configuration {
-  return readConfiguration(settingsIn({ services }), 'Acme');
+  return readConfiguration(services, 'Acme');
 }
 
 const GLOBEX = { protocol: 'rfc8628', baseUrl: 'https://globex.example', clientId: 'tools', serviceName: 'Globex' };

@@ -31,7 +31,7 @@ describe('an MCP server of a build, all the way to the demo service', () => {
     window = new ExtensionInMemory(pace.fetch, {
       clock,
       mcpServers: [{ label: 'Tools', url: mcpUrl }],
-      values: { baseUrl, clientId, 'account.path': '/api/whoami' },
+      fields: { baseUrl, clientId, account: { path: '/api/whoami', field: 'name' } },
     });
     window.editor.session = async (scopes) => (await window.provider.getSessions(scopes, {}))[0];
     await finish(window.command('setClientSecret', clientSecret));

@@ -12,7 +12,6 @@ import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 import { FakeAuthentication } from '../fakeAuthentication';
 import { SERVICE } from '../fakeSessions';
-import { settings } from '../fakeSettings';
 
 /** The scopes of our own offer to sign in. */
 export const OWN = ['own.scope'];
@@ -74,7 +73,7 @@ export class Window {
 
   #settings(): ProviderDependencies['settings'] {
     const current = () =>
-      readConfiguration(settings({ ...SERVICE, serviceName: this.label, services: this.further }), 'The Extension');
+      readConfiguration([{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further], 'The Extension');
     return {
       get current() {
         return current();

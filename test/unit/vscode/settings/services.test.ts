@@ -6,9 +6,8 @@ import {
   describeConfiguration,
   readConfiguration,
 } from '../../../../src/vscode/settings/configuration';
-import { settings, type SettingValues } from '../fakeSettings';
 
-const DEFAULT: SettingValues = { baseUrl: 'https://default.example', clientId: 'the client' };
+const DEFAULT = { protocol: 'draft', baseUrl: 'https://default.example', clientId: 'the client' };
 const GITLAB = {
   protocol: 'rfc8628',
   baseUrl: 'https://gitlab.example',
@@ -23,8 +22,13 @@ const DRAFT = {
   notify: { path: '/n' },
 } as const;
 
-function read(services: unknown, values: SettingValues = DEFAULT): Configuration {
-  return readConfiguration(settings({ ...values, services }), 'The Extension');
+/** Reads a list that begins with the default one. */
+function read(...others: readonly unknown[]): Configuration {
+  return readList([DEFAULT, ...others]);
+}
+
+function readList(list: unknown): Configuration {
+  return readConfiguration(list, 'The Extension');
 }
 
 function names({ services }: Configuration): readonly string[] {
@@ -33,13 +37,13 @@ function names({ services }: Configuration): readonly string[] {
 
 /** What's wrong in the list: where, and what. */
 function problemsOf({ problems }: Configuration): readonly (readonly unknown[])[] {
-  return problems.map(({ element, problem }) => [element?.index, element?.field, problem]);
+  return problems.map(({ field, index, problem }) => [index, field, problem.kind]);
 }
 
 /** Guards that each service of a list is read as a person means it, and that what's wrong with one harms no other. */
-describe('the list of further services', () => {
-  it('adds them to the default one, each with its own settings', () => {
-    const configuration = read([GITLAB, DRAFT]);
+describe('the list of services', () => {
+  it('has several, each with its own settings', () => {
+    const configuration = read(GITLAB, DRAFT);
     assert.deepEqual(problemsOf(configuration), []);
     assert.deepEqual(names(configuration), ['default.example', 'GitLab', 'draft.example']);
     const [first, gitlab, draft] = configuration.services.all;
@@ -50,28 +54,31 @@ describe('the list of further services', () => {
     assert.deepEqual([draft.notification?.path, first?.notification?.path], ['/n', '/device/notify']);
   });
 
-  it('has the default one first if no other one is set', () => {
-    const configuration = read([GITLAB, DRAFT], {});
-    assert.equal(configuration.services.default?.name, 'GitLab');
-    assert.equal(read([7, DRAFT], {}).services.default?.name, 'draft.example');
-    const isWrong = read([GITLAB], { ...DEFAULT, baseUrl: 'x' });
-    assert.deepEqual([isWrong.services.default, names(isWrong)], [undefined, ['GitLab']], 'nobody means another one');
+  it('has the default one first, and none if that can’t be used: nobody means another one', () => {
+    assert.equal(readList([GITLAB, DRAFT]).services.default?.name, 'GitLab');
+    for (const wrong of [7, { ...DEFAULT, baseUrl: 'x' }, { ...DEFAULT, clientId: undefined }]) {
+      const configuration = readList([wrong, GITLAB]);
+      assert.deepEqual([configuration.services.default, names(configuration)], [undefined, ['GitLab']]);
+      assert.throws(() => {
+        checkUsable(configuration, undefined);
+      }, /The setting services\[0\]/);
+    }
   });
 
   it('changes what the provider is called as soon as there are several', () => {
-    assert.equal(read([]).label, 'default.example');
-    assert.equal(read([GITLAB], {}).label, 'GitLab');
-    assert.equal(read([GITLAB]).label, 'The Extension');
-    assert.equal(read(undefined, {}).label, 'The Extension');
+    assert.equal(read().label, 'default.example');
+    assert.equal(readList([GITLAB]).label, 'GitLab');
+    assert.equal(read(GITLAB).label, 'The Extension');
+    assert.equal(readList(undefined).label, 'The Extension');
   });
 
   for (const [what, element, ...expected] of [
     ['something else', 'https://gitlab.example', [undefined, 'not an object']],
     ['nothing', null, [undefined, 'not an object']],
-    ['an empty object', {}, ['baseUrl', 'empty'], ['clientId', 'empty'], ['protocol', 'not a protocol']],
+    ['an empty object', {}, ['protocol', 'not a choice'], ['baseUrl', 'empty'], ['clientId', 'empty']],
     ['no client ID', { ...GITLAB, clientId: undefined }, ['clientId', 'empty']],
-    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'not a protocol']],
-    ['a protocol that nobody knows', { ...GITLAB, protocol: 'oauth' }, ['protocol', 'not a protocol']],
+    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'not a choice']],
+    ['a protocol that nobody knows', { ...GITLAB, protocol: 'oauth' }, ['protocol', 'not a choice']],
     ['an address that isn’t secure', { ...GITLAB, baseUrl: 'http://gitlab.example' }, ['baseUrl', 'not secure']],
     [
       'the address of the default one',
@@ -81,32 +88,32 @@ describe('the list of further services', () => {
     ['the address of an earlier one', { ...GITLAB, baseUrl: 'https://draft.example/' }, ['baseUrl', 'same service']],
   ] as const) {
     it(`leaves out an element with ${what}, and names it`, () => {
-      const configuration = read([DRAFT, element, { ...GITLAB, baseUrl: 'https://last.example', serviceName: 'Last' }]);
+      const configuration = read(DRAFT, element, { ...GITLAB, baseUrl: 'https://last.example', serviceName: 'Last' });
       assert.deepEqual(names(configuration), ['default.example', 'draft.example', 'Last']);
       assert.deepEqual(
         problemsOf(configuration),
-        expected.map(([field, problem]) => [1, field, problem]),
+        expected.map(([field, problem]) => [2, field, problem]),
       );
       const [problem] = configuration.problems;
       assert.ok(problem && describeConfiguration(configuration).includes(problem.message));
-      assert.match(problem.message, /^The setting services\[1\]/);
+      assert.match(problem.message, /^The setting services\[2\]/);
     });
   }
 
   for (const [field, value, problem] of [
     ['verificationUrl', 'x', 'not an address'],
     ['scopes', 'a b', 'not scopes'],
-    ['endpoints', { tokens: '/t' }, 'not endpoints'],
+    ['endpoints', '/t', 'not an object of fields'],
   ] as const) {
     it(`keeps the accounts of an element whose ${field} can't be used, but nobody can sign in to it`, () => {
-      const configuration = read([{ ...GITLAB, [field]: value }]);
+      const configuration = read({ ...GITLAB, [field]: value });
       const [first, gitlab] = configuration.services.all;
-      assert.deepEqual(problemsOf(configuration), [[0, field, problem]]);
+      assert.deepEqual(problemsOf(configuration), [[1, field, problem]]);
       assert.throws(
         () => {
           checkUsable(configuration, gitlab);
         },
-        { place: `services[0].${field}` },
+        { place: `services[1].${field}` },
       );
       checkUsable(configuration, first);
     });
@@ -118,9 +125,9 @@ describe('the list of further services', () => {
     ['a client secret', { clientSecret: 'a secret' }, 'clientSecret', 'secret in settings'],
   ] as const) {
     it(`uses an element in spite of ${what}, and names it`, () => {
-      const configuration = read([{ ...GITLAB, ...fields }]);
+      const configuration = read({ ...GITLAB, ...fields });
       assert.equal(configuration.services.all.length, 2);
-      assert.deepEqual(problemsOf(configuration), [[0, field, problem]]);
+      assert.deepEqual(problemsOf(configuration), [[1, field, problem]]);
       checkUsable(configuration, configuration.services.all[1]);
       assert.doesNotMatch(describeConfiguration(configuration) + JSON.stringify(configuration.services), /a secret/);
     });
@@ -128,18 +135,16 @@ describe('the list of further services', () => {
 
   it('is named if it’s none', () => {
     for (const odd of [{}, 'https://gitlab.example', 7, true]) {
-      const configuration = read(odd);
-      assert.deepEqual(
-        [names(configuration), problemsOf(configuration)],
-        [['default.example'], [[undefined, undefined, 'not a list']]],
-      );
+      const configuration = readList(odd);
+      assert.deepEqual([names(configuration), problemsOf(configuration)], [[], [[undefined, undefined, 'not a list']]]);
+      assert.match(configuration.problems[0]?.message ?? '', /^The setting services can't be used/);
     }
-    assert.deepEqual(problemsOf(read(null)), []);
+    assert.deepEqual(problemsOf(readList(null)), []);
   });
 
   it('may be long', () => {
     const many = Array.from({ length: 50 }, (_, n) => ({ ...GITLAB, baseUrl: `https://gitlab${n}.example` }));
-    const { services } = read(many);
+    const { services } = read(...many);
     assert.equal(services.all.length, 51);
     assert.equal(services.meant(['https://gitlab49.example'])?.id.baseUrl, 'https://gitlab49.example');
   });
@@ -156,10 +161,10 @@ describe('the list of further services', () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.array(element)), (list) => {
-        const { services } = read(list);
+        const { services } = readList(Array.isArray(list) ? [DEFAULT, ...(list as unknown[])] : list);
         const addresses = services.all.map(({ id }) => id.baseUrl);
         assert.equal(new Set(addresses).size, addresses.length);
-        assert.equal(services.default?.id.baseUrl, DEFAULT.baseUrl);
+        assert.equal(services.default?.id.baseUrl, Array.isArray(list) ? DEFAULT.baseUrl : undefined);
         for (const one of services.all) {
           assert.deepEqual([services.of(one.id), services.meant([one.id.baseUrl])], [one, one]);
         }
@@ -169,12 +174,12 @@ describe('the list of further services', () => {
 });
 
 describe('which of several services somebody means', () => {
-  const { services } = read([GITLAB, DRAFT]);
+  const { services } = read(GITLAB, DRAFT);
   const [first, gitlab] = services.all;
 
   it('is the default one if they name none', () => {
     assert.equal(services.meant([]), first);
-    assert.equal(read(undefined, {}).services.meant([]), undefined);
+    assert.equal(readList(undefined).services.meant([]), undefined);
   });
 
   it('is the one whose address they name, in any form', () => {

@@ -24,7 +24,9 @@ describe('the message with the code', () => {
   it('doesn’t name the host of a service on this machine, wherever the code is entered', async () => {
     const b = bench({
       ...withAddress('https://other.example/device'),
-      values: { baseUrl: 'http://127.0.0.1:8080', clientId: 'the client', serviceName: 'My Service' },
+      services: [
+        { protocol: 'draft', baseUrl: 'http://127.0.0.1:8080', clientId: 'the client', serviceName: 'My Service' },
+      ],
     });
     b.secrets.get = () => Promise.resolve('the secret');
     void b.signIn.start();
@@ -203,8 +205,8 @@ describe('the menu behind the status bar', () => {
 
 describe('the commands of a sign-in', () => {
   it('say that there’s no code, and not that one was requested, while the person is asked for the service', async () => {
-    const b = bench({ values: {}, withSecret: false });
-    b.editor.answers = [() => new Promise(() => undefined)];
+    const b = bench({ services: [], withSecret: false });
+    b.editor.leavesListsOpen = true;
     await b.begin();
     for (const command of ['copyUserCode', 'openVerificationPage', 'showQrCode']) await b.run(command);
     assert.deepEqual(new Set(b.editor.remarks), new Set(['There’s no code yet.']));

@@ -3,14 +3,15 @@ import { ServiceError } from '../../../../src/oauth/errors';
 import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { confirmed, credentials, tokens } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, type Bench, type BenchOptions, signedIn } from './signInBench';
+import type { Element } from '../fakeEditor';
+import { bench, type Bench, signedIn } from './signInBench';
 
 const { baseUrl, clientId } = credentials;
-const values = { baseUrl, clientId, serviceName: 'My Service' };
-const account = { 'account.path': '/user', 'account.field': 'name', 'account.idField': 'id' };
+const SERVICE = { protocol: 'draft', baseUrl, clientId, serviceName: 'My Service' };
+const account = { account: { path: '/user', field: 'name', idField: 'id' } };
 
-function confirmedBench(options: BenchOptions['values'] = {}): Bench {
-  return bench({ values: { ...values, ...options }, responses: [confirmed] });
+function confirmedBench(fields: Element = {}): Bench {
+  return bench({ services: [{ ...SERVICE, ...fields }], responses: [confirmed] });
 }
 
 /** Signs in to a service that says who is signed in, or fails to, beside these accounts. */
@@ -76,14 +77,14 @@ describe('the device notification', () => {
 });
 
 describe('a wrong optional setting', () => {
-  for (const [setting, value] of [
-    ['notify.path', 'device/notify'],
-    ['notify.parameters', { title: 5 }],
-    ['serviceName', '$(key)'],
-    ['account.path', 'user'],
+  for (const [setting, fields] of [
+    ['notify.path', { notify: { path: 'device/notify' } }],
+    ['notify.parameters', { notify: { parameters: { title: 5 } } }],
+    ['serviceName', { serviceName: '$(key)' }],
+    ['account.path', { account: { path: 'user', field: 'name' } }],
   ] as const) {
     it(`stops nothing but what depends on it: ${setting}`, async () => {
-      const b = confirmedBench({ 'account.field': setting === 'account.path' ? 'name' : '', [setting]: value });
+      const b = confirmedBench(fields);
       await signedIn(b);
       assert.equal(b.sessions.held.length, 1);
       assert.equal(b.client.notifications.length, setting.startsWith('notify.') ? 0 : 1);

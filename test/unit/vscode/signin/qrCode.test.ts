@@ -6,7 +6,7 @@ import { RecordingLog } from '../../../support/recordingLog';
 import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
-import type { SettingValues } from '../fakeSettings';
+import type { Element } from '../fakeEditor';
 import { type Bench, begun, withAddress } from './signInBench';
 
 const PAGE = 'https://service.example/device';
@@ -14,8 +14,12 @@ const PAGE = 'https://service.example/device';
 const html = ({ editor }: Bench): string => editor.pages.at(-1)?.html ?? '';
 
 /** A sign-in with this address whose QR code is shown. */
-async function shown(verificationUri: string, values?: SettingValues): Promise<Bench> {
-  const b = await begun({ ...withAddress(verificationUri), responses: [confirmed], ...(values && { values }) });
+async function shown(verificationUri: string, service?: Element): Promise<Bench> {
+  const b = await begun({
+    ...withAddress(verificationUri),
+    responses: [confirmed],
+    ...(service && { services: [service] }),
+  });
   await b.run('showQrCode');
   return b;
 }
@@ -49,7 +53,12 @@ describe('the QR code for a phone', () => {
 
   it('is on a page that runs no script, loads nothing, and can’t be written into', async () => {
     const { baseUrl, clientId } = credentials;
-    const b = await shown("https://service.example/'&lt;x", { baseUrl, clientId, serviceName: '<img src=x>"' });
+    const b = await shown("https://service.example/'&lt;x", {
+      protocol: 'draft',
+      baseUrl,
+      clientId,
+      serviceName: '<img src=x>"',
+    });
     const page = html(b);
     assert.match(page, /content="default-src 'none'; style-src 'nonce-nonce'"/);
     assert.doesNotMatch(page, /<script|<img|https:\/\/service\.example\/'/);

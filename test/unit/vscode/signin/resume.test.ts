@@ -5,7 +5,6 @@ import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';
 import type { InputBoxResult } from '../../../../src/vscode/editor/quickInput';
-import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, begun, nameOf } from './signInBench';
 
@@ -186,7 +185,7 @@ describe('a sign-in whose window is reloaded', () => {
   it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
     const next = await reloaded(bench({ responses: [confirmed] }));
     const resumed = next.signIn.resume({ waitForClosingWindow: true });
-    next.values.clientId = 'another client';
+    next.first.clientId = 'another client';
     next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
     await resumed;
     await next.clock.advance(10_000);
@@ -200,21 +199,25 @@ describe('a sign-in whose window is reloaded', () => {
     next.secrets.kept.clear();
     let answer: (result: InputBoxResult) => void = () => undefined;
     const asked = new Promise<InputBoxResult>((resolve) => (answer = resolve));
-    const { baseUrl, clientId, clientSecret } = credentials;
-    next.editor.answers = [enter(baseUrl), enter(clientId), () => asked, enter('')];
+    const { clientSecret } = credentials;
+    next.editor.answers = [() => asked];
     void next.signIn.resume({ waitForClosingWindow: true });
     await next.clock.advance(10_000);
-    assert.deepEqual([next.editor.questions.length, next.client.polls], [3, []]);
+    assert.deepEqual([next.editor.questions.length, next.client.polls], [1, []]);
     answer({ kind: 'entered', value: clientSecret });
     await next.clock.advance(5_000);
     assert.deepEqual([next.client.codeRequests.length, next.sessions.added.length], [1, 1]);
   });
 
-  it('ends if the person enters another service instead of what it needs', async () => {
+  it('ends if another service is set instead of the secret that it needs', async () => {
     const next = await reloaded(bench({ responses: [confirmed] }));
     next.secrets.kept.clear();
-    next.editor.answers = [credentials.baseUrl, 'another client', 'another secret', ''].map(enter);
-    await next.signIn.resume({ waitForClosingWindow: true });
+    next.editor.answers = [() => new Promise(() => undefined)];
+    const resumed = next.signIn.resume({ waitForClosingWindow: true });
+    await next.clock.advance(10_000);
+    next.first.clientId = 'another client';
+    await next.settingsChanged();
+    await resumed;
     await next.clock.advance(5_000);
     assert.deepEqual([next.client.polls, next.editor.remarks], [[], ['The sign-in was canceled.']]);
     assert.equal(await next.place.content(), undefined);
@@ -222,11 +225,13 @@ describe('a sign-in whose window is reloaded', () => {
 
   it('says that a setting is invalid, not that the page is a foreign one', async () => {
     const next = await reloaded(bench());
-    next.values.verificationUrl = 'nonsense';
+    next.first.verificationUrl = 'nonsense';
     await next.signIn.resume({ waitForClosingWindow: true });
     assert.deepEqual(
       next.editor.messages.map(({ text }) => text),
-      ['The setting someBrand.verificationUrl is invalid. Enter a web address, such as https://api.example.com.'],
+      [
+        'The setting someBrand.services[0].verificationUrl is invalid. Enter a web address, such as https://api.example.com.',
+      ],
     );
   });
 
@@ -257,7 +262,7 @@ describe('a sign-in whose window is reloaded', () => {
     await busy.signIn.resume({ waitForClosingWindow: true });
     assert.equal(busy.client.codeRequests.length, 2);
     assert.deepEqual(await busy.place.content(), { clientId: credentials.clientId, left: false });
-    const unset = bench({ after: busy, values: {} });
+    const unset = bench({ after: busy, services: [] });
     await unset.signIn.resume({ waitForClosingWindow: true });
     const fresh = bench();
     await fresh.signIn.resume({ waitForClosingWindow: true });

@@ -11,11 +11,17 @@ const { baseUrl, clientId } = credentials;
 const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'tools' };
 const ACCOUNT = { path: '/user', field: 'name', idField: 'id' };
 const LISTED = { ...GITLAB, protocol: 'draft', serviceName: 'GitLab', account: ACCOUNT };
-const DEFAULT = { baseUrl, clientId, serviceName: 'My Service', 'account.path': '/user', 'account.field': 'name' };
+const DEFAULT = {
+  protocol: 'draft',
+  baseUrl,
+  clientId,
+  serviceName: 'My Service',
+  account: { path: '/user', field: 'name' },
+};
 const MEANT = { services: [GITLAB.baseUrl] };
 
-function severalBench({ values = {}, ...options }: BenchOptions = {}): Bench {
-  const b = bench({ responses: [confirmed], ...options, values: { ...DEFAULT, services: [LISTED], ...values } });
+function severalBench(options: BenchOptions = {}): Bench {
+  const b = bench({ responses: [confirmed], services: [DEFAULT, LISTED], ...options });
   b.secrets.kept.set(nameOf(GITLAB), 'another secret');
   b.user = () => Promise.resolve({ name: 'ada', id: '1' });
   return b;
@@ -50,7 +56,7 @@ describe('a sign-in, if several services are configured,', () => {
   });
 
   it('gives no account a longer name than fits', async () => {
-    const b = severalBench({ values: { services: [{ ...LISTED, serviceName: 'S'.repeat(60) }] } });
+    const b = severalBench({ services: [DEFAULT, { ...LISTED, serviceName: 'S'.repeat(60) }] });
     b.user = () => Promise.resolve({ name: 'x'.repeat(60), id: '1' });
     const { label } = (await signedIn(b, MEANT)).account;
     assert.ok(label.length <= 58 && /^x+… \(S+…\)$/.test(label), label);
@@ -65,19 +71,19 @@ describe('a sign-in, if several services are configured,', () => {
   });
 
   it('names the first account of each after its service, if nobody says who it is', async () => {
-    const b = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    const b = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
     b.sessions.held.push(sessionOf('ada'));
     assert.equal((await signedIn(b, MEANT)).account.label, 'GitLab');
   });
 
   it('says the service in the name that the person gives a further account, too, and in no name twice', async () => {
-    const b = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    const b = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
     b.sessions.held.push(ofGitLab('GitLab', 'gitlab'), sessionOf('work', 'default'), ofGitLab('play (GitLab)', 'play'));
     b.editor.answers = [enter('work')];
     const another = { ...MEANT, isForAnother: true };
     assert.equal((await signedIn(b, another)).account.label, 'work (GitLab)');
     assert.match(b.editor.questions[0]?.validate('play') ?? '', /^Another account already has this name/);
-    const again = severalBench({ values: { services: [{ ...LISTED, account: undefined }] } });
+    const again = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
     assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work (GitLab)' })).account.label, 'work (GitLab)');
   });
 
@@ -106,7 +112,7 @@ describe('a sign-in, if several services are configured,', () => {
     assert.equal(b.client.codeRequests.length, 0);
     await signedIn(b, { ...MEANT, ...gone });
     assert.equal(b.sessions.added[0]?.service.baseUrl, GITLAB.baseUrl);
-    const one = severalBench({ values: { services: [] } });
+    const one = severalBench({ services: [DEFAULT] });
     await signedIn(one, gone);
     assert.equal(one.sessions.added[0]?.service.baseUrl, baseUrl);
   });
@@ -118,11 +124,11 @@ describe('a sign-in, if several services are configured,', () => {
   });
 
   it('is possible to each if the settings of another one are wrong, and to none whose own are', async () => {
-    const b = severalBench({ values: { verificationUrl: 'x' } });
+    const b = severalBench({ services: [{ ...DEFAULT, verificationUrl: 'x' }, LISTED] });
     await assert.rejects(b.signIn.signIn(), /verificationUrl/);
     assert.equal((await signedIn(b, MEANT)).account.label, 'ada (GitLab)');
-    const other = severalBench({ values: { services: [{ ...LISTED, verificationUrl: 'x' }] } });
-    await assert.rejects(other.signIn.signIn(MEANT), /services\[0\]\.verificationUrl/);
+    const other = severalBench({ services: [DEFAULT, { ...LISTED, verificationUrl: 'x' }] });
+    await assert.rejects(other.signIn.signIn(MEANT), /services\[1\]\.verificationUrl/);
     assert.equal((await signedIn(other)).account.label, 'ada');
   });
 
@@ -137,10 +143,10 @@ describe('a sign-in, if several services are configured,', () => {
   it('ends if its service is removed, and goes on if another one is', async () => {
     const b = severalBench({ responses: [pending, pending, pending] });
     await b.begin(MEANT);
-    Object.assign(b.values, { baseUrl: undefined, clientId: undefined });
+    b.editor.list = [LISTED];
     await b.settingsChanged();
     assert.equal(b.signIn.running, true);
-    b.values.services = [];
+    b.editor.list = [];
     await b.settingsChanged();
     await settle();
     assert.equal(b.signIn.running, false);
@@ -162,34 +168,32 @@ describe('a sign-in, if several services are configured,', () => {
 
   it('offers to configure one that isn’t, and leaves everything as it was if the person cancels', async () => {
     const b = severalBench();
-    const values = { ...b.values };
+    const list = [...b.editor.elements];
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), Cancellation);
     assert.equal(b.client.codeRequests.length, 0);
-    assert.deepEqual(b.values, values);
+    assert.deepEqual(b.editor.list, list);
   });
 });
 
 describe('a sign-in to a service that isn’t configured', () => {
   for (const [what, services] of [
-    ['one', undefined],
-    ['several', [LISTED]],
+    ['one', [DEFAULT]],
+    ['several', [DEFAULT, LISTED]],
   ] as const) {
     it(`adds it to ${what}, with its address filled in, and goes on`, async () => {
-      const b = severalBench({ values: { services } });
-      const before = { ...b.values, services: undefined };
+      const b = severalBench({ services });
       const offered: (string | undefined)[] = [];
-      b.editor.answers = [undefined, 'the other client', 'other secret', 'Other'].map((value) => (question) => {
+      b.editor.answers = [undefined, 'the other client', 'other secret'].map((value) => (question) => {
         offered.push(question.value);
         return { kind: 'entered', value: value ?? question.value ?? '' };
       });
       const session = b.signIn.signIn({ services: ['https://other.example'] });
       await b.clock.advance(30_000);
       assert.equal(offered[0], 'https://other.example');
-      assert.equal((await session).account.label, 'Other');
+      assert.equal((await session).account.label, 'other.example');
       assert.equal(b.sessions.added[0]?.service.baseUrl, 'https://other.example');
-      assert.deepEqual({ ...b.values, services: undefined }, before, 'the default one stays as it is');
-      const added = (b.values.services as readonly Record<string, unknown>[]).map((one) => one['baseUrl']);
-      assert.deepEqual(added, [...(services ?? []).map((one) => one.baseUrl), 'https://other.example']);
+      const other = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'the other client' };
+      assert.deepEqual(b.editor.list, [...services, other], 'the others stay as they are');
     });
   }
 });

@@ -189,7 +189,7 @@ describe('signing in', () => {
     b.secrets.kept.set(nameOf({ baseUrl: 'https://other.example', clientId: credentials.clientId }), 'another secret');
     b.editor.answers = [
       async (question) => {
-        b.values.baseUrl = 'https://other.example';
+        b.first.baseUrl = 'https://other.example';
         await b.settingsChanged();
         assert.equal(question.signal?.aborted, true, 'the box closes');
         return enter('Bob')(question);
@@ -203,7 +203,7 @@ describe('signing in', () => {
     const b = bench({ responses: [confirmed] });
     const get = b.secrets.get.bind(b.secrets);
     b.secrets.get = (service) => {
-      b.values.baseUrl = 'https://other.example';
+      b.first.baseUrl = 'https://other.example';
       return get(service);
     };
     await assert.rejects(b.signIn.signIn(), Cancellation);
@@ -214,7 +214,7 @@ describe('signing in', () => {
     const b = bench({ responses: [confirmed] });
     const result = b.signIn.signIn();
     await settle();
-    Object.assign(b.values, { serviceName: 'Another Name', verificationUrl: 'not an address' });
+    Object.assign(b.first, { serviceName: 'Another Name', verificationUrl: 'not an address' });
     await b.settingsChanged();
     await b.clock.advance(5_000);
     assert.equal((await result).account.label, 'My Service');
@@ -314,7 +314,7 @@ describe('the ends of a sign-in', () => {
   });
 
   it('is refused if another service than the meant one is configured when the person is asked for it', async () => {
-    const b = bench({ values: {} });
+    const b = bench({ services: [] });
     b.editor.answers = ['https://service.example', 'the client', 'a secret', 'My Service'].map((value) => () => ({
       kind: 'entered',
       value,
@@ -357,9 +357,9 @@ describe('the ends of a sign-in', () => {
 
   const { baseUrl, clientId } = credentials;
   const foreign = { response: deviceCode({ verificationUri: 'https://evil.example/device' }) };
-  const guarded = { baseUrl, clientId, verificationUrl: 'https://service.example' };
+  const guarded = { protocol: 'draft', baseUrl, clientId, verificationUrl: 'https://service.example' };
   const badGuard = { ...guarded, verificationUrl: 'service.example' };
-  const badBase = { baseUrl: 'http://service.example', clientId: 'x' };
+  const badBase = { protocol: 'draft', baseUrl: 'http://service.example', clientId: 'x' };
   const BUTTONS: Readonly<Record<string, string>> = {
     setClientSecret: 'Set Client Secret',
     configure: 'Configure Service',
@@ -377,9 +377,13 @@ describe('the ends of a sign-in', () => {
       /(?:at|address) https:\/\/service\.example(?: \(ECONNREFUSED\))?\./,
       'configure',
     ]),
-    [{ codes: [foreign], values: guarded }, /on a different site than expected/, 'verificationUrl'],
-    [{ values: badBase }, /The setting someBrand.baseUrl is invalid. Begin with https:/, 'baseUrl'],
-    [{ values: badGuard }, /The setting someBrand.verificationUrl is invalid. Enter a web address/, 'verificationUrl'],
+    [{ codes: [foreign], services: [guarded] }, /on a different site than expected/, 'services'],
+    [{ services: [badBase] }, /The setting someBrand.services\[0\].baseUrl is invalid. Begin with https:/, 'services'],
+    [
+      { services: [badGuard] },
+      /The setting someBrand.services\[0\].verificationUrl is invalid. Enter a web address/,
+      'services',
+    ],
   ];
   for (const [options, told, to] of leads) {
     it(`leads from “${told.source}” to ${to}`, async () => {
@@ -491,7 +495,7 @@ describe('the ends of a sign-in', () => {
     'configuration of another service': async (b) => {
       await b.settingsChanged();
       assert.equal(b.signIn.running, true, 'the service is still the same');
-      b.values.clientId = 'another client';
+      b.first.clientId = 'another client';
       await b.settingsChanged();
     },
   };
@@ -567,7 +571,7 @@ describe('the ends of a sign-in', () => {
   });
 
   it('is canceled at once while Configure Service asks an address that doesn’t respond', async () => {
-    const b = bench({ values: {}, withSecret: false });
+    const b = bench({ services: [], withSecret: false });
     Object.assign(b.client, { discover: () => new Promise(() => undefined) });
     b.editor.answers = [enter('https://slow.example')];
     await b.begin();

@@ -31,9 +31,8 @@ import { MemoryDisk, MemoryLocks } from '../../../support/memory';
 import { RecordingLog } from '../../../support/recordingLog';
 import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
 import { english } from '../english';
-import { FakeEditor } from '../fakeEditor';
+import { type Element, FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import type { SettingValues } from '../fakeSettings';
 
 /** Sessions in memory. */
 export class FakeSessions {
@@ -107,19 +106,13 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'> {
   readonly kept = new Map<string, string>();
   /** The one that comes with the extension. */
   own: string | undefined;
 
   get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
-  }
-
-  isEntered({ baseUrl, clientId }: ServiceId): Promise<boolean> {
-    const own = nameOf({ baseUrl, clientId });
-    const isOwn = (name: string): boolean => name === own || name.startsWith(`${own} `);
-    return Promise.resolve([...this.kept].some(([name, secret]) => isOwn(name) && secret !== ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
@@ -167,7 +160,8 @@ export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
 export interface BenchOptions {
   readonly codes?: readonly Scripted<DeviceAuthorization>[];
   readonly responses?: readonly Scripted<PollResult>[];
-  readonly values?: SettingValues;
+  /** Those that are set; one of the draft if left out. */
+  readonly services?: readonly Element[];
   readonly withSecret?: boolean;
   /** The language of the texts; English if left out. */
   readonly l10n?: typeof english;
@@ -186,7 +180,6 @@ export class Bench {
   readonly sessions: FakeSessions;
   readonly secrets = new FakeSecrets();
   readonly place: PendingPlace;
-  readonly values = this.editor.values;
   readonly signIn: SignIn;
   readonly commands: Commands;
   readonly settings: { readonly current: Configuration };
@@ -194,18 +187,23 @@ export class Bench {
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
   readonly #closing = new AbortController();
 
-  constructor({ after, brand, codes = [], l10n = english, responses = [], values, withSecret = true }: BenchOptions) {
+  constructor({ after, brand, codes = [], l10n = english, responses = [], services, withSecret = true }: BenchOptions) {
     this.clock = after?.clock ?? new FakeClock();
     this.client = after?.client ?? new ScriptedClient(this.clock, codes, responses);
     this.client.account = (options) => this.user(options);
     this.sessions = after?.sessions ?? new FakeSessions();
     this.place = after?.place ?? new PendingPlace(this.clock);
     const { baseUrl, clientId, clientSecret } = credentials;
-    Object.assign(this.values, values ?? { baseUrl, clientId, serviceName: 'My Service' });
+    this.editor.list = services ?? [{ protocol: 'draft', baseUrl, clientId, serviceName: 'My Service' }];
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
     const { clock, client, editor, log, sessions } = this;
-    // Tests change the values without telling of it.
-    const configuration = (): Configuration => readConfiguration(editor.settings(), 'Some Brand', this.secrets.own);
+    // Tests change the settings without telling of it.
+    const configuration = (): Configuration => {
+      const { own } = this.secrets;
+      const [first, ...others] = Array.isArray(editor.list) ? (editor.list as unknown[]) : [];
+      const list = own === undefined ? editor.services() : [{ ...(first as object), clientSecret: own }, ...others];
+      return readConfiguration(list, 'Some Brand', own === undefined);
+    };
     const settings = {
       get current() {
         return configuration();
@@ -238,6 +236,11 @@ export class Bench {
       pendingSignIns: this.place.window(log),
     });
     this.commands = new SignInCommands({ ...parts, configureService }, this.signIn).all;
+  }
+
+  /** The first service that's set, which tests change. */
+  get first(): Element {
+    return this.editor.first;
   }
 
   /** Runs a command and waits for all that it sets off at once. */

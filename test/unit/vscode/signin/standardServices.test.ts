@@ -13,7 +13,7 @@ import { deviceCode, tokens, refusal } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import type { CurrentSession, SessionInfo } from '../../../../src/sessions/sessions';
 import { sessionOf as sessionOfAny } from '../fakeSessions';
-import type { SettingValues } from '../fakeSettings';
+import type { Element } from '../fakeEditor';
 import { bench, type Bench, type BenchOptions } from './signInBench';
 
 /** How long VS Code waits for a sign-in. */
@@ -29,7 +29,7 @@ const ENDPOINTS: Endpoints = {
 
 /** What a test does differently. */
 interface Options {
-  readonly values?: SettingValues;
+  readonly fields?: Element;
   readonly endpoints?: Endpoints;
   readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
@@ -42,7 +42,7 @@ function sessionOf(label: string, id: string, fields: Partial<SessionInfo> = {})
 
 /** A sign-in to a standard service whose client needs no secret, the settings it was given, and the requests sent. */
 function standardBench({
-  values,
+  fields,
   endpoints = ENDPOINTS,
   authorization,
   result = {},
@@ -51,7 +51,7 @@ function standardBench({
   readonly given: EndpointSettings[];
   readonly sent: AuthorizationRequest[];
 } {
-  const b = bench({ brand, withSecret: false, values: { ...SERVICE, serviceName: 'My Service', ...values } });
+  const b = bench({ brand, withSecret: false, services: [{ ...SERVICE, serviceName: 'My Service', ...fields }] });
   const given: EndpointSettings[] = [];
   const sent: AuthorizationRequest[] = [];
   Object.assign(b.client, {
@@ -78,7 +78,7 @@ async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0]
 /** Guards what's different in a sign-in to a standard service: scopes, endpoints, and names. */
 describe('a sign-in to a standard service', () => {
   it('needs no secret, asks for the supported ones of the default scopes, and stores the endpoints', async () => {
-    const b = standardBench({ values: { parameters: { audience: 'the API' } } });
+    const b = standardBench({ fields: { parameters: { audience: 'the API' } } });
     await signIn(b, { scopes: 'repo' });
     const [request] = b.sent;
     assert.deepEqual([request?.clientSecret, request?.scopes], ['', ['repo', 'openid', 'offline_access']]);
@@ -88,7 +88,7 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('stores the resource among the parameters with the endpoints, because each request for tokens names it', async () => {
-    const b = standardBench({ values: { parameters: { resource: 'urn:api' } } });
+    const b = standardBench({ fields: { parameters: { resource: 'urn:api' } } });
     await signIn(b);
     assert.deepEqual(b.sent[0]?.endpoints, { ...ENDPOINTS, resource: 'urn:api' });
     assert.deepEqual(b.sessions.added[0]?.service, { ...SERVICE, endpoints: { ...ENDPOINTS, resource: 'urn:api' } });
@@ -96,7 +96,7 @@ describe('a sign-in to a standard service', () => {
 
   it('asks for exactly the scopes that are set, none included', async () => {
     for (const scopes of [[], ['a']]) {
-      const b = standardBench({ values: { scopes } });
+      const b = standardBench({ fields: { scopes } });
       await signIn(b);
       assert.deepEqual(b.sent[0]?.scopes, scopes);
     }
@@ -104,7 +104,7 @@ describe('a sign-in to a standard service', () => {
 
   for (const scopes of ['a "b', 'caf\u00e9', 'a\\b', 'a\nb', 'read\u00a0access', 'x'.repeat(257), 'a \u202egnp']) {
     it(`asks nobody for what can’t be a scope: ${JSON.stringify(scopes).slice(0, 30)}`, async () => {
-      const b = standardBench({ values: { scopes: [] } });
+      const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
       await signIn(b, { scopes });
       assert.equal(b.sent.length, 0);
@@ -114,7 +114,7 @@ describe('a sign-in to a standard service', () => {
   }
 
   it('asks for all that the session has which it replaces', async () => {
-    const b = standardBench({ values: { scopes: [] } });
+    const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
     await signIn(b, { scopes: 'b', accountId: 'account of old' });
     assert.deepEqual([b.sent[0]?.scopes, b.sent[0]?.fewerScopes], [['b', 'a'], [['b']]]);
@@ -122,13 +122,13 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('asks for the same scopes after a reload, if the person wants a new code', async () => {
-    const values = { parameters: { audience: 'the API' } };
-    const before = standardBench({ values, authorization: { expiresIn: 120 } });
+    const fields = { parameters: { audience: 'the API' } };
+    const before = standardBench({ fields, authorization: { expiresIn: 120 } });
     before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
     await before.begin({ accountId: 'account of old', scopes: 'b' });
     await before.close();
     await settle();
-    const next = bench({ after: before, withSecret: false, values: { ...SERVICE, ...values } });
+    const next = bench({ after: before, withSecret: false, services: [{ ...SERVICE, ...fields }] });
     Object.assign(next.client, { poll: (): Promise<PollResult> => Promise.resolve({ kind: 'pending' }) });
     void next.signIn.resume({ waitForClosingWindow: true });
     await settle();
@@ -143,7 +143,7 @@ describe('a sign-in to a standard service', () => {
 
   it('hands the settings of endpoints over, and stores the way of authentication that worked', async () => {
     const endpoints = { ...ENDPOINTS, authentication: 'post' } as const;
-    const b = standardBench({ values: { endpoints: { token: '/t' } }, result: { endpoints } });
+    const b = standardBench({ fields: { endpoints: { token: '/t' } }, result: { endpoints } });
     await signIn(b);
     assert.deepEqual([b.given, b.sessions.added[0]?.service.endpoints], [[{ token: '/t' }], endpoints]);
   });
@@ -161,8 +161,8 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('asks in the way that’s set who signed in if the user info doesn’t say it', async () => {
-    const values = { 'account.path': '/me', 'account.field': 'name' };
-    const b = standardBench({ values, result: { user: { id: '["i","s"]', name: undefined } } });
+    const fields = { account: { path: '/me', field: 'name' } };
+    const b = standardBench({ fields, result: { user: { id: '["i","s"]', name: undefined } } });
     Object.assign(b.client, { fetchUserName: () => Promise.reject(new ServiceError('account', 403, undefined)) });
     b.user = () => Promise.resolve({ name: 'Grace', id: undefined });
     await signIn(b);
@@ -171,12 +171,7 @@ describe('a sign-in to a standard service', () => {
 
   it('says which setting is missing, and requests nothing', async () => {
     for (const [text, ...error] of [
-      [
-        /Couldn’t find the endpoint “token”.* in the setting someBrand\.endpoints\.$/,
-        'missing endpoint',
-        'token',
-        true,
-      ],
+      [/Couldn’t find the endpoint “token”.* in the setting someBrand\.services\.$/, 'missing endpoint', 'token', true],
       [/Couldn’t find the endpoint “deviceAuthorization”/, 'missing endpoint', 'deviceAuthorization', false],
       [/belongs to a different service/, 'other issuer', undefined, true],
       [/“token”.*isn’t safe/, 'unsafe endpoint', 'token', true],
@@ -214,12 +209,12 @@ describe('a sign-in to a standard service', () => {
 
   it('asks nothing about hosts of endpoints that are set', async () => {
     const token = 'https://other.example/token';
-    const b = standardBench({ endpoints: { ...ENDPOINTS, token }, values: { endpoints: { token } } });
+    const b = standardBench({ endpoints: { ...ENDPOINTS, token }, fields: { endpoints: { token } } });
     await signIn(b);
     assert.deepEqual([b.sent.length, b.editor.confirmations], [1, []]);
     const beside = standardBench({
       endpoints: { ...ENDPOINTS, token, revocation: 'https://evil.example/revoke' },
-      values: { endpoints: { token } },
+      fields: { endpoints: { token } },
     });
     await signIn(beside);
     assert.match(
@@ -272,7 +267,7 @@ describe('a sign-in to a standard service', () => {
     });
 
     for (const [why, options, session] of [
-      ['the person set its origin', { values: { verificationUrl: 'https://other.example' } }, undefined],
+      ['the person set its origin', { fields: { verificationUrl: 'https://other.example' } }, undefined],
       ['an endpoint is there too', { endpoints: { ...ENDPOINTS, userInfo: 'https://other.example/me' } }, undefined],
       ['somebody is signed in to the service', {}, sessionOf('Ada', 'old', { service: SERVICE })],
     ] as const) {
@@ -287,7 +282,7 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('has only our own link in the progress, whatever scopes and accounts are called', async () => {
-    const b = standardBench({ values: { scopes: [] } });
+    const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('[Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a [x](command:y) ](command:z)' });
     const text = b.editor.progresses[0]?.texts.at(-1) ?? '';
@@ -296,7 +291,7 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
-    const b = standardBench({ values: { scopes: [] } });
+    const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a b c' });
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
@@ -312,7 +307,7 @@ describe('a sign-in to a standard service', () => {
     const many = Array.from({ length: 40 }, (_, index) => `api:${String(index).padStart(2, '0')}`);
 
     async function widened(scopes: readonly string[]): Promise<{ b: Bench; consent: string }> {
-      const b = standardBench({ values: { scopes: [] } });
+      const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
       await b.begin({ scopes: ['a', ...scopes].join(' ') });
       const [, consent = ''] = b.editor.progresses[0]?.texts.at(-1)?.split('get these scopes: ') ?? [];
@@ -380,7 +375,7 @@ describe('a sign-in to a standard service', () => {
 
   describe('with several accounts', () => {
     function withAccounts(): ReturnType<typeof standardBench> {
-      const b = standardBench({ values: { scopes: [] } });
+      const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }), sessionOf('Eve', 'eve', { scopes: ['b'] }));
       return b;
     }
@@ -418,7 +413,7 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('renews the session that needs its person if the account has another one', async () => {
-    const b = standardBench({ values: { scopes: [] } });
+    const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'one', { scopes: ['a'] }));
     const account = { id: 'account of one', label: 'Ada' };
     b.sessions.held.push(sessionOf('Ada', 'two', { scopes: ['b'], needsUser: true, account }));
@@ -456,7 +451,7 @@ describe('a sign-in to a standard service', () => {
           ['Ada', 'account of old'],
           ['Sign In to Another Account', undefined],
         ] as const) {
-          const b = standardBench({ values: { scopes: [] } });
+          const b = standardBench({ fields: { scopes: [] } });
           b.sessions.held.push(session);
           b.editor.choices = [choice];
           b.editor.answers = [enter('Grace')];
@@ -475,7 +470,7 @@ describe('a sign-in to a standard service', () => {
     });
 
     it('asks nothing if the settings say how to ask who signs in: somebody else would be noticed', async () => {
-      const b = standardBench({ values: { 'account.path': '/who', 'account.field': 'name' } });
+      const b = standardBench({ fields: { account: { path: '/who', field: 'name' } } });
       b.user = () => Promise.resolve({ id: undefined, name: 'Ada' });
       b.sessions.held.push(unusable);
       await signIn(b);
@@ -537,7 +532,7 @@ describe('a sign-in to a standard service', () => {
     await before.begin({ isForAnother: true });
     await before.close();
     await settle();
-    const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+    const next = bench({ after: before, withSecret: false, services: [{ ...SERVICE, serviceName: 'My Service' }] });
     const user = { id: '["i","2"]', name: 'Ada' };
     const signedIn: PollResult = { kind: 'tokens', tokens: { ...tokens, user } };
     Object.assign(next.client, { poll: () => Promise.resolve(signedIn) });
@@ -557,7 +552,7 @@ describe('a sign-in to a standard service', () => {
       await before.begin({ accountId: 'account of old', awaitedByEditorUntil: FIVE_MINUTES, scopes: 'a' });
       await before.close();
       await settle();
-      const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+      const next = bench({ after: before, withSecret: false, services: [{ ...SERVICE, serviceName: 'My Service' }] });
       const responses = [...refusals, { kind: 'tokens', tokens } as const];
       const poll = (): Promise<PollResult> => {
         const response = responses.shift();
@@ -631,7 +626,7 @@ describe('a sign-in to a standard service', () => {
     let b: ReturnType<typeof standardBench>;
 
     beforeEach(() => {
-      b = standardBench({ values: { scopes: [] } });
+      b = standardBench({ fields: { scopes: [] } });
       const first = sessionOf('Ada', 'first', { scopes: ['a'] });
       b.sessions.held.push(first, sessionOf('Ada', 'second', { scopes: ['b'], account: first.account }));
     });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { LIFETIME } from '../../../support/countingService';
 import { type ExtensionInMemory, openWindow } from '../../../support/extensionInMemory';
 import { enter } from '../fakeEditor';
-import type { SettingValues } from '../fakeSettings';
+import type { Element } from '../fakeEditor';
 
 /** The whole extension, configured, and its service. */
-async function open(values: SettingValues = {}) {
-  const { window, service } = await openWindow({ values });
+async function open(fields: Element = {}) {
+  const { window, service } = await openWindow({ fields });
   /** Somebody signs in, in the place of an account if one is named. */
   const signIn = async (user: string, id?: string, label?: string): Promise<string> => {
     Object.assign(service, { user, userId: id });
@@ -38,13 +38,13 @@ describe('who is signed in, by the service’s word', () => {
 
   for (const [reason, values] of [
     ['the service doesn’t say who it is', {}],
-    ['a setting for it is wrong', { 'account.path': 'who' }],
+    ['a setting for it is wrong', { account: { path: 'who', field: 'name' } }],
   ] as const) {
     it(`is not guessed: if ${reason}, they get an account of their own`, async () => {
       const { window, service, signIn, served } = await open();
       await signIn('Ada');
       service.silentOn = 'other';
-      window.editor.set(values);
+      window.editor.change(values);
       assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
       assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
       const told = window.editor.messages.map(({ text }) => text).join('\n');
@@ -53,7 +53,7 @@ describe('who is signed in, by the service’s word', () => {
   }
 
   it('is the person who signed in first, if the settings don’t say how to ask', async () => {
-    const { signIn, served } = await open({ 'account.path': '' });
+    const { signIn, served } = await open({ account: {} });
     await signIn('Ada');
     await signIn('Grace', undefined, 'My Service');
     assert.deepEqual(await served(), { 'My Service': 'access-1-Grace' });
@@ -64,7 +64,7 @@ describe('who is signed in, by the service’s word', () => {
     ['the list before a sign-in for VS Code', (window: ExtensionInMemory) => window.signIn()],
   ] as const) {
     it(`isn’t the only account, which needs its person, if another one is chosen, in ${whose}`, async () => {
-      const { window, service, signIn } = await open({ 'account.path': '' });
+      const { window, service, signIn } = await open({ account: {} });
       await signIn('Ada');
       service.refusal = { status: 400, error: 'some_trouble' };
       await window.clock.advance(LIFETIME * 1000 - 1000);
@@ -84,7 +84,7 @@ describe('who is signed in, by the service’s word', () => {
   }
 
   it('is one account however often the same user signs in, if the service identifies them', async () => {
-    const { signIn, served } = await open({ 'account.idField': 'id' });
+    const { signIn, served } = await open({ account: { path: '/who', field: 'name', idField: 'id' } });
     await signIn('Ada', '17');
     assert.equal(await signIn('Augusta', '17'), 'Ada');
     assert.deepEqual(await served(), { Ada: 'access-1-Augusta' });
@@ -95,18 +95,17 @@ describe('a wrong optional setting', () => {
   it('signs nobody out, and refreshing goes on', async () => {
     const { window, service, signIn } = await open();
     await signIn('Ada');
-    window.editor.set({
+    window.editor.change({
       serviceName: '$(key)',
       verificationUrl: 'example.com',
-      'notify.path': 'device/notify',
-      'notify.parameters': { title: 5 },
-      'account.path': 'who',
+      notify: { path: 'device/notify', parameters: { title: 5 } },
+      account: { path: 'who' },
     });
     await window.clock.advance(10_000);
     const labels = (await window.list()).map(({ account }) => account.label);
     assert.deepEqual(labels, ['Ada']);
     await window.clock.advance(3_600_000);
     assert.ok((service.counts.get('refresh_token') ?? 0) > 0);
-    assert.match(window.log.text(), /The setting notify\.path can't be used: not a path\./);
+    assert.match(window.log.text(), /The setting services\[0\]\.notify\.path can't be used: not a path\./);
   });
 });

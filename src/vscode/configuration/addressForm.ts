@@ -1,0 +1,174 @@
+import type { Fields } from '../../fields';
+import type { OAuthClient } from '../../oauth/client';
+import { NetworkError } from '../../oauth/errors';
+import type { ServiceId } from '../../oauth/service';
+import { describeFailure } from '../describeFailure';
+import type { Choice } from '../editor/quickInput';
+import type { Protocol } from '../settings/fieldKinds';
+import type { ConfiguredService } from '../settings/service';
+import { validateBaseUrl, validateIssuer, validateText, withScheme } from '../settings/validate';
+import { shownAddress } from '../texts/plainText';
+import type { Box } from './boxes';
+import { problemText, secretBox } from './clientSecret';
+import { findService, type FoundService } from './findService';
+import type { Form, FormDependencies } from './form';
+
+/** What a form for any address asks and looks up with. */
+export interface AddressFormDependencies extends FormDependencies {
+  readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
+  readonly title: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What it means for a secure connection that there's a server for plain HTTP: it doesn't understand the first bytes. */
+const PLAIN_HTTP = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'];
+
+/** A progress notification that came and went within this time would only flicker. Milliseconds. */
+const A_MOMENT = 300;
+
+/** Asks for an address, finds out what's there, and asks for the client. */
+export class AddressForm implements Form {
+  #baseUrl: string;
+  #clientId: string;
+  #protocol: Protocol;
+  /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
+  #problem: string | undefined;
+  secret = '';
+
+  /**
+   * @param before the service that's changed, and its element in the settings; `undefined` for a new one
+   * @param meant the base URL that an extension asked for, if any
+   */
+  constructor(
+    private readonly deps: AddressFormDependencies,
+    private readonly before: { readonly service: ConfiguredService; readonly element: Fields } | undefined,
+    private readonly meant?: string,
+  ) {
+    const { id } = before?.service ?? {};
+    this.#baseUrl = id?.baseUrl ?? meant ?? '';
+    this.#clientId = id?.clientId ?? '';
+    this.#protocol = id?.protocol ?? 'draft';
+  }
+
+  async boxes(): Promise<readonly Box[]> {
+    const needsSecret = this.#clientId !== '' && (await this.#lacksSecret());
+    return [this.#addressBox(), this.#clientBox(), ...(needsSecret ? [this.#secretBox()] : [])];
+  }
+
+  /** Another address is another service: nothing of the element before goes there. */
+  element(): Fields & { readonly baseUrl: string } {
+    const asked = { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
+    return this.#baseUrl === this.before?.service.id.baseUrl ? { ...this.before.element, ...asked } : asked;
+  }
+
+  #addressBox(): Box {
+    const { configurationTexts: own, takenBy, texts } = this.deps;
+    const isMeant = this.meant !== undefined && this.#baseUrl === this.meant;
+    return {
+      prompt: this.#problem ?? (isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl),
+      placeholder: own.baseUrlExample,
+      value: this.#baseUrl,
+      validate: (text) =>
+        problemText(texts, () => validateIssuer(withScheme(text))) ?? takenBy(validateBaseUrl(withScheme(text))),
+      take: (value) => this.#takeAddress(validateBaseUrl(withScheme(value))),
+    };
+  }
+
+  #clientBox(): Box {
+    const { configurationTexts, texts } = this.deps;
+    return {
+      prompt: configurationTexts.enterClientId,
+      placeholder: configurationTexts.clientId,
+      value: this.#clientId,
+      validate: (text) => problemText(texts, () => validateText(text)),
+      take: (value) => {
+        this.#clientId = validateText(value);
+        return Promise.resolve('next');
+      },
+    };
+  }
+
+  #secretBox(): Box {
+    return {
+      ...secretBox(this.deps.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }, undefined),
+      take: (value) => {
+        this.secret = value.trim();
+        return Promise.resolve('next');
+      },
+    };
+  }
+
+  async #takeAddress(baseUrl: string): Promise<'next' | 'again' | 'canceled'> {
+    const isSame = baseUrl === this.#baseUrl;
+    if (baseUrl === this.before?.service.id.baseUrl) {
+      this.#baseUrl = baseUrl;
+      this.#protocol = this.before.service.id.protocol ?? 'draft';
+      this.#problem = undefined;
+      return 'next';
+    }
+    if (isSame && this.#problem !== undefined) {
+      return await this.#takeAnyway();
+    }
+    const { client, configurationTexts, log, texts } = this.deps;
+    const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
+    this.#baseUrl = baseUrl;
+    this.#protocol = protocol ?? 'draft';
+    this.#problem = problem && texts.common.sentences(this.#describe(baseUrl, problem), configurationTexts.enterAgain);
+    return this.#problem === undefined ? 'next' : 'again';
+  }
+
+  /** The person wants an address although a sign-in there would fail. What it is they must know, unless its metadata says so. */
+  async #takeAnyway(): Promise<'next' | 'canceled'> {
+    const protocol = this.#protocol === 'rfc8628' ? this.#protocol : await this.#chooseProtocol();
+    if (protocol === undefined) {
+      return 'canceled';
+    }
+    this.#protocol = protocol;
+    this.#problem = undefined;
+    return 'next';
+  }
+
+  async #chooseProtocol(): Promise<Protocol | undefined> {
+    const { configurationTexts, editor, signal, title } = this.deps;
+    const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
+    const choices: readonly Choice<Protocol>[] = [
+      { label: standardProtocol, description: 'rfc8628', value: 'rfc8628' },
+      { label: draftProtocol, description: 'draft', value: 'draft' },
+    ];
+    return await editor.choose({ title, placeholder: whichProtocol, choices }, signal);
+  }
+
+  /** Says what's wrong with an address. */
+  #describe(baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
+    const { addressProblems } = this.deps.configurationTexts;
+    const { host } = new URL(baseUrl);
+    if (problem === 'no service' || problem === 'not working') {
+      return addressProblems[problem]({ address: shownAddress(baseUrl) });
+    }
+    if (problem instanceof NetworkError && PLAIN_HTTP.includes(problem.systemCode ?? '')) {
+      return addressProblems['not HTTPS']({ host });
+    }
+    return describeFailure(this.deps, problem, { service: host, baseUrl }).text;
+  }
+
+  /** Whether this client needs a secret, and there's none. @throws StoreUnavailableError */
+  async #lacksSecret(): Promise<boolean> {
+    const service: ServiceId = { baseUrl: this.#baseUrl, clientId: this.#clientId };
+    return this.#protocol === 'draft' && (await this.deps.clientSecrets.get(service)) === undefined;
+  }
+
+  /** Shows that this base URL is being checked, unless that's done in a moment. */
+  async #showIfSlow<T>(baseUrl: string, check: Promise<T>): Promise<T> {
+    const { clock, configurationTexts, editor } = this.deps;
+    const checked = new AbortController();
+    const show = (): void => {
+      editor.progress(configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);
+    };
+    clock.sleep(A_MOMENT, checked.signal).then(show, () => undefined);
+    try {
+      return await check;
+    } finally {
+      checked.abort();
+    }
+  }
+}

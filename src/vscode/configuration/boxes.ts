@@ -1,0 +1,51 @@
+import type { InputBoxOptions } from '../editor/quickInput';
+import type { Editor } from '../editor/editor';
+
+/** One input box of several. */
+export interface Box extends Omit<InputBoxOptions, 'title' | 'canGoBack' | 'step' | 'totalSteps' | 'signal'> {
+  /**
+   * Takes what the person entered. It resolves with `again` to show the box once more, which then may say something else, and with
+   * `canceled` if the person canceled something else that it asked.
+   */
+  readonly take: (value: string) => Promise<'next' | 'again' | 'canceled'>;
+}
+
+/**
+ * Guides a person through boxes, and back. A box that they come back to has what they entered.
+ * @param boxes all of them, as far as they're known by what was entered so far
+ * @returns whether they answered the last one, rather than canceled
+ */
+export async function guide(
+  editor: Pick<Editor, 'ask'>,
+  title: string,
+  boxes: () => Promise<readonly Box[]>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const entered: string[] = [];
+  let index = 0;
+  for (;;) {
+    const all = await boxes();
+    const box = all[index];
+    if (box === undefined) {
+      return true;
+    }
+    const { take, value = '', ...options } = box;
+    const answer = await editor.ask({
+      ...options,
+      title,
+      value: entered[index] ?? value,
+      canGoBack: index > 0,
+      ...(all.length > 1 && { step: index + 1, totalSteps: all.length }),
+      signal,
+    });
+    if (answer === undefined) {
+      return false;
+    }
+    entered[index] = answer.value;
+    const taken = answer.kind === 'back' ? 'back' : await take(answer.value);
+    if (taken === 'canceled') {
+      return false;
+    }
+    index += { back: -1, again: 0, next: 1 }[taken];
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../clock';
+import type { Fields } from '../../fields';
+import type { Log } from '../../log';
+import type { Build } from '../brand';
+import type { Editor } from '../editor/editor';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
+import type { Texts } from '../texts/texts';
+import type { Box } from './boxes';
+import type { SecretReader } from './clientSecret';
+
+/** What asks for a service. */
+export interface Form {
+  /** The boxes, as far as they're known by what was entered so far. @throws StoreUnavailableError */
+  boxes(): Promise<readonly Box[]>;
+  /** The service for the settings, once everything is entered. */
+  element(): Fields & { readonly baseUrl: string };
+  /** The client secret that was entered; empty if none was. */
+  readonly secret: string;
+}
+
+/** What a form asks with. */
+export interface FormDependencies {
+  readonly brand: Pick<Build, 'fixed' | 'prefix'>;
+  readonly clientSecrets: SecretReader;
+  readonly clock: Clock;
+  readonly configurationTexts: ConfigurationTexts;
+  readonly editor: Pick<Editor, 'ask' | 'choose' | 'progress'>;
+  readonly log: Log;
+  /** Says that another service has this base URL; `undefined` if none has. */
+  readonly takenBy: (baseUrl: string) => string | undefined;
+  readonly texts: Texts;
+}

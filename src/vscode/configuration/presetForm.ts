@@ -1,0 +1,86 @@
+import type { Fields } from '../../fields';
+import { readFields } from '../settings/readFields';
+import { shownAddress } from '../texts/plainText';
+import type { Box } from './boxes';
+import { secretBox } from './clientSecret';
+import type { Form, FormDependencies } from './form';
+import { fillGaps, type Gap, gapsIn, type Preset } from './presets';
+
+/** What goes into an address as it is: a part of a host, or of a path. */
+const ADDRESS_PART = /^[\w.:-]+$/;
+
+/** Asks for what a preset leaves open. */
+export class PresetForm implements Form {
+  readonly #entered: Partial<Record<Gap, string>>;
+  readonly #gaps: readonly Gap[];
+  secret = '';
+
+  /**
+   * @param known what's in its gaps already, for the base URL that an extension asked for
+   */
+  constructor(
+    private readonly deps: FormDependencies,
+    private readonly preset: Preset,
+    private readonly known?: Readonly<Partial<Record<Gap, string>>>,
+  ) {
+    this.#entered = { ...known };
+    this.#gaps = gapsIn(fillGaps(preset.service, this.#entered));
+  }
+
+  boxes(): Promise<readonly Box[]> {
+    const secret = this.preset.hasSecret === true ? [this.#secretBox()] : [];
+    return Promise.resolve([...this.#gaps.map((gap) => this.#gapBox(gap)), ...secret]);
+  }
+
+  element(): Fields & { readonly baseUrl: string } {
+    return fillGaps(this.preset.service, this.#entered);
+  }
+
+  #gapBox(gap: Gap): Box {
+    const { configurationTexts, texts } = this.deps;
+    const { baseUrl } = this.preset.service;
+    const label = configurationTexts.gaps[gap];
+    const asked =
+      this.known !== undefined && gap === this.#gaps[0]
+        ? configurationTexts.askedFor({ address: shownAddress(this.element().baseUrl) })
+        : undefined;
+    const prompt = baseUrl.includes(gap)
+      ? configurationTexts.enterPart({ address: fillGaps(baseUrl, { ...this.#entered, [gap]: '…' }) })
+      : configurationTexts.enterRegistered({ service: configurationTexts.presets[this.preset.name] });
+    return {
+      prompt: asked === undefined ? prompt : texts.common.sentences(asked, prompt),
+      placeholder: label,
+      validate: (text) => this.#problem(gap, text.trim()),
+      take: (value) => {
+        this.#entered[gap] = value.trim();
+        return Promise.resolve('next');
+      },
+    };
+  }
+
+  #secretBox(): Box {
+    const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
+    return {
+      ...secretBox(this.deps.texts, { baseUrl, clientId }, undefined),
+      take: (value) => {
+        this.secret = value.trim();
+        return Promise.resolve('next');
+      },
+    };
+  }
+
+  /** Says what's wrong with what's entered for a gap; `undefined` if nothing is. */
+  #problem(gap: Gap, text: string): string | undefined {
+    const { configurationTexts, takenBy, texts } = this.deps;
+    const { service } = this.preset;
+    if (text === '') {
+      return texts.settings.problems.empty;
+    }
+    if (service.baseUrl.includes(gap) && !ADDRESS_PART.test(text)) {
+      return configurationTexts.onlyThisPart;
+    }
+    const filled = fillGaps(service, { ...this.#entered, [gap]: text });
+    const [problem] = readFields(filled, true).problems;
+    return problem === undefined ? takenBy(filled.baseUrl) : texts.settings.advice(problem.problem);
+  }
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { asObject, type Fields, property } from '../../fields';
+import { type Log, safeTrace } from '../../log';
+import type { SettingsEditor } from '../editor/settingsEditor';
+import { ExplainedError } from '../failure';
+import { type Configuration, NO_LIST, readConfiguration } from '../settings/configuration';
+import { readService } from '../settings/service';
+import { ifValid, validateBaseUrl } from '../settings/validate';
+import { WrongSettingError } from '../settings/wrongSetting';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
+
+/** What the list is changed with. */
+interface ListDependencies {
+  readonly configurationTexts: ConfigurationTexts;
+  readonly editor: Pick<SettingsEditor, 'services' | 'servicesAreElsewhere' | 'writeServices'>;
+  readonly log: Log;
+}
+
+/**
+ * The list of services in the person's settings. Each change is one write of the whole list, made from what's set at that moment,
+ * and is about the element that's in use, not about others with the same base URL.
+ *
+ * Methods that change it throw an ExplainedError if it couldn't be written, or if another list applies, and a WrongSettingError if
+ * something other than a list is in its place.
+ */
+export class ServiceList {
+  constructor(private readonly deps: ListDependencies) {}
+
+  /** What's set now. */
+  get configuration(): Configuration {
+    return readConfiguration(this.deps.editor.services(), '');
+  }
+
+  /** The element of the service at this base URL, or one that can't be used and has this address; `undefined` if there's none. */
+  at(baseUrl: string): Fields | undefined {
+    const list = this.#read();
+    return asObject(list[indexOf(list, baseUrl)]);
+  }
+
+  /**
+   * Puts an element in the place of the one at a base URL, or at the end.
+   * @param baseUrl by default, that of the element
+   */
+  async put(element: Fields & { readonly baseUrl: string }, baseUrl = element.baseUrl): Promise<void> {
+    await this.#change((list) => {
+      const index = indexOf(list, baseUrl);
+      return index < 0 ? [...list, element] : list.with(index, element);
+    });
+  }
+
+  /** Makes the service at this base URL the default one. */
+  async moveToFront(baseUrl: string): Promise<void> {
+    await this.#change((list) => {
+      const index = indexInUse(list, baseUrl);
+      return index < 0 ? list : [list[index], ...list.toSpliced(index, 1)];
+    });
+  }
+
+  /** Removes the service at this base URL. */
+  async remove(baseUrl: string): Promise<void> {
+    await this.#change((list) => {
+      const index = indexInUse(list, baseUrl);
+      return index < 0 ? list : list.toSpliced(index, 1);
+    });
+  }
+
+  /** The list as it is now. @throws WrongSettingError if it's something else */
+  #read(): readonly unknown[] {
+    const list = this.deps.editor.services() ?? [];
+    if (!Array.isArray(list)) {
+      throw new WrongSettingError(undefined, NO_LIST);
+    }
+    return list;
+  }
+
+  async #change(change: (list: readonly unknown[]) => readonly unknown[]): Promise<void> {
+    const { configurationTexts, editor, log } = this.deps;
+    const list = this.#read();
+    const changed = change(list);
+    if (changed === list) {
+      return;
+    }
+    if (editor.servicesAreElsewhere()) {
+      throw new ExplainedError({ text: configurationTexts.listElsewhere, offers: ['openProfileSettingsFile'] });
+    }
+    try {
+      await editor.writeServices(changed);
+    } catch (error) {
+      log.error(`The settings couldn't be written. ${safeTrace(error)}`);
+      throw new ExplainedError({ text: configurationTexts.notSaved, offers: ['openSettingsFile'] });
+    }
+    if (!isDeepStrictEqual(editor.services() ?? [], changed)) {
+      log.error('The settings were written, but something else applies.');
+      throw new ExplainedError({ text: configurationTexts.notApplied, offers: ['openSettingsFile'] });
+    }
+  }
+}
+
+/** Where the element is that's used for this base URL; -1 if there's none. */
+function indexInUse(list: readonly unknown[], baseUrl: string): number {
+  return list.findIndex((element) => readService(element, true).service?.id.baseUrl === baseUrl);
+}
+
+/** The same, or else where one is that has the address, but can't be used. */
+function indexOf(list: readonly unknown[], baseUrl: string): number {
+  const inUse = indexInUse(list, baseUrl);
+  return inUse >= 0
+    ? inUse
+    : list.findIndex((element) => ifValid(() => validateBaseUrl(property(element, 'baseUrl'))) === baseUrl);
+}

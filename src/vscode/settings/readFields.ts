@@ -1,0 +1,105 @@
+import { asObject, type Fields } from '../../fields';
+import { endpointAddress } from '../../oauth/metadata';
+import type { Problem } from '../texts/settingTexts';
+import type { Field, Group } from './fieldKinds';
+import { ALL_FIELDS, type Described, type ServiceValues } from './serviceFields';
+import { InvalidValueError } from './validate';
+import type { FieldProblem } from './wrongSetting';
+
+/** What's read of a service, or of a group of its fields. */
+interface Read<Values> {
+  /** The values that can be used, in their normal forms. What's left out has its default. */
+  readonly values: Values;
+  /** A problem for each of the others, and for each field that means nothing. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/**
+ * Reads a service by its description, each field once. What's given may change later: what's read doesn't.
+ * @param isSetting whether people may read and share it, so that no secret may be in it
+ */
+export function readFields(given: unknown, isSetting: boolean): Read<ServiceValues> {
+  const fields = asObject(given);
+  const values: Record<string, unknown> = {};
+  const problems: FieldProblem[] = [];
+  for (const [name, described] of Object.entries(ALL_FIELDS)) {
+    const value = fields?.[name];
+    const misplaced = isGiven(value) ? misplacement(described, values['protocol'], isSetting) : undefined;
+    const read = readDescribed(name, described, misplaced === undefined ? value : undefined);
+    values[name] = read.values;
+    problems.push(...(misplaced === undefined ? read.problems : [{ field: name, problem: misplaced }]));
+  }
+  const all = values as unknown as ServiceValues;
+  return fields === undefined
+    ? { values: all, problems: [{ field: undefined, problem: { kind: 'not an object' } }] }
+    : { values: all, problems: [...problems, ...unsafeEndpoints(all), ...unknownFields(fields, ALL_FIELDS)] };
+}
+
+/** Why a field doesn't belong to the service; `undefined` if it does. */
+function misplacement(described: Described, chosen: unknown, isSetting: boolean): Problem | undefined {
+  if ('isSecret' in described && described.isSecret && isSetting) {
+    return { kind: 'secret in settings' };
+  }
+  const { protocol } = described;
+  const isOfOther = protocol !== undefined && chosen !== undefined && protocol !== chosen;
+  return isOfOther ? { kind: 'other protocol', protocol } : undefined;
+}
+
+function readDescribed(place: string, described: Described, value: unknown): Read<unknown> {
+  return 'parts' in described ? readGroup(place, described, value) : readField(place, described, value);
+}
+
+function readGroup(place: string, { parts }: Group, value: unknown): Read<unknown> {
+  const fields = asObject(isGiven(value) ? value : {});
+  const read = Object.entries(parts).map(
+    ([name, part]) => [name, readField(`${place}.${name}`, part, fields?.[name])] as const,
+  );
+  const values = Object.fromEntries(read.map(([name, one]) => [name, one.values]));
+  if (fields === undefined) {
+    const problem: Problem = { kind: 'not an object of fields', choices: Object.keys(parts) };
+    return { values, problems: [{ field: place, problem }] };
+  }
+  return { values, problems: [...read.flatMap(([, one]) => one.problems), ...unknownFields(fields, parts, place)] };
+}
+
+function readField(place: string, field: Field<unknown>, value: unknown): Read<unknown> {
+  const isThere = isGiven(value) || (value === '' && field.mayBeEmpty === true);
+  if (!isThere && field.isRequired !== true) {
+    return { values: field.default, problems: [] };
+  }
+  if (value === '' && isThere) {
+    return { values: value, problems: [] };
+  }
+  try {
+    return { values: field.read(isThere ? value : ''), problems: [] };
+  } catch (error) {
+    if (error instanceof InvalidValueError) {
+      return { values: field.default, problems: [{ field: place, problem: error.problem, isMissing: !isThere }] };
+    }
+    throw error;
+  }
+}
+
+/** Whether there's a value. Text without any character is as if it were left out. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** The endpoints to which no secret would ever be sent: whether an address is safe depends on the base URL. */
+function unsafeEndpoints({ baseUrl, endpoints }: ServiceValues): readonly FieldProblem[] {
+  return Object.entries(endpoints)
+    .filter(
+      ([, address]) =>
+        baseUrl !== undefined && address !== undefined && endpointAddress(address, baseUrl, baseUrl) === undefined,
+    )
+    .map(([name]) => ({ field: `endpoints.${name}`, problem: { kind: 'not an endpoint' } }));
+}
+
+/** The fields that mean nothing, such as `notify.url`. */
+function unknownFields(fields: Fields, known: object, group?: string): readonly FieldProblem[] {
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name) && fields[name] !== undefined);
+  return unknown.map((name) => ({
+    field: group === undefined ? name : `${group}.${name}`,
+    problem: { kind: 'unknown field' },
+  }));
+}
