@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
-import { sameService } from '../../oauth/service';
+import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
 import type { ConfiguredServices } from '../settings/services';
 
@@ -81,8 +81,8 @@ export class Announcements {
     // VS Code and Eclipse Theia show an account as it was called when it was added, so a renamed one is removed and added.
     const before = [...this.#known.values()].filter((known) => changed.some((session) => isRenamed(known, session)));
     const renamed = changed.filter((session) => before.some(({ id }) => id === session.id));
-    // A session with more scopes may satisfy requests that it didn't before, as a new one does.
-    const widened = changed.filter((session) => this.#hasMoreScopes(session));
+    // A session with more scopes, or one that can be used again, may satisfy requests that it didn't before, as a new one does.
+    const usable = changed.filter((session) => this.#hasMoreScopes(session) || this.#hasRecovered(session));
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
@@ -96,15 +96,40 @@ export class Announcements {
     this.#fire({
       added: [
         ...[...added, ...renamed].map(own),
-        ...[...added, ...widened].flatMap((session) =>
-          [...this.#scopes.values()]
-            .filter((scopes) => this.#answers(session, scopes))
-            .map((scopes) => toEditor(session, scopes)),
-        ),
+        ...[...added, ...usable].flatMap((session) => this.#toRequests(session, [...this.#scopes.values()])),
       ],
       changed: [...changed, ...remaining].map(own),
       removed: removed.map(own),
     });
+  }
+
+  /**
+   * Callers that name no service get the sessions of another one from now on: those who keep a session learn that it changed, and
+   * those who wait for one that there's one.
+   * @param before the default one until now, if there was one
+   * @param now the default one, if there's one
+   */
+  defaultChanged(before: ServiceId | undefined, now: ServiceId | undefined): void {
+    const isOf = (service: ServiceId | undefined) => (session: CurrentSession) =>
+      service !== undefined && sameService(session.service, service);
+    const known = [...this.#known.values()];
+    const unnamed = [...this.#scopes.values()].filter((scopes) => parseRequestedScopes(scopes).services.length === 0);
+    this.#fire({
+      added: known.filter(isOf(now)).flatMap((session) => this.#toRequests(session, unnamed)),
+      changed: [before, now]
+        .flatMap((service) => known.filter(isOf(service)))
+        .map((session) => toEditor(session, this.ownScopes)),
+    });
+  }
+
+  /** A session as each of these requests gets it that it answers. */
+  #toRequests(session: CurrentSession, requests: readonly (readonly string[])[]): vscode.AuthenticationSession[] {
+    return requests.filter((scopes) => this.#answers(session, scopes)).map((scopes) => toEditor(session, scopes));
+  }
+
+  /** Whether a session that needed its person can be used again. */
+  #hasRecovered({ id, needsUser }: CurrentSession): boolean {
+    return !needsUser && this.#known.get(id)?.needsUser === true;
   }
 
   /** Whether a session answers more scopes than when VS Code was told of it. */

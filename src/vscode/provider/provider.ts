@@ -37,7 +37,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
-  readonly #subscription: Disposable;
+  readonly #subscriptions: readonly Disposable[];
   readonly #registration: Registration;
 
   /** Registers at once. */
@@ -45,11 +45,21 @@ export class Provider implements vscode.AuthenticationProvider {
     this.#dependencies = dependencies;
     const { log, ownScopes, sessions, settings } = dependencies;
     this.#announcements = new Announcements(ownScopes, () => settings.current.services);
-    this.#subscription = sessions.onDidChange((change) => {
-      const { added, changed, removed } = change;
-      log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
-      this.#announcements.announce(change);
-    });
+    this.#subscriptions = [
+      sessions.onDidChange((change) => {
+        const { added, changed, removed } = change;
+        log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+        this.#announcements.announce(change);
+      }),
+      settings.onDidChange(({ after, before }) => {
+        const [was, is] = [before, after].map(({ services }) => services.default?.id);
+        const isSame = was === undefined || is === undefined ? was === is : sameService(was, is);
+        if (!isSame) {
+          log.debug('Another service is the default one.');
+          this.#announcements.defaultChanged(was, is);
+        }
+      }),
+    ];
     this.#registration = new Registration(dependencies, this, this.#announcements);
   }
 
@@ -132,7 +142,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   dispose(): void {
     this.#registration.dispose();
-    this.#subscription.dispose();
+    this.#subscriptions.forEach((one) => one.dispose());
   }
 
   /** @throws Error if the person doesn't finish the sign-in in time */

@@ -4,7 +4,7 @@ import { sameService } from '../../../../src/oauth/service';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
-import { readConfiguration } from '../../../../src/vscode/settings/configuration';
+import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
@@ -25,14 +25,17 @@ export class Window {
   readonly signIns: SignInRequest[] = [];
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
-  /** What the setting has that lists further services. */
+  /** The services after the first one. */
   further: readonly object[] = [];
+  /** All services, in place of the usual ones. */
+  services: readonly object[] | undefined;
   mayOffer = true;
   fault: Error | undefined;
   /** What happens while VS Code makes the offer to sign in. */
   whenOffering = (): void => undefined;
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
   readonly #changed = new EventEmitter<SessionsChange>();
+  readonly #settingsChanged = new EventEmitter<SettingsChange>();
 
   readonly provider = new Provider({
     sessions: {
@@ -72,14 +75,25 @@ export class Window {
   });
 
   #settings(): ProviderDependencies['settings'] {
-    const current = () =>
-      readConfiguration([{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further], 'The Extension');
+    const current = () => this.#configuration();
     return {
       get current() {
         return current();
       },
-      onDidChange: new EventEmitter<SettingsChange>().event,
+      onDidChange: this.#settingsChanged.event,
     };
+  }
+
+  #configuration(): Configuration {
+    const usual = [{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further];
+    return readConfiguration(this.services ?? usual, 'The Extension');
+  }
+
+  /** The person sets other services, and the window is told. */
+  set(services: readonly object[]): void {
+    const before = this.#configuration();
+    this.services = services;
+    this.#settingsChanged.fire({ before, after: this.#configuration() });
   }
 
   /** The sign-ins of this window, as the provider runs them. */

@@ -104,6 +104,61 @@ describe('a caller, if several services are configured,', () => {
   });
 });
 
+/** Guards that those who keep sessions, and VS Code's badges, follow the default service. */
+describe('a caller that names no service, when another one becomes the default,', () => {
+  const SERVICES = [{ protocol: 'draft', ...SERVICE, serviceName: 'First Cloud' }, ...FURTHER];
+  let window: Window;
+  beforeEach(async () => {
+    window = await Window.open(ada, gitlabAda);
+    window.services = SERVICES;
+    await window.provider.getSessions(undefined, {});
+    for (const scopes of [['read'], [OURS], [GITLABS]]) await window.provider.getSessions(scopes, {});
+    window.events.splice(0);
+  });
+
+  it('learns that its session changed, and of the one that it waits for', () => {
+    window.set([...SERVICES].reverse());
+    const [event, ...others] = window.events;
+    assert.deepEqual(
+      [event?.changed, event?.added].map((sessions) => sessions?.map(({ id, scopes }) => [id, scopes])),
+      [
+        [
+          ['ada', OWN],
+          ['gitlab', OWN],
+        ],
+        [['gitlab', ['read']]],
+      ],
+    );
+    assert.deepEqual(others, []);
+  });
+
+  it('learns it too if there’s none anymore', () => {
+    window.set([{ ...SERVICE }, ...FURTHER]);
+    assert.deepEqual(
+      window.events.map(({ added, changed }) => [added?.length, changed?.map(({ id }) => id)]),
+      [[0, ['ada']]],
+    );
+  });
+
+  it('learns nothing of changes that aren’t that', () => {
+    window.set([{ ...SERVICES[0], serviceName: 'Another' }, ...FURTHER]);
+    window.set([{ ...SERVICES[0], serviceName: 'Another' }]);
+    assert.deepEqual(window.events, []);
+  });
+});
+
+describe('a caller that waits for a session which needs its person', () => {
+  it('is told of it as of a new one once it can be used again', async () => {
+    const window = await Window.open(sessionOf('ada', 'ada', { needsUser: true }));
+    await window.provider.getSessions(undefined, {});
+    await window.provider.getSessions(['read'], {});
+    window.change({ changed: [ada] });
+    assert.deepEqual(window.announced, [['read']]);
+    window.change({ changed: [ada] });
+    assert.deepEqual(window.announced, [], 'it could be used before');
+  });
+});
+
 describe('the name of the provider', () => {
   it('is the service’s with one, and the extension’s with several', async () => {
     const window = await Window.open(ada);
