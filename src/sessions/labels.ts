@@ -25,9 +25,14 @@ export class Labels {
   /**
    * The label, with a number after it if another account has it, or had it for a different user. Call this while holding the
    * lock of accounts, or two windows may find the same label free.
+   * @param others what the account may have been called instead: the one that it had before is kept
    */
-  async free(label: string, owner: LabelOwner): Promise<string> {
-    const taken = await this.#taken(owner);
+  async free(label: string, owner: LabelOwner, others: readonly string[] = []): Promise<string> {
+    const { taken, own } = await this.#given(owner);
+    const before = [label, ...others].find((one) => own.includes(foldedLabel(one)));
+    if (before !== undefined && !taken.includes(foldedLabel(before))) {
+      return before;
+    }
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? label : `${label} (${number})`;
       if (!taken.includes(foldedLabel(candidate))) {
@@ -52,7 +57,8 @@ export class Labels {
     });
   }
 
-  async #taken(owner: LabelOwner): Promise<readonly string[]> {
+  /** The labels that others have or had, and those that this owner had. */
+  async #given(owner: LabelOwner): Promise<Readonly<Record<'taken' | 'own', readonly string[]>>> {
     const known = this.cache.entries().map(({ record }) => record);
     const others = known.filter(({ account, listed }) => account.id !== owner.account.id && listed);
     // The service may have identified the user in one session of the account, and not in another.
@@ -60,10 +66,12 @@ export class Labels {
     const ownIds = [owner, ...own].map(ownerId);
     const failure = "The labels of earlier accounts can't be read";
     const labels = (await bestEffort(this.log, 'warn', failure, () => this.#read())) ?? {};
-    const earlier = Object.keys(labels).filter(
-      (label) => !ownIds.some((id) => id !== undefined && id === labels[label]),
-    );
-    return [...others.map(({ account }) => foldedLabel(account.label)), ...earlier];
+    const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels[label]);
+    const earlier = Object.keys(labels).filter((label) => !isOwn(label));
+    return {
+      taken: [...others.map(({ account }) => foldedLabel(account.label)), ...earlier],
+      own: Object.keys(labels).filter(isOwn),
+    };
   }
 
   /** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */

@@ -97,7 +97,8 @@ export class NewSessions {
     const { user } = assignment;
     const { account: provisional, service } = added.record;
     const { known, outcome } = this.#findOwner(added, assignment);
-    const free = (): Promise<string> => labels.free(assignment.label, { account: provisional, service, user });
+    const free = (): Promise<string> =>
+      labels.free(assignment.label, { account: provisional, service, user }, assignment.otherLabels);
     const account = known ?? { ...provisional, label: await free() };
     await labels.remember(account.label, { account, service, user });
     await this.#list(added, account, user);

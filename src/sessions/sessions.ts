@@ -106,6 +106,8 @@ export interface NewSession {
 /** Whose session a sign-in has brought. */
 export interface AccountAssignment {
   readonly label: string;
+  /** What the account may have been called before instead. A user whom the service identifies keeps that label. */
+  readonly otherLabels?: readonly string[];
   /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
   readonly user: AccountInfo | undefined;
   /**

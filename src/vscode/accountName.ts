@@ -29,9 +29,15 @@ export function accountLabel(
   name: string,
 ): string {
   const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
-  if (isDefault || name === service.name) {
-    return name;
-  }
+  return isDefault || name === service.name ? name : withService(service, name);
+}
+
+/** What an account may be called whose user or person calls it this, whether or not its service was the default when it was added. */
+export function labelForms(service: Pick<ConfiguredService, 'name'>, name: string): readonly string[] {
+  return [name, withService(service, name)];
+}
+
+function withService(service: Pick<ConfiguredService, 'name'>, name: string): string {
   const suffix = ` (${serviceInLabel(service.name)})`;
   return name.endsWith(suffix) ? name : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
 }

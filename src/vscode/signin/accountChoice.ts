@@ -3,7 +3,7 @@ import { coversScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import { accountLabel, accountNameProblem, askAccountName } from '../accountName';
+import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../accountName';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
@@ -97,8 +97,10 @@ export class AccountChooser {
     const taken = (await this.sessions.list()).map((session) => session.account.label);
     const wanted = accountLabel ?? ((await this.#ofService(service)).length === 0 ? service.name : '');
     const naming = { taken, labelOf: (name: string) => this.labelOf(service, name) };
-    if (accountNameProblem(this.texts, wanted, naming) === undefined) {
-      return naming.labelOf(wanted);
+    // The label of an account of before stays as it was.
+    const known = accountLabel === undefined ? naming : { taken, labelOf: (label: string) => label };
+    if (accountNameProblem(this.texts, wanted, known) === undefined) {
+      return known.labelOf(wanted);
     }
     const question = {
       title: anotherAccount({ service: service.name }),
@@ -110,6 +112,11 @@ export class AccountChooser {
   /** What an account of this service is called whose user or person calls it this. */
   labelOf(service: ConfiguredService, name: string): string {
     return accountLabel(this.settings.current.services, service, name);
+  }
+
+  /** What an account of this service may be called whose user is called this: with or without its service. */
+  formsOf(service: ConfiguredService, name: string): readonly string[] {
+    return labelForms(service, name);
   }
 
   async #ofService({ id }: ConfiguredService): Promise<readonly SessionInfo[]> {

@@ -71,13 +71,16 @@ export class Completion {
     const { account, request, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
     const isNamedAfterService = !dialectOf(request).tokensIdentifyUsers;
-    const known = user?.name ?? account.label ?? (isNamedAfterService ? service.name : undefined);
+    const name = user?.name ?? (isNamedAfterService && account.label === undefined ? service.name : undefined);
+    // The label of an account that was chosen stays, whichever service is the default one by now.
     const label =
-      known === undefined
-        ? await this.accounts.chooseName(service, undefined, this.closing)
-        : this.accounts.labelOf(service, known);
+      name === undefined
+        ? (account.label ?? (await this.accounts.chooseName(service, undefined, this.closing)))
+        : this.accounts.labelOf(service, name);
     const assigned = await this.sessions.assignAccount(sessionId, {
       label: label ?? service.name,
+      // An account has the form that it got when it was added: with or without its service.
+      otherLabels: name === undefined ? [] : this.accounts.formsOf(service, name),
       user,
       mustShowUser: tokens.user !== undefined || service.identifiesUsers,
       accountId: account.replaced?.account.id,

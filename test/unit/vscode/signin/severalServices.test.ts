@@ -55,6 +55,12 @@ describe('a sign-in, if several services are configured,', () => {
     assert.equal(session.account.label, 'ada');
   });
 
+  it('gives an account that’s named by its person its name of before, whichever service is the default one', async () => {
+    const b = severalBench({ services: [LISTED, { ...DEFAULT, account: undefined }] });
+    const session = await signedIn(b, { services: [baseUrl], accountLabel: 'ada' });
+    assert.equal(session.account.label, 'ada');
+  });
+
   it('gives no account a longer name than fits', async () => {
     const b = severalBench({ services: [DEFAULT, { ...LISTED, serviceName: 'S'.repeat(60) }] });
     b.user = () => Promise.resolve({ name: 'x'.repeat(60), id: '1' });

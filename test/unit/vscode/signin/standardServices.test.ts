@@ -156,7 +156,14 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","s"]', name } } });
       await signIn(b);
       const user = { id: '["i","s"]', name: label };
-      assert.deepEqual(b.sessions.assigned[0], { label, user, mustShowUser: true, accountId: undefined });
+      const otherLabels = [label, `${label} (My Service)`];
+      assert.deepEqual(b.sessions.assigned[0], {
+        label,
+        otherLabels,
+        user,
+        mustShowUser: true,
+        accountId: undefined,
+      });
     }
   });
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { LIFETIME } from '../../../support/countingService';
 import { type ExtensionInMemory, openWindow } from '../../../support/extensionInMemory';
-import { enter } from '../fakeEditor';
-import type { Element } from '../fakeEditor';
+import { type Element, enter } from '../fakeEditor';
 
 /** The whole extension, configured, and its service. */
 async function open(fields: Element = {}) {
@@ -107,5 +106,26 @@ describe('a wrong optional setting', () => {
     await window.clock.advance(3_600_000);
     assert.ok((service.counts.get('refresh_token') ?? 0) > 0);
     assert.match(window.log.text(), /The setting services\[0\]\.notify\.path can't be used: not a path\./);
+  });
+});
+
+/** Guards that VS Code's permissions, which depend on the label, outlive changes of the default service. */
+describe('the label of an account, after another service became the default one,', () => {
+  const OTHER = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'its', serviceName: 'Other' };
+
+  it('stays as it was, even if its person signs out and in again', async () => {
+    const { window, signIn } = await open({ account: { path: '/who', field: 'name', idField: 'id' } });
+    assert.equal(await signIn('Ada', '1'), 'Ada');
+    const [own] = window.editor.elements;
+    window.editor.set([OTHER, own]);
+    const account = (await window.list()).find(({ account: one }) => one.label === 'Ada')?.account;
+    assert.equal(await signIn('Ada', '1', account?.label), 'Ada', 'signed in again');
+    const [session] = await window.list();
+    await window.provider.removeSession(session?.id ?? '');
+    const again = Promise.resolve(
+      window.provider.createSession(['a scope', 'DEVICE_FLOW_SERVICE:https://service.example/v1'], {}),
+    );
+    await window.clock.advance(20_000);
+    assert.equal((await again).account.label, 'Ada', 'after a sign-out');
   });
 });
