@@ -71,6 +71,10 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
  * Describes why something failed. The service's own description of its error is never shown.
  */
 export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+  return { service: options.baseUrl, ...describe(deps, error, options) };
+}
+
+function describe(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
   const { service, tried = 'signIn' } = options;
   const names = { service, address: requestedAddress(deps, error, options) };
   if (error instanceof ExplainedError) {

@@ -22,6 +22,8 @@ export interface Failure {
   readonly severity?: MessageKind;
   readonly text: string;
   readonly offers: readonly Offer[];
+  /** The base URL of the service that it's about, and the buttons, too; `undefined` if it's about none, or any. */
+  readonly service?: string | undefined;
 }
 
 /** Authors of other extensions may rely on it. */
@@ -62,23 +64,26 @@ interface MessageDependencies {
 
 /**
  * Buttons for what can be done, if this build has it: one for a single service can't be configured.
- * @param again begins the sign-in again
+ * @param options `again` begins the sign-in again, and `service` is the base URL of the one that the message is about: its buttons
+ *   lead to that one, whenever they're selected
  */
 export function buttonsFor(
   { brand, editor, texts }: MessageDependencies,
   offers: readonly Offer[],
-  again?: () => void,
+  { again, service }: { readonly again?: (() => void) | undefined; readonly service?: string | undefined } = {},
 ): Actions {
   const page = brand.troubleshooting;
-  const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
+  const command = (name: string, ...args: readonly unknown[]) =>
+    brand.commands.includes(name) ? () => editor.runOwn(name, ...args) : undefined;
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
-    configure: command('configure'),
+    configure: command('configure', service),
     getNewCode: again,
     openSettings: brand.fixed === undefined ? () => openServices(editor, brand) : undefined,
     openSettingsFile: () => openServicesFile(editor, brand),
     openProfileSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     reloadWindow: () => editor.run('workbench.action.reloadWindow'),
-    setClientSecret: command('setClientSecret'),
+    // Without a secret as its first argument, it asks for one.
+    setClientSecret: command('setClientSecret', undefined, service),
     showLog: command('showLog'),
     showStatus: command('showStatus'),
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
@@ -98,5 +103,5 @@ export function buttonsFor(
  */
 export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
   const { offers, severity = 'error', text } = failure;
-  void deps.editor.message(severity, text, buttonsFor(deps, offers, again));
+  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
 }

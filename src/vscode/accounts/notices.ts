@@ -51,7 +51,11 @@ export class Notices {
         const service = shownServiceName(deps.settings.current, notice.service);
         const why = signInTexts.refusals['wrong credentials']({ service });
         const text = common.sentences(sessions.notRefreshed({ account }), why);
-        return editor.message('error', text, buttonsFor(deps, ['setClientSecret', 'configure']));
+        return editor.message(
+          'error',
+          text,
+          buttonsFor(deps, ['setClientSecret', 'configure'], { service: notice.service.baseUrl }),
+        );
       }
       case 'needs user':
         return editor.message('warning', sessions.needsUser[notice.reason]({ account }), this.#waysOn(notice));

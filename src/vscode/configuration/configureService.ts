@@ -69,9 +69,15 @@ export class ConfigureService {
   /**
    * Offers what can be done with each service, and to add one.
    * @param signIn signs in to the service at a base URL
+   * @param meantBaseUrl the base URL of the service that's meant, if one is
    */
-  async showMenu(signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
-    const [only, ...others] = this.deps.settings.current.services.all;
+  async showMenu(signIn: (baseUrl: string) => Promise<void>, meantBaseUrl?: unknown): Promise<Configured | undefined> {
+    const { services } = this.deps.settings.current;
+    const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
+    if (meant !== undefined && services.meant([meant]) !== undefined) {
+      return await this.#showService(meant, signIn);
+    }
+    const [only, ...others] = services.all;
     if (only === undefined) {
       return await this.#add(undefined);
     }

@@ -250,8 +250,8 @@ export class VscodeEditor {
   }
 
   /** Runs a command of this extension, such as `showLog`. */
-  async runOwn(command: string): Promise<void> {
-    await bestEffort(this.log, 'warn', `Running ${command} failed`, () => this.#commands[command]?.());
+  async runOwn(command: string, ...args: readonly unknown[]): Promise<void> {
+    await bestEffort(this.log, 'warn', `Running ${command} failed`, () => this.#commands[command]?.(...args));
   }
 
   /** Runs a command of the editor. */

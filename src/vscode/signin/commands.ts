@@ -53,7 +53,8 @@ export class SignInCommands {
           ? this.#configure('setClientSecret', () => askForClientSecret(this.deps, { meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
-        configure: () => this.#configure('configure', () => configureService.showMenu(this.#signInTo)),
+        configure: (meantBaseUrl) =>
+          this.#configure('configure', () => configureService.showMenu(this.#signInTo, meantBaseUrl)),
       }),
     };
   }
@@ -88,7 +89,10 @@ export class SignInCommands {
           !this.signIn.running &&
           !(await sessions.list()).some((session) => sameService(session.service, service));
         const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
-        void editor.message('information', text, { ...signIn, ...buttonsFor(this.deps, offers) });
+        void editor.message('information', text, {
+          ...signIn,
+          ...buttonsFor(this.deps, offers, { service: service?.baseUrl }),
+        });
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);

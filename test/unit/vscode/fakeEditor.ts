@@ -297,8 +297,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return `command:someBrand.${command}`;
   }
 
-  runOwn(command: string): Promise<void> {
-    return this.run(command);
+  runOwn(command: string, ...args: readonly unknown[]): Promise<void> {
+    return this.run(command, ...args.filter((argument) => argument !== undefined));
   }
 
   cancellation(): Error {

@@ -329,3 +329,21 @@ describe('Sign In, if there are several services', () => {
     assert.equal(b.signIn.running, true);
   });
 });
+
+describe('a button of a message, if there are several services,', () => {
+  it('leads to the service that the message is about', async () => {
+    const response = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+    const b = bench({ ...BOTH, codes: [{ response }] });
+    const endpoints = { issuer: GITLAB.baseUrl, deviceAuthorization: GITLAB.baseUrl, token: GITLAB.baseUrl };
+    const metadata = { endpoints: { ...endpoints, authentication: 'basic' }, scopesSupported: [] };
+    Object.assign(b.client, { discover: () => Promise.resolve(metadata) });
+    await b.begin({ services: [GITLAB.baseUrl] });
+    await b.editor.press('Configure Service');
+    assert.deepEqual(b.editor.commands, [`configure ${GITLAB.baseUrl}`]);
+    await b.setOff('configure', GITLAB.baseUrl);
+    assert.equal(b.editor.lists.at(-1)?.title, 'GitLab');
+    b.editor.list = [OWN];
+    await b.setOff('configure', GITLAB.baseUrl);
+    assert.equal(b.editor.lists.at(-1)?.title, 'Configure Service', 'it’s gone');
+  });
+});

@@ -390,7 +390,9 @@ describe('the ends of a sign-in', () => {
       const b = await failed(options, told);
       assert.equal(b.editor.last.kind, 'error');
       await b.editor.press(BUTTONS[to] ?? 'Open Settings');
-      assert.deepEqual(b.editor.commands, [to in BUTTONS ? to : `workbench.action.openSettings @id:someBrand.${to}`]);
+      assert.deepEqual(b.editor.commands, [
+        to in BUTTONS ? `${to} ${baseUrl}` : `workbench.action.openSettings @id:someBrand.${to}`,
+      ]);
       assert.ok(!b.editor.shown().some((text) => text.includes('evil')));
       assert.equal(b.client.codeRequests.length, told.source.startsWith('The setting') ? 0 : 1);
     });
