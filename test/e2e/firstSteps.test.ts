@@ -31,11 +31,18 @@ describe('the first steps', () => {
   const answer = (...answers: Parameters<typeof answerQuestions>[1][]): Promise<void> =>
     answerQuestions(workbench(), ...answers);
 
-  async function change(what: string, ...answers: readonly (readonly [string, string])[]): Promise<void> {
+  async function change(...answers: readonly (readonly [string, string])[]): Promise<void> {
     await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().quickInput.enter(what);
+    await workbench().quickInput.enter('Change…');
     await answer(...answers);
     await workbench().notifications.take(/ is configured\.$/);
+  }
+
+  /** Gives the service another name, by hand. */
+  async function rename(serviceName: string): Promise<void> {
+    const { 'deviceFlow.services': services } = await scene().data.settings();
+    const [element] = services as readonly object[];
+    await scene().data.writeSettings({ 'deviceFlow.services': [{ ...element, serviceName }] });
   }
 
   /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */
@@ -48,8 +55,10 @@ describe('the first steps', () => {
     await offered('Device Flow Authentication');
     const { baseUrl, clientId, clientSecret } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
+    await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-well-known`);
+    await workbench().quickInput.enter('Other…');
     await answer(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
-    await answer(['a name for the service', '']);
     const text = await workbench().notifications.take(CODE_MESSAGE);
     assert.ok(text.includes(`to sign in to ${new URL(baseUrl).host}.`), text);
     await workbench().runCommand('Device Flow: Cancel Sign In');
@@ -76,16 +85,17 @@ describe('the first steps', () => {
     await workbench().accounts.open();
     await workbench().screenshot(`${scene().server.host.version.name}/experience-configured`);
     await workbench().page.keyboard.press('Escape');
-    await change('Service name', ['a name for the service', 'First Cloud']);
+    await rename('First Cloud');
     await offered('First Cloud');
   });
 
-  it('ask for the secret of another service, and keep what was not changed', async () => {
-    await change('Base URL', ['the base URL', other.baseUrl], ['the client secret', other.clientSecret]);
+  it('ask for the secret of another service, and keep nothing of the one before', async () => {
+    const { baseUrl, clientId, clientSecret } = other;
+    await change(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
     // The name was the other service's.
     await offered(new URL(other.baseUrl).host);
-    await change('Service name', ['a name for the service', 'First Cloud']);
-    await change('Client ID', ['the client ID', other.clientId], ['the client secret', other.clientSecret]);
+    await rename('First Cloud');
+    await offered('First Cloud');
     await workbench().accounts.choose(/^Sign in with First Cloud to use /);
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.equal(other.approve(userCodeIn(text)), undefined);
@@ -125,10 +135,10 @@ describe('the first steps', () => {
 
   it('hide no account without saying so when another service is configured', async () => {
     await workbench().clearNotifications();
-    const { baseUrl, clientSecret } = scene().service;
+    const { baseUrl, clientId } = scene().service;
     await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().quickInput.enter('Base URL');
-    await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
+    await workbench().quickInput.enter('Change…');
+    await answer(['the base URL', baseUrl], ['the client ID', clientId]);
     const { text } = await workbench().notifications.waitFor(/^These accounts are hidden .*: First Cloud\./);
     assert.ok(
       text.includes(`base URL ${other.baseUrl}, the client ID ${other.clientId}, and the protocol draft.`),
@@ -142,7 +152,7 @@ describe('the first steps', () => {
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
     await offered(new URL(baseUrl).host);
-    await change('Base URL', ['the base URL', other.baseUrl]);
+    await change(['the base URL', other.baseUrl], ['the client ID', other.clientId]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
     const operations = ['refresh', 'notification', 'whoami'];
     const sent = [scene().service, other].flatMap(({ requests }) => requests);
@@ -153,18 +163,19 @@ describe('the first steps', () => {
   it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {
     await signOut(workbench());
     await offered(new URL(other.baseUrl).host);
-    await change('Service name', ['a name for the service', 'Second Cloud']);
+    await rename('Second Cloud');
     await offered('Second Cloud');
   });
 
   it('ask for the protocol of a service that doesn’t respond now, and need no secret for the standard one', async () => {
     const gone = 'http://127.0.0.1:1';
     await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().quickInput.enter('Base URL');
+    await workbench().quickInput.enter('Change…');
     await answer(['the base URL', gone], ['To use this base URL anyway', gone]);
     await until('the protocols', async () => (await workbench().quickInput.labels()).length === 2);
     await workbench().screenshot(`${scene().server.host.version.name}/experience-protocol`);
     await workbench().quickInput.enter('RFC 8628');
+    await answer(['the client ID', 'a client']);
     // By its name: the message about an earlier service may still be there.
     await workbench().notifications.take(/^127\.0\.0\.1:1 is configured\.$/);
     await workbench().runCommand('Device Flow: Set Client Secret');

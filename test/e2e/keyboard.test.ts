@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../../demo/configured';
+import { SERVICE_NAME, settingsFor } from '../../demo/configured';
 import { until } from '../../scripts/host/until';
 import type { Workbench } from '../../scripts/host/workbench';
 import { heardInFocus, heardOn } from './accessibility';
@@ -26,6 +26,8 @@ describe('without a mouse and by what a screen reader says', () => {
   it('each step of Configure Service has a name, says what’s wrong, and has a way back', async () => {
     const { baseUrl, clientId, clientSecret } = scene().service;
     await keyboard.run('Device Flow: Configure Service');
+    await keyboard.box(/^Select the service that you want to sign in to - Configure Service$/);
+    await keyboard.choose(/^Other…$/);
     const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
     assert.match(first.description, /^Enter the base URL that the operator/);
     await keyboard.enter('service');
@@ -45,9 +47,10 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.press('Enter');
     await keyboard.box(/^Client secret - /);
     await keyboard.enter(clientSecret);
-    await keyboard.box(/^Service name \(default: 127\.0\.0\.1:\d+\) - /);
-    await keyboard.enter(SERVICE_NAME);
-    await workbench().notifications.waitFor(/^Sample Service is configured\.$/);
+    await workbench().notifications.waitFor(/^127\.0\.0\.1:\d+ is configured\.$/);
+    // Its name is changed in the settings.
+    await scene().data.writeSettings(settingsFor(scene().service));
+    await workbench().accounts.waitFor(new RegExp(`^Sign in with ${SERVICE_NAME} `));
     await keyboard.pressInNotifications('Sign In');
   });
 

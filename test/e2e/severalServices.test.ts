@@ -7,9 +7,6 @@ import { useScene } from '../../scripts/scene/useScene';
 import { tellAsOneStory } from '../support/story';
 
 const EXTENSION_NAME = 'Device Flow Authentication';
-const SECOND = 'Second Cloud';
-
-const THIRD = 'Third Cloud';
 
 /**
  * Guards that a person can use several services at once in VS Code: add one, or let an extension ask for it, sign in to each, see
@@ -20,10 +17,15 @@ describe('several services', () => {
   const { scene, workbench } = useScene({});
   let second: EmbeddedService;
   let third: EmbeddedService;
+  /** What they're called: by their hosts. */
+  let SECOND: string;
+  let THIRD: string;
   before(async () => {
     const standard = { interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
     second = await createService({ ...standard, clientId: 'second-client' });
     third = await createService({ ...standard, clientId: 'third-client' });
+    SECOND = new URL(second.baseUrl).host;
+    THIRD = new URL(third.baseUrl).host;
   });
   after(() => Promise.all([second.close(), third.close()]));
 
@@ -38,10 +40,13 @@ describe('several services', () => {
 
   it('are there after the second one was added, which asks for as much as the first did', async () => {
     await workbench().runCommand('Device Flow: Configure Service');
-    await listed('Base URL', 'Remove Service…', 'Add Service…');
+    await listed('Change…', 'Remove Service…', 'Add Service…');
     await picture('1-one');
     await workbench().quickInput.pick('Add Service…');
-    await answerQuestions(workbench(), ['the base URL', second.baseUrl], ...questionsAfterBaseUrl(second, SECOND));
+    await listed('GitHub App', 'Other…');
+    await picture('1-presets');
+    await workbench().quickInput.enter('Other…');
+    await answerQuestions(workbench(), ['the base URL', second.baseUrl], ['the client ID', second.clientId]);
     const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SECOND} is configured\\.$`));
     assert.deepEqual(buttons, ['Sign In']);
     await workbench().runCommand('Device Flow: Configure Service');
@@ -100,7 +105,7 @@ describe('several services', () => {
     await workbench().quickInput.waitUntilClosed();
     assert.deepEqual(await scene().data.settings(), before);
     await ask();
-    await answerQuestions(workbench(), ['at this address', third.baseUrl], ...questionsAfterBaseUrl(third, THIRD));
+    await answerQuestions(workbench(), ['at this address', third.baseUrl], ['the client ID', third.clientId]);
     await approveSignIn(workbench(), third);
     assert.equal(await workbench().notifications.take(/^Sample: /), `Sample: session of demo (${THIRD})`);
   });
@@ -128,7 +133,7 @@ describe('several services', () => {
     const { 'deviceFlow.services': services } = await scene().data.settings();
     assert.deepEqual(
       (services as readonly { baseUrl: string }[]).map(({ baseUrl }) => baseUrl),
-      [third.baseUrl],
+      [scene().service.baseUrl, third.baseUrl],
     );
     for (const { accounts: menu } of [workbench(), other.workbench]) {
       await menu.waitForAccounts([SERVICE_NAME, `demo (${THIRD})`], EXTENSION_NAME);
@@ -137,15 +142,3 @@ describe('several services', () => {
     await workbench().clearNotifications();
   });
 });
-
-/** What's asked after the base URL of a service whose client has no secret. */
-function questionsAfterBaseUrl(
-  { clientId }: EmbeddedService,
-  name: string,
-): readonly (readonly [question: string, text: string])[] {
-  return [
-    ['the client ID', clientId],
-    ['the client secret', ''],
-    ['a name for the service', name],
-  ];
-}
