@@ -9,7 +9,7 @@ import { FolderWatch } from '../storage/folderWatch';
 import { SESSIONS } from '../storage/journal';
 import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
-import { folderProblem, StoreUnavailableError } from '../storage/storeUnavailable';
+import { folderUnavailable } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
 import type { Revoker } from './revoker';
 import { type Rotation, startRotation } from './rotation';
@@ -179,7 +179,7 @@ export class SharedSessions {
       await files.reserve(TRIAL, {}, {});
     } catch (error) {
       log.warn(`The disk refuses a new file (${codeOf(error)}).`);
-      throw new StoreUnavailableError(folderProblem(error));
+      throw folderUnavailable(error);
     } finally {
       // If another program holds it for a moment, the next trial replaces it.
       await bestEffort(log, 'debug', "The file of the trial can't be removed", () => files.remove(TRIAL));

@@ -6,7 +6,7 @@ import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers, type SealedFile } from './sealedFiles';
-import { folderProblem, StoreUnavailableError } from './storeUnavailable';
+import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 const FOLDER = 'clients';
 const LOCK = 'clients';
@@ -103,7 +103,7 @@ export class ClientSecrets {
       });
     } catch (error) {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
-      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(folderProblem(error));
+      throw error instanceof StoreUnavailableError ? error : folderUnavailable(error);
     }
     void secretItem.update(files.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [client]: secret },

@@ -1,17 +1,17 @@
 import { codeOf } from '../log';
 
 /**
- * Why the disk refuses. `in use`: another program has the file open, which passes; or, on Windows, this user isn't allowed
- * to change it, which doesn't.
+ * Why the disk refuses. `not allowed`: files are another user's. `in use`: another window or program is using the file, which
+ * passes; or, on Windows, this user isn't allowed to change it, which doesn't.
  */
-export type DiskProblem = 'full' | 'read-only' | 'in use' | 'other';
+export type DiskProblem = 'full' | 'read-only' | 'not allowed' | 'in use' | 'other';
 
 const DISK_PROBLEMS: ReadonlyMap<string, DiskProblem> = new Map([
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
   ['EROFS', 'read-only'],
-  ['EACCES', 'read-only'],
-  ['EPERM', 'read-only'],
+  ['EACCES', 'not allowed'],
+  ['EPERM', 'not allowed'],
   ['EBUSY', 'in use'],
 ]);
 

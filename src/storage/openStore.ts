@@ -7,7 +7,7 @@ import { KeyFinder, type KeyProblem } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
 import { SecretItem } from './secretItem';
-import { folderProblem, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
+import { folderUnavailable, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
@@ -88,18 +88,18 @@ export class StoreOpener {
     }
   }
 
-  /** Takes a lock. If this machine has no locks, people are told. */
+  /** Takes a lock. If that's impossible here, people are told why. */
   async #acquire(name: string, patience: number): Promise<Release | undefined> {
     try {
       return await this.platform.locks.acquire(name, patience);
     } catch (error) {
-      throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
+      throw this.#unavailable(error);
     }
   }
 
   /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
-    const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
+    const unavailable = error instanceof StoreUnavailableError ? error : toUnavailable(error);
     this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
     if (unavailable.reason !== 'folder in use') {
       this.#report(unavailable.reason);
@@ -116,6 +116,6 @@ export class StoreOpener {
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */
-function reasonOf(error: unknown): StoreUnavailableReason {
-  return codeOf(error) === 'unknown' ? 'secret storage' : folderProblem(error);
+function toUnavailable(error: unknown): StoreUnavailableError {
+  return codeOf(error) === 'unknown' ? new StoreUnavailableError('secret storage') : folderUnavailable(error);
 }

@@ -3,11 +3,12 @@ import { statSync, truncateSync } from 'node:fs';
 import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { asText, parseObject, property } from '../fields';
+import { asText, parseObject } from '../fields';
 import { bestEffort, codeOf } from '../log';
-import { isHeld, patiently } from './heldFiles';
+import { isHeld, PATIENCE, patiently } from './heldFiles';
 import type { Locks, Platform, Release } from './platform';
-import { StoreUnavailableError } from './storeUnavailable';
+import { loadSqlite, type LoadSqlite, resultCode, type SqliteModule, sqliteProblem } from './sqlite';
+import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
@@ -39,11 +40,6 @@ interface Choice {
   readonly mark?: string | undefined;
 }
 
-/** The part of `node:sqlite` that's used here. */
-export interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => DatabaseSync;
-}
-
 /**
  * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
  * committed, on an empty SQLite file.
@@ -57,6 +53,7 @@ export interface SqliteModule {
  * whole process, so nothing opens the file of a lock that this process holds.
  */
 export class SqliteLocks implements Locks {
+  /** By the paths of their files. */
   readonly #held = new Map<string, DatabaseSync>();
   #folder: Promise<string> | undefined;
 
@@ -69,23 +66,40 @@ export class SqliteLocks implements Locks {
   constructor(
     private readonly folders: readonly string[],
     private readonly platform: Pick<Platform, 'clock' | 'log'>,
-    private readonly load: () => Promise<SqliteModule> = () => import('node:sqlite'),
+    private readonly load?: LoadSqlite,
     private readonly system: NodeJS.Platform = process.platform,
   ) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
+    try {
+      return await this.#acquire(() => this.#pathOf(name), patience);
+    } catch (error) {
+      throw error instanceof StoreUnavailableError ? error : folderUnavailable(error);
+    }
+  }
+
+  /** Whether they are in the best folder, because its file system has locks. @throws as `acquire` does */
+  async hasOwn(): Promise<boolean> {
+    try {
+      return (await this.#chosenFolder()) === this.folders[0];
+    } catch (error) {
+      throw error instanceof StoreUnavailableError ? error : folderUnavailable(error);
+    }
+  }
+
+  async #acquire(pathOf: () => Promise<string>, patience: number): Promise<Release | undefined> {
     const { clock } = this.platform;
     const giveUpAt = clock.monotonic() + patience;
-    const sqlite = await this.#sqlite();
+    const sqlite = await loadSqlite(this.load);
     for (let isFirst = true; ; isFirst = false) {
-      const path = await this.#pathOf(name);
-      const isBusy = this.#held.has(name) || (await this.#isHeldByOthers(path));
+      const path = await pathOf();
+      const isBusy = this.#held.has(path) || (await this.#isHeldByOthers(path));
       const taken = isBusy ? 'busy' : takeLock(sqlite, path);
       if (typeof taken === 'object') {
-        this.#held.set(name, taken);
+        this.#held.set(path, taken);
         return () => {
-          if (this.#held.get(name) === taken) {
-            this.#held.delete(name);
+          if (this.#held.get(path) === taken) {
+            this.#held.delete(path);
             taken.close();
           }
         };
@@ -140,13 +154,17 @@ export class SqliteLocks implements Locks {
 
   /** The path of a lock's file. Makes the folder again if somebody has deleted it. */
   async #pathOf(name: string): Promise<string> {
+    const folder = await this.#chosenFolder();
+    await this.#makeFolder(folder);
+    return join(folder, `${name}.lock`);
+  }
+
+  async #chosenFolder(): Promise<string> {
     this.#folder ??= this.#findFolder().catch((error: unknown) => {
       this.#folder = undefined;
       throw error;
     });
-    const folder = await this.#folder;
-    await this.#makeFolder(folder);
-    return join(folder, `${name}.lock`);
+    return await this.#folder;
   }
 
   /**
@@ -198,11 +216,19 @@ export class SqliteLocks implements Locks {
     throw new StoreUnavailableError('no file locks');
   }
 
-  /** The choice of this folder, which has a mark from now on. */
+  /** The choice of this folder, which has a mark from now on. Under a lock, because windows may open at the same time. */
   async #marked(folder: string): Promise<Choice> {
-    const mark = randomUUID();
-    await writeFile(join(folder, MARK), mark, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
-    return { folder, mark: (await this.#readMark(folder)) ?? mark };
+    const release = await this.#acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), PATIENCE);
+    try {
+      const found = await this.#readMark(folder);
+      const mark = found ?? randomUUID();
+      if (found === undefined) {
+        await writeFile(join(folder, MARK), mark, { mode: 0o600 });
+      }
+      return { folder, mark };
+    } finally {
+      release?.();
+    }
   }
 
   async #readMark(folder: string): Promise<string | undefined> {
@@ -226,7 +252,7 @@ export class SqliteLocks implements Locks {
   }
 
   async #hasLocks(folder: string): Promise<boolean> {
-    const sqlite = await this.#sqlite();
+    const sqlite = await loadSqlite(this.load);
     for (let probe = 1; probe <= PROBES; probe++) {
       const path = join(folder, `${PROBE}${process.pid}.${probe}.lock`);
       const taken = (await this.#isHeldByOthers(path)) ? 'busy' : takeLock(sqlite, path);
@@ -243,14 +269,6 @@ export class SqliteLocks implements Locks {
     }
     return false;
   }
-
-  async #sqlite(): Promise<SqliteModule> {
-    try {
-      return await this.load();
-    } catch {
-      throw new StoreUnavailableError('no sqlite');
-    }
-  }
 }
 
 /**
@@ -260,13 +278,14 @@ export class SqliteLocks implements Locks {
  * A file that may only be read has no exclusive lock, and SQLite doesn't say so: `BEGIN EXCLUSIVE` succeeds for everyone.
  * So something is changed, in memory only; the journal is in memory too, because no file must be beside a held lock that
  * another program could keep open.
- * @throws any other error of SQLite
+ * @throws StoreUnavailableError for any other error of SQLite
  */
 function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 'busy' | 'damaged' | 'replaced' {
-  // Windows' own form also opens paths of more than 260 characters.
-  const database = new DatabaseSync(toNamespacedPath(path));
-  const file = inodeOf(path);
+  let database: DatabaseSync | undefined;
   try {
+    // Windows' own form also opens paths of more than 260 characters.
+    database = new DatabaseSync(toNamespacedPath(path));
+    const file = inodeOf(path);
     database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     database.exec('PRAGMA user_version = 1');
@@ -276,11 +295,11 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
     database.close();
     return 'replaced';
   } catch (error) {
-    database.close();
+    database?.close();
     // Above the lowest byte, a code has details.
-    const meaning = MEANINGS.get(Number(property(error, 'errcode')) & 0xff);
+    const meaning = MEANINGS.get((resultCode(error) ?? 0) & 0xff);
     if (meaning === undefined) {
-      throw error;
+      throw sqliteProblem(error, path);
     }
     return meaning;
   }

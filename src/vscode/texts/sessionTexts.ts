@@ -19,6 +19,10 @@ const FOLDER =
   'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.';
 const FOLDER_IN_USE =
   'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.';
+const FOLDER_FULL = 'The disk is full. Free up disk space.';
+const FOLDER_READ_ONLY = 'The extension’s storage folder is read-only. Make it writable.';
+const FOLDER_NOT_ALLOWED =
+  'You don’t have permission to change files in the extension’s storage folder, for example because the editor once ran as another user. Change the owner of the folder and its files.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -122,6 +126,9 @@ export const SESSION_MESSAGES = {
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder: FOLDER,
+    'folder full': FOLDER_FULL,
+    'folder read-only': FOLDER_READ_ONLY,
+    'folder not allowed': FOLDER_NOT_ALLOWED,
     'folder in use': FOLDER_IN_USE,
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
@@ -142,8 +149,9 @@ export const SESSION_MESSAGES = {
     'no response': NO_RESPONSE,
     refused: NOT_NOW,
     'invalid response': NOT_NOW,
-    'not stored: full': 'The disk is full. Free up disk space.',
-    'not stored: read-only': 'The extension’s storage folder is read-only. Make it writable.',
+    'not stored: full': FOLDER_FULL,
+    'not stored: read-only': FOLDER_READ_ONLY,
+    'not stored: not allowed': FOLDER_NOT_ALLOWED,
     'not stored: in use': FOLDER_IN_USE,
     'not stored: other': FOLDER,
     busy: 'Another window is using this session. Try again in a moment.',

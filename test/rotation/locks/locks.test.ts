@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
-import type { SqliteModule } from '../../../src/storage/sqliteLocks';
+import type { SqliteModule } from '../../../src/storage/sqlite';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
@@ -150,11 +150,11 @@ describe('the lock between windows', function () {
   it('is looked for in the next folder where a file system has no locks, unless others can write to that', async () => {
     const without = path.join(folder, 'without');
     class Lockless extends DatabaseSync {
-      constructor(private readonly file: string) {
+      constructor(private readonly file: string | URL) {
         super(file);
       }
       override exec(sql: string): void {
-        if (this.file.startsWith(path.toNamespacedPath(without)) && sql.startsWith('BEGIN')) {
+        if (String(this.file).startsWith(path.toNamespacedPath(without)) && sql.startsWith('BEGIN')) {
           throw Object.assign(new Error('database is locked'), { errcode: 5 });
         }
         super.exec(sql);
@@ -176,14 +176,14 @@ describe('the lock between windows', function () {
   it('is in the first folder if that couldn’t be used for a moment only', async () => {
     let code: string | undefined;
     class Failing extends DatabaseSync {
-      constructor(file: string) {
+      constructor(file: string | URL) {
         if (code !== undefined) throw Object.assign(new Error('unable to open database file'), { code });
         super(file);
       }
     }
     const [first, spare] = [path.join(folder, 'first'), path.join(folder, 'spare')];
     const failing = locksIn([first, spare], () => Promise.resolve({ DatabaseSync: Failing }));
-    for (code of ['ERR_SQLITE_ERROR', 'EMFILE', 'ENOSPC']) await assert.rejects(failing.acquire('one', 0), { code });
+    for (code of ['EMFILE', 'ENOSPC']) await assert.rejects(failing.acquire('one', 0), { code });
     code = undefined;
     assert.ok(await failing.acquire('one', SOON));
     assert.deepEqual([existsSync(path.join(first, 'one.lock')), existsSync(spare)], [true, false]);
@@ -191,23 +191,44 @@ describe('the lock between windows', function () {
 
   it('can’t be had in a file that may only be read, because then everybody would have it', async () => {
     class ReadOnly extends DatabaseSync {
-      constructor(file: string) {
-        super(file, { readOnly: !path.basename(file).startsWith('probe') });
+      constructor(file: string | URL) {
+        super(file, { readOnly: !path.basename(String(file)).startsWith('probe') });
       }
     }
     await writeFile(path.join(folder, 'one.lock'), '');
     const reading = locksIn([folder], () => Promise.resolve({ DatabaseSync: ReadOnly }));
-    await assert.rejects(reading.acquire('one', SOON), { code: 'ERR_SQLITE_ERROR', errcode: 8 });
+    await assert.rejects(reading.acquire('one', SOON), { reason: 'folder read-only' });
+  });
+
+  it('says why it can’t be had if SQLite or the system can’t open its file', async () => {
+    class Denied extends DatabaseSync {
+      constructor(file: string | URL) {
+        if (path.basename(String(file)).startsWith('one')) throw Object.assign(new Error('denied'), { errcode: 14 });
+        super(file);
+      }
+    }
+    const denied = locksIn([folder], () => Promise.resolve({ DatabaseSync: Denied }));
+    await assert.rejects(denied.acquire('one', SOON), { reason: 'folder', code: 'SQLITE_14' });
+    await rm(path.join(folder, 'folder.' + path.basename(folder)), REMOVE);
+    await writeFile(path.join(folder, 'file'), '');
+    await assert.rejects(locksIn([path.join(folder, 'file')]).acquire('one', 0), { code: /EEXIST|ENOTDIR/ });
+  });
+
+  it('is in one folder for windows that choose it at the same time', async () => {
+    const [best, spare] = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const windows = Array.from({ length: 8 }, () => locksIn([best, spare], busyIn(best)));
+    const taken = await Promise.all(windows.map((window) => window.acquire('one', 0)));
+    assert.equal(taken.filter((release) => release !== undefined).length, 1);
   });
 
   /** SQLite whose locks in this folder are always held by somebody else, as on a file system without locks. */
   function busyIn(where: string, isBusy: () => boolean = () => true): () => Promise<SqliteModule> {
     class Busy extends DatabaseSync {
-      constructor(private readonly file: string) {
+      constructor(private readonly file: string | URL) {
         super(file);
       }
       override exec(sql: string): void {
-        if (isBusy() && path.dirname(this.file) === path.toNamespacedPath(where) && sql.startsWith('BEGIN')) {
+        if (isBusy() && path.dirname(String(this.file)) === path.toNamespacedPath(where) && sql.startsWith('BEGIN')) {
           throw Object.assign(new Error('database is locked'), { errcode: 5 });
         }
         super.exec(sql);
@@ -294,7 +315,7 @@ describe('the lock between windows', function () {
   it('leaves no handle', async () => {
     let handles = 0;
     class Counting extends DatabaseSync {
-      constructor(file: string) {
+      constructor(file: string | URL) {
         super(file);
         handles++;
       }

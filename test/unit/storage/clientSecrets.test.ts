@@ -87,12 +87,12 @@ for (const kind of ['desktop', 'browser'] as const) {
       for (const failing of ['write', 'sync', 'rename'] as const) {
         window.disk.trouble = (operation, name) =>
           operation === failing && /^(clients|spare)\//.test(name) ? 'ENOSPC' : undefined;
-        await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder' });
+        await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder full' });
         assert.equal(await get(), CLIENT_SECRET);
       }
       window.disk.trouble = () => undefined;
       machine.disk.faults.short = true;
-      await assert.rejects(set('x'.repeat(1_000)), { reason: 'folder' });
+      await assert.rejects(set('x'.repeat(1_000)), { reason: 'folder full' });
       assert.equal(await get(), CLIENT_SECRET);
       machine.disk.faults.short = false;
       await set(SECRET);

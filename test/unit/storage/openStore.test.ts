@@ -24,8 +24,8 @@ const failSecrets =
 const UNOPENED = Object.assign(new Error('unable to open'), { code: 'ERR_SQLITE_ERROR' });
 
 const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason, trouble: Trouble])[] = [
-  ['a full disk', 'folder', refuse('ENOSPC')],
-  ['a folder that can’t be written to', 'folder', refuse('EACCES')],
+  ['a full disk', 'folder full', refuse('ENOSPC')],
+  ['a folder that can’t be written to', 'folder not allowed', refuse('EACCES')],
   ['an editor without node:sqlite', 'no sqlite', refuseLocks(new StoreUnavailableError('no sqlite'))],
   ['a file system without locks', 'no file locks', refuseLocks(new StoreUnavailableError('no file locks'))],
   ['a lock file that can’t be opened', 'folder', refuseLocks(UNOPENED)],

@@ -1,0 +1,233 @@
+import { statSync, type BigIntStats } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { toNamespacedPath } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { asText } from '../fields';
+import type { ReadableRows, Rows } from './rows';
+import { resultCode, type SqliteModule } from './sqlite';
+
+/** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
+export class ReplacedError extends Error {
+  override readonly name = 'ReplacedError';
+}
+
+/**
+ * `PERSIST` leaves no window of time in which the journal doesn't exist, and keeps its room on the disk. A write-ahead log
+ * would be written on after its file was deleted, and makes the database unreadable on a full disk. `fullfsync` is for macOS.
+ * Nobody waits inside of SQLite, because that blocks the whole process.
+ */
+const PRAGMAS = [
+  'busy_timeout = 0',
+  'journal_mode = PERSIST',
+  'synchronous = FULL',
+  'fullfsync = ON',
+  'trusted_schema = OFF',
+]
+  .map((pragma) => `PRAGMA ${pragma}`)
+  .join('; ');
+
+/** An index beside a table could disagree with it after a damage, so there's none. */
+const SCHEMA = 'CREATE TABLE IF NOT EXISTS row(name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID';
+
+/** SQLite's result codes for a damaged file, and for one that isn't a database. */
+const DAMAGED: readonly number[] = [11, 26];
+
+/** How a transaction begins: one that writes keeps others from writing at once. */
+export type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
+
+/** An open database file. Everything here is synchronous, and throws SQLite's errors. */
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #get: StatementSync;
+  readonly #all: StatementSync;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #dataVersion: StatementSync;
+  readonly #file: bigint;
+  /** The file's date and SQLite's count of changes by others, when this connection last looked, and its own commits. */
+  #seen: { readonly date: bigint; readonly count: number };
+  #commits = 0;
+
+  /**
+   * Opens the file, which is made if there's none.
+   * @param path of the file
+   * @param hasLocks false if its file system has no locks; then others must be kept out in another way
+   */
+  constructor(
+    { DatabaseSync }: SqliteModule,
+    private readonly path: string,
+    hasLocks: boolean,
+  ) {
+    this.#database = new DatabaseSync(addressOf(path, hasLocks));
+    try {
+      this.#database.exec(PRAGMAS);
+      if (!makeTable(this.#database) && process.platform === 'win32') {
+        // Something is written, so that the journal is open from now on, and no virus scanner can get in.
+        this.#database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT');
+      }
+      this.#get = this.#database.prepare('SELECT text FROM row WHERE name = ?');
+      this.#all = this.#database.prepare('SELECT name, text FROM row WHERE name >= ? AND name < ?');
+      this.#put = this.#database.prepare('INSERT OR REPLACE INTO row VALUES(?, ?)');
+      this.#remove = this.#database.prepare('DELETE FROM row WHERE name = ?');
+      this.#dataVersion = this.#database.prepare('PRAGMA data_version');
+      const file = this.#look();
+      this.#file = file.ino;
+      this.#seen = { date: file.mtimeNs, count: this.#countOfChanges() };
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Differs from before if anything may have been committed since. @throws ReplacedError */
+  version(): string {
+    this.#check();
+    return `${this.#file} ${this.#seen.count} ${this.#commits}`;
+  }
+
+  /**
+   * Runs `work` in a transaction.
+   * @throws ReplacedError; what `work` throws. Then nothing has changed
+   */
+  run<T>(begin: Begin, work: (rows: Rows) => T): T {
+    this.#database.exec(begin);
+    try {
+      this.#check();
+      const result = work(this.#rows);
+      this.#database.exec('COMMIT');
+      if (begin !== 'BEGIN') {
+        this.#commits++;
+        this.#seen = { ...this.#seen, date: this.#look().mtimeNs };
+      }
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  readonly #rows: Rows & ReadableRows = {
+    get: (name) => asText(this.#get.get(name)?.['text']),
+    all: (prefix) => {
+      const rows = this.#all.all(prefix, afterAll(prefix));
+      return new Map(rows.map(({ name, text }) => [String(name), String(text)]));
+    },
+    put: (name, text) => {
+      this.#put.run(name, text);
+    },
+    remove: (name) => {
+      this.#remove.run(name);
+    },
+  };
+
+  /**
+   * Looks whether the file is still the one that's open. If somebody copied an older one into it, SQLite's count of changes may
+   * repeat, and SQLite goes on with what it has in memory: then only the file's date has changed.
+   */
+  #check(): void {
+    const { ino, mtimeNs: date } = this.#look();
+    const count = this.#countOfChanges();
+    const isSetBack = count === this.#seen.count && date !== this.#seen.date;
+    if (ino !== this.#file || isSetBack) {
+      throw new ReplacedError();
+    }
+    this.#seen = { date, count };
+  }
+
+  #look(): BigIntStats {
+    const found = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) {
+      throw new ReplacedError();
+    }
+    return found;
+  }
+
+  #countOfChanges(): number {
+    return Number(this.#dataVersion.get()?.['data_version']);
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back already.
+    }
+  }
+}
+
+/** Makes the table if it's missing. Returns whether it was. */
+function makeTable(database: DatabaseSync): boolean {
+  const isMissing = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'row'").get() === undefined;
+  if (isMissing) {
+    database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; COMMIT`);
+  }
+  return isMissing;
+}
+
+/**
+ * Whether SQLite finds the file in order. Makes the table if that's all that is missing.
+ * @throws SQLite's error, unless that says that the file is damaged
+ */
+export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): boolean {
+  const database = new DatabaseSync(addressOf(path, hasLocks));
+  try {
+    database.exec('PRAGMA busy_timeout = 0');
+    makeTable(database);
+    const [first] = database.prepare('PRAGMA integrity_check(1)').all();
+    return first?.['integrity_check'] === 'ok';
+  } catch (error) {
+    if (!DAMAGED.includes((resultCode(error) ?? 0) & 0xff)) {
+      throw error;
+    }
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
+/** The rows of a damaged file that can still be read, from both ends. */
+export function salvage({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(addressOf(path, hasLocks));
+    database.exec('PRAGMA busy_timeout = 0');
+    for (const order of ['ASC', 'DESC']) {
+      collect(database.prepare(`SELECT name, text FROM row ORDER BY name ${order}`), kept);
+    }
+  } catch {
+    // Nothing more can be read.
+  } finally {
+    database?.close();
+  }
+  return kept;
+}
+
+function collect(statement: StatementSync, kept: Map<string, string>): void {
+  try {
+    for (const { name, text } of statement.iterate()) {
+      kept.set(String(name), String(text));
+    }
+  } catch {
+    // Here the damage begins.
+  }
+}
+
+/** What SQLite opens the file by: on Windows, also a path of more than 260 characters. */
+function addressOf(path: string, hasLocks: boolean): string | URL {
+  if (hasLocks) {
+    return toNamespacedPath(path);
+  }
+  const address = pathToFileURL(path);
+  address.searchParams.set('vfs', 'unix-none');
+  return address;
+}
+
+/** The first name after all that begin so. */
+function afterAll(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}

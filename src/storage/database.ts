@@ -1,0 +1,244 @@
+import { existsSync, truncateSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Bell } from './bell';
+import { type Begin, Connection, isSound, ReplacedError, salvage } from './connection';
+import { patiently } from './heldFiles';
+import type { Locks, Platform } from './platform';
+import type { ReadableRows, Rows, SharedRows } from './rows';
+import { loadSqlite, type LoadSqlite, resultCode, sqliteProblem } from './sqlite';
+import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
+
+/** Callers wait for the store, and another transaction takes a few milliseconds. Milliseconds. */
+const READ_PATIENCE = 250;
+/** What's written may be the only copy. Milliseconds. */
+const WRITE_PATIENCE = 3_000;
+/** Pauses while another window has the database grow up to this. Milliseconds. */
+const LONGEST_PAUSE = 12;
+/** How often to look for changes if the bell can't be heard. Milliseconds. */
+const LOOK_AGAIN = 200;
+/** Name of the lock under which a damaged database is repaired, and everything happens if the file system has no locks. */
+const LOCK = 'store';
+
+/** SQLite's result codes that may mean that the file is damaged: it can't be read, or its table is missing. */
+const MAYBE_DAMAGED: readonly (number | undefined)[] = [1, 11, 26];
+const BUSY = 5;
+/** The file was moved or removed: twice in SQLite's own words. */
+const MOVED: readonly (number | undefined)[] = [1032, 1802];
+
+/** Locks, and whether the store's own file system has any. */
+export interface StoreLocks extends Pick<Locks, 'acquire'> {
+  hasOwn(): Promise<boolean>;
+}
+
+/** No rows: nothing was ever stored. */
+const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
+
+/**
+ * The rows in one SQLite database, which survives kills, losses of power, and full disks. A transaction is one step of the event
+ * loop, so that nobody waits for a window that does something else meanwhile.
+ *
+ * On POSIX, closing any handle of a file frees this process's locks on it, so nothing else in a process may open the database,
+ * except to repair it, when the connection is closed.
+ */
+export class Database implements SharedRows {
+  readonly #path: string;
+  readonly #bell: Bell;
+  #connection: Connection | undefined;
+  /** Begins to listen to the bell again, in case its folder was deleted as well. */
+  #listen: () => void = () => undefined;
+
+  /**
+   * @param folder is made if it doesn't exist
+   * @param name of the database in it
+   * @param locks with a folder of their own if the file system of this one has none
+   */
+  constructor(
+    private readonly folder: string,
+    name: string,
+    private readonly platform: Pick<Platform, 'clock' | 'log'> & { readonly locks: StoreLocks },
+    private readonly load?: LoadSqlite,
+  ) {
+    this.#path = join(folder, `${name}.sqlite`);
+    this.#bell = new Bell(join(folder, `${name}.bell`), platform.log);
+  }
+
+  async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
+    if (this.#connection === undefined && !existsSync(this.#path)) {
+      return work(NOTHING);
+    }
+    return await this.#transaction('BEGIN', READ_PATIENCE, work);
+  }
+
+  async write<T>(work: (rows: Rows) => T): Promise<T> {
+    const result = await this.#transaction('BEGIN IMMEDIATE', WRITE_PATIENCE, work);
+    void this.#bell.ring();
+    return result;
+  }
+
+  version(): string | undefined {
+    try {
+      return this.#connection?.version() ?? (existsSync(this.#path) ? undefined : 'none');
+    } catch (error) {
+      if (error instanceof ReplacedError) {
+        this.#close();
+      }
+      return undefined;
+    }
+  }
+
+  watch(onChange: () => void): () => void {
+    let stop = (): void => undefined;
+    let isStopped = false;
+    this.#listen = () => {
+      stop();
+      stop = this.#bell.listen(onChange, () => void this.#poll(onChange, () => isStopped));
+    };
+    void this.#bell
+      .prepare()
+      .catch(() => undefined)
+      .then(() => {
+        if (!isStopped) {
+          this.#listen();
+        }
+      });
+    return () => {
+      isStopped = true;
+      this.#listen = () => undefined;
+      stop();
+    };
+  }
+
+  /** Closes the database. The next use opens it again. */
+  close(): void {
+    this.#close();
+  }
+
+  /** Looks for changes again and again, because the bell can't be heard. */
+  async #poll(onChange: () => void, isStopped: () => boolean): Promise<void> {
+    let before = this.version();
+    while (!isStopped()) {
+      await this.platform.clock.sleep(LOOK_AGAIN);
+      const now = this.version();
+      if (now !== before) {
+        onChange();
+      }
+      before = now;
+    }
+  }
+
+  async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
+    const { clock } = this.platform;
+    const giveUpAt = clock.monotonic() + patience;
+    let isRepaired = false;
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        return await this.#attempt(begin, patience, work);
+      } catch (error) {
+        const result = resultCode(error);
+        const isReplaced = error instanceof ReplacedError || MOVED.includes(result);
+        const mayBeDamaged = MAYBE_DAMAGED.includes(result === undefined ? undefined : result & 0xff);
+        if (isReplaced) {
+          this.#close();
+        } else if (mayBeDamaged && !isRepaired) {
+          isRepaired = true;
+          await this.#repair();
+          continue;
+        } else if (result === undefined || (result & 0xff) !== BUSY) {
+          throw result === undefined ? error : sqliteProblem(error, this.#path);
+        }
+        if (clock.monotonic() >= giveUpAt) {
+          throw result === undefined ? new StoreUnavailableError('folder in use') : sqliteProblem(error, this.#path);
+        }
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  async #attempt<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
+    const { locks } = this.platform;
+    if (await locks.hasOwn()) {
+      return (this.#connection ?? (await this.#open(true))).run(begin, work);
+    }
+    const release = await locks.acquire(LOCK, patience);
+    if (release === undefined) {
+      throw new StoreUnavailableError('folder in use', 'EBUSY');
+    }
+    try {
+      return (this.#connection ?? (await this.#open(false))).run(begin, work);
+    } finally {
+      release();
+    }
+  }
+
+  async #open(hasLocks: boolean): Promise<Connection> {
+    const sqlite = await loadSqlite(this.load);
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await this.#letGo();
+    } catch (error) {
+      throw folderUnavailable(error);
+    }
+    // Another call may have opened it meanwhile.
+    if (this.#connection === undefined) {
+      this.#connection = new Connection(sqlite, this.#path, hasLocks);
+      this.#listen();
+    }
+    return this.#connection;
+  }
+
+  /**
+   * On Windows, waits until no virus scanner has the file open: SQLite would wait for that too, but for more than a second, and
+   * block the whole process. Once it's open, none gets in.
+   */
+  async #letGo(): Promise<void> {
+    if (process.platform === 'win32') {
+      await patiently(async () => (await open(this.#path, 'a')).close(), process.platform, this.platform.clock);
+    }
+  }
+
+  /**
+   * Writes a damaged database again with what can be read of it, unless another window has done so. It's emptied in its place:
+   * Windows can't replace what others have open.
+   */
+  async #repair(): Promise<void> {
+    const { locks, log } = this.platform;
+    const release = await locks.acquire(LOCK, WRITE_PATIENCE);
+    if (release === undefined) {
+      throw new StoreUnavailableError('folder in use', 'EBUSY');
+    }
+    try {
+      this.#close();
+      const sqlite = await loadSqlite(this.load);
+      const hasLocks = await locks.hasOwn();
+      if (isSound(sqlite, this.#path, hasLocks)) {
+        return;
+      }
+      const kept = salvage(sqlite, this.#path, hasLocks);
+      truncateSync(this.#path);
+      if (existsSync(`${this.#path}-journal`)) {
+        truncateSync(`${this.#path}-journal`);
+      }
+      const repaired = new Connection(sqlite, this.#path, hasLocks);
+      try {
+        repaired.run('BEGIN IMMEDIATE', (rows) => {
+          for (const [name, text] of kept) {
+            rows.put(name, text);
+          }
+        });
+      } finally {
+        repaired.close();
+      }
+      log.warn(`The database was damaged. It was written again with the ${kept.size} rows that could be read.`);
+    } catch (error) {
+      throw resultCode(error) === undefined ? folderUnavailable(error) : sqliteProblem(error, this.#path);
+    } finally {
+      release();
+    }
+  }
+
+  #close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** Rows of text, each by its name, as one transaction reads them. */
+export interface ReadableRows {
+  /** The row of this name; `undefined` if there is none. */
+  get(name: string): string | undefined;
+  /** The rows whose names begin so, by their names. */
+  all(prefix: string): ReadonlyMap<string, string>;
+}
+
+/** Rows as one transaction reads and changes them. */
+export interface Rows extends ReadableRows {
+  put(name: string, text: string): void;
+  remove(name: string): void;
+}
+
+/** The rows that all windows on this machine share. */
+export interface SharedRows {
+  /**
+   * Runs `work` in a transaction that changes nothing.
+   * @param work is synchronous, and may run again if another window was faster
+   * @throws StoreUnavailableError; what `work` throws
+   */
+  read<T>(work: (rows: ReadableRows) => T): Promise<T>;
+  /**
+   * Runs `work` in a transaction: when this resolves, what it changed survives a loss of power, and every other window reads
+   * it. If it throws, nothing has changed.
+   * @param work as above
+   * @throws as above
+   */
+  write<T>(work: (rows: Rows) => T): Promise<T>;
+  /**
+   * Differs from what was returned before if anything may have been committed since, in any window; `undefined` if that isn't
+   * known. Costs some microseconds.
+   */
+  version(): string | undefined;
+  /**
+   * Calls back, soon and perhaps too often, when another window has committed something.
+   * @returns how to stop
+   */
+  watch(onChange: () => void): () => void;
+}

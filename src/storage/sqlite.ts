@@ -1,0 +1,64 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
+import { property } from '../fields';
+import { codeOf } from '../log';
+import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
+
+/** The part of `node:sqlite` that's used here. */
+export interface SqliteModule {
+  readonly DatabaseSync: new (path: string | URL, options?: DatabaseSyncOptions) => DatabaseSync;
+}
+
+/** Loads `node:sqlite`; rejects if this Node.js lacks it. */
+export type LoadSqlite = () => Promise<SqliteModule>;
+
+/** Result codes of SQLite. Above the lowest byte, they have details. */
+const BUSY = 5;
+const FULL = 13;
+const READ_ONLY = 8;
+
+/** `node:sqlite`. @throws StoreUnavailableError `no sqlite` */
+export async function loadSqlite(load: LoadSqlite = () => import('node:sqlite')): Promise<SqliteModule> {
+  try {
+    return await load();
+  } catch {
+    throw new StoreUnavailableError('no sqlite');
+  }
+}
+
+/** SQLite's result code for an error, with the details above the lowest byte; `undefined` if the error isn't SQLite's. */
+export function resultCode(error: unknown): number | undefined {
+  const code = property(error, 'errcode');
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** What an error of SQLite means for people, who never see its own message. @param path of the file that it's about */
+export function sqliteProblem(error: unknown, path: string): StoreUnavailableError {
+  const result = resultCode(error);
+  const known = result === undefined ? error : Object.assign(new Error(), { code: systemCode(result, path) });
+  return folderUnavailable(known);
+}
+
+/** The system's code for a result code of SQLite, as far as the system says why this user can't use the file. */
+function systemCode(result: number, path: string): string {
+  const kind = result & 0xff;
+  if (kind === BUSY) {
+    return 'EBUSY';
+  }
+  if (kind === FULL) {
+    return 'ENOSPC';
+  }
+  return deniedBy(dirname(path)) ?? deniedBy(path) ?? (kind === READ_ONLY ? 'EROFS' : `SQLITE_${result}`);
+}
+
+/** The system's code if it doesn't let this user change a file or folder that's there. */
+function deniedBy(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    return code === 'ENOENT' ? undefined : code;
+  }
+}

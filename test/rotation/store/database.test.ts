@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock as clock } from '../../../src/clock';
+import { Database } from '../../../src/storage/database';
+import type { SqliteModule } from '../../../src/storage/sqlite';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { RecordingLog } from '../../support/recordingLog';
+import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
+import type { WriterSettings } from './writer';
+
+/** How many random kills; more for a long run. */
+const KILLS = Number(process.env['STORE_KILLS'] ?? 40);
+const WRITERS = 4;
+const LONG = 'x'.repeat(9_000);
+
+/** Guards that what was committed to the database of all windows is there, whatever happens to them and to its file. */
+describe('the database', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let notes: string;
+  let log: RecordingLog;
+  const opened: Database[] = [];
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'device-flow-store-'));
+    notes = await mkdtemp(path.join(tmpdir(), 'device-flow-notes-'));
+    log = new RecordingLog();
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    for (const database of opened.splice(0)) database.close();
+    await rm(folder, REMOVE);
+    await rm(notes, REMOVE);
+  });
+
+  const file = (): string => path.join(folder, 'test.sqlite');
+
+  /** The database as another window has it. */
+  function open(load?: () => Promise<SqliteModule>, in_ = folder): Database {
+    const locks = new SqliteLocks([path.join(in_, 'locks'), path.join(notes, 'locks')], { clock, log }, load);
+    const database = new Database(in_, 'test', { clock, log, locks }, load);
+    opened.push(database);
+    return database;
+  }
+
+  const put = (database: Database, name: string, text: string): Promise<void> =>
+    database.write((rows) => {
+      rows.put(name, text);
+    });
+  const get = (database: Database, name: string): Promise<string | undefined> =>
+    database.read((rows) => rows.get(name));
+
+  it('is read by all windows as soon as something is committed, and tells them', async () => {
+    const [one, other] = [open(), open()];
+    await put(one, 'a/1', 'first');
+    const heard = new Promise<void>((resolve) => other.watch(resolve));
+    const before = (await get(other, 'a/1'), other.version());
+    assert.equal(other.version(), before, 'nothing has changed');
+    await clock.sleep(50);
+    await one.write((rows) => {
+      rows.put('a/2', 'second');
+      rows.put('b/1', 'other');
+      rows.remove('a/1');
+    });
+    await heard;
+    assert.notEqual(other.version(), before);
+    assert.deepEqual(await other.read((rows) => [...rows.all('a/')]), [['a/2', 'second']]);
+    assert.equal(await get(other, 'b/1'), 'other');
+  });
+
+  it('makes nothing if it’s only read, and has changed nothing if the work throws', async () => {
+    const database = open();
+    assert.equal(await get(database, 'a'), undefined);
+    assert.deepEqual(readdirSync(folder), []);
+    await put(database, 'a', 'kept');
+    const failed = database.write((rows) => {
+      rows.put('a', 'lost');
+      throw new RangeError('no');
+    });
+    await assert.rejects(failed, RangeError);
+    assert.equal(await get(database, 'a'), 'kept');
+  });
+
+  it('is durable, and lies beside nothing that others could read', async () => {
+    await put(open(), 'a', 'text');
+    const settings: string[] = [];
+    class Noting extends DatabaseSync {
+      override exec(sql: string): void {
+        super.exec(sql);
+        if (!sql.includes('journal_mode')) return;
+        for (const name of ['journal_mode', 'synchronous', 'fullfsync', 'trusted_schema', 'busy_timeout']) {
+          settings.push(`${name} ${String(Object.values(this.prepare(`PRAGMA ${name}`).get() ?? {})[0])}`);
+        }
+      }
+    }
+    await get(
+      open(() => Promise.resolve({ DatabaseSync: Noting })),
+      'a',
+    );
+    const expected = ['journal_mode persist', 'synchronous 2', 'fullfsync 1', 'trusted_schema 0', 'busy_timeout 0'];
+    assert.deepEqual(settings, expected);
+    if (IS_POSIX) assert.equal(statSync(folder).mode & 0o077, 0);
+  });
+
+  /** Another process begins a transaction, and keeps it. Returns how it lets go. */
+  async function holdElsewhere(begin: string): Promise<() => Promise<void>> {
+    const code = `const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(process.argv[1]);
+      database.exec('${begin}');
+      process.stdout.write('held');
+      setInterval(() => undefined, 1000);`;
+    const child = spawn(process.execPath, ['--no-warnings', '-e', code, file()], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    await once(child.stdout, 'data');
+    return async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    };
+  }
+
+  it('waits for another window that writes, without blocking this one, and then says that it’s in use', async () => {
+    const database = open();
+    await put(database, 'a', 'text');
+    const release = await holdElsewhere('BEGIN EXCLUSIVE');
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 5);
+    await assert.rejects(get(database, 'a'), { reason: 'folder in use', code: 'EBUSY' });
+    const writing = put(database, 'a', 'later');
+    await clock.sleep(100);
+    await release();
+    await writing;
+    clearInterval(timer);
+    assert.ok(ticks > 20, `${ticks} ticks`);
+    assert.equal(await get(database, 'a'), 'later');
+  });
+
+  if (HAS_SIGNALS) {
+    it(`loses nothing that was committed when ${WRITERS} processes that write are killed again and again`, async () => {
+      const noted = path.join(notes, 'commits');
+      await writeFile(noted, '');
+      await put(open(), 'start', LONG);
+      let names = 0;
+      const start = (): ChildProcess => {
+        const settings: WriterSettings = { folder, name: `w${++names}`, file: noted };
+        const child = fork(path.join(__dirname, 'writer.js'), [JSON.stringify(settings)], {
+          execArgv: ['--no-warnings'],
+        });
+        children.push(child);
+        return child;
+      };
+      const running = Array.from({ length: WRITERS }, start);
+      await clock.sleep(500);
+      for (let kill = 0; kill < KILLS; kill++) {
+        await clock.sleep(20 + Math.random() * 60);
+        const victim = Math.floor(Math.random() * WRITERS);
+        running[victim]?.kill('SIGKILL');
+        running[victim] = start();
+      }
+      await clock.sleep(300);
+      for (const child of children.splice(0)) {
+        const ended = once(child, 'exit');
+        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
+      }
+      const database = open();
+      const last = new Map<string, number>();
+      let total = 0;
+      const lines = readFileSync(noted, 'utf8').trim().split('\n');
+      for (const [name = '', count, shared] of lines.map((line) => line.split(' '))) {
+        last.set(name, Math.max(last.get(name) ?? 0, Number(count)));
+        total = Math.max(total, Number(shared));
+      }
+      assert.ok(lines.length > KILLS, `${lines.length} commits`);
+      const lost = await database.read((rows) =>
+        [...last].filter(([name, count]) => Number.parseInt(rows.get(`own ${name}`) ?? '0') < count),
+      );
+      assert.deepEqual(lost, []);
+      assert.ok(Number.parseInt((await get(database, 'shared')) ?? '0') >= total);
+      process.stdout.write(`      ${lines.length} commits, ${KILLS} kills\n`);
+    });
+  }
+
+  it('is made again if its folder was deleted, and then holds what windows write', async () => {
+    const [one, other] = [open(), open()];
+    await put(one, 'a', 'text');
+    assert.equal(await get(other, 'a'), 'text');
+    if (IS_POSIX) await rm(folder, REMOVE);
+    else for (const database of opened) database.close();
+    await rm(folder, REMOVE);
+    assert.equal(one.version(), other.version());
+    await put(one, 'b', 'again');
+    assert.deepEqual([await get(other, 'a'), await get(other, 'b')], [undefined, 'again']);
+  });
+
+  if (IS_POSIX) {
+    it('is opened again if another file took its place', async () => {
+      const [one, other] = [open(), open(undefined, path.join(notes, 'other'))];
+      await put(one, 'a', 'old');
+      await put(other, 'a', 'new');
+      const before = one.version();
+      await rename(path.join(notes, 'other', 'test.sqlite'), file());
+      assert.notEqual(one.version(), before);
+      assert.equal(await get(one, 'a'), 'new');
+      await put(one, 'b', 'written');
+      assert.equal(await get(open(), 'b'), 'written');
+    });
+  }
+
+  it('shows what an older copy has that was put back into the open file, and writes nothing over it', async () => {
+    const [one, other] = [open(), open()];
+    await put(one, 'a', 'first');
+    const backup = path.join(notes, 'backup');
+    copyFileSync(file(), backup);
+    // As many commits as the copy's owner made later: SQLite's count of changes repeats.
+    await put(one, 'a', 'second');
+    assert.equal(await get(other, 'a'), 'second');
+    execFileSync(process.execPath, [
+      '-e',
+      'fs.writeFileSync(process.argv[1], fs.readFileSync(process.argv[2]))',
+      file(),
+      backup,
+    ]);
+    const third = open();
+    await put(third, 'b', 'of a third window');
+    utimesSync(file(), new Date(2030, 1), new Date(2030, 1));
+    assert.equal(await get(other, 'a'), 'first');
+    assert.equal(await get(other, 'b'), 'of a third window');
+    await put(one, 'c', 'more');
+    assert.deepEqual(await third.read((rows) => [...rows.all('').keys()]), ['a', 'b', 'c']);
+  });
+
+  for (const [how, damage] of [
+    ['emptied', () => writeFile(file(), '')],
+    ['filled with something else', () => writeFile(file(), Buffer.alloc(50_000, 'no database '))],
+    [
+      'cut off',
+      async () => {
+        await writeFile(file(), readFileSync(file()).subarray(0, 20_000));
+      },
+    ],
+    [
+      'damaged in its middle',
+      async () => {
+        const bytes = readFileSync(file());
+        bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 4_096);
+        await writeFile(file(), bytes);
+      },
+    ],
+  ] as const) {
+    it(`is written again by one of several windows if it was ${how}`, async () => {
+      const windows = [open(), open(), open()];
+      const [one] = windows;
+      assert.ok(one);
+      await one.write((rows) => {
+        for (let row = 0; row < 40; row++) rows.put(`row ${row}`, LONG);
+      });
+      for (const window of windows) await get(window, 'row 1');
+      await damage();
+      const date = new Date(2030, 1);
+      utimesSync(file(), date, date);
+      await Promise.all(windows.map((window, number) => put(window, `after ${number}`, 'text')));
+      for (const window of [...windows, open()]) {
+        assert.equal((await window.read((rows) => rows.all('after '))).size, windows.length);
+      }
+      const kept = (await one.read((rows) => rows.all('row '))).size;
+      const check = new DatabaseSync(file());
+      assert.deepEqual({ ...check.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+      check.close();
+      if (how.startsWith('damaged')) assert.ok(kept > 20 && kept < 40, `${kept} of 40 rows are left`);
+    });
+  }
+
+  it('is not taken for damaged because of a statement that SQLite refuses', async () => {
+    class Refusing extends DatabaseSync {
+      override prepare(sql: string): ReturnType<DatabaseSync['prepare']> {
+        if (sql.startsWith('DELETE')) throw Object.assign(new Error('SQL logic error'), { errcode: 1 });
+        return super.prepare(sql);
+      }
+    }
+    await put(open(), 'a', 'kept');
+    const failing = open(() => Promise.resolve({ DatabaseSync: Refusing }));
+    await assert.rejects(put(failing, 'a', 'lost'), { name: 'StoreUnavailableError', reason: 'folder' });
+    assert.equal(await get(open(), 'a'), 'kept');
+  });
+
+  for (const [errcode, reason] of [
+    [8, 'folder read-only'],
+    [13, 'folder full'],
+    [14, 'folder'],
+    [778, 'folder'],
+  ] as const) {
+    it(`says “${reason}” if SQLite’s code is ${errcode}`, async () => {
+      class Failing extends DatabaseSync {
+        override exec(sql: string): void {
+          if (sql === 'COMMIT') throw Object.assign(new Error('a text of SQLite'), { errcode });
+          super.exec(sql);
+        }
+      }
+      const failing = open(() => Promise.resolve({ DatabaseSync: Failing }));
+      await assert.rejects(put(failing, 'a', 'text'), { name: 'StoreUnavailableError', reason, message: /^The store/ });
+      assert.equal(await get(open(), 'a'), undefined);
+    });
+  }
+
+  if (IS_POSIX && process.getuid?.() !== 0) {
+    it('says who isn’t allowed to use it', async () => {
+      await put(open(), 'a', 'text');
+      chmodSync(file(), 0);
+      await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
+    });
+  }
+
+  it('is used under a lock elsewhere if its file system has none', async () => {
+    class Lockless extends DatabaseSync {
+      constructor(private readonly where: string | URL) {
+        super(where);
+      }
+      override exec(sql: string): void {
+        const hasNone = !String(this.where).includes('unix-none') && String(this.where).includes(folder);
+        if (hasNone && sql.startsWith('BEGIN')) throw Object.assign(new Error('locked'), { errcode: 5 });
+        super.exec(sql);
+      }
+    }
+    const windows = Array.from({ length: 3 }, () => open(() => Promise.resolve({ DatabaseSync: Lockless })));
+    const count = async (window: Database): Promise<void> => {
+      for (let time = 0; time < 10; time++) {
+        await window.write((rows) => {
+          rows.put('count', String(Number(rows.get('count') ?? '0') + 1));
+        });
+      }
+    };
+    await Promise.all(windows.map(count));
+    assert.equal(
+      await get(
+        open(() => Promise.resolve({ DatabaseSync: Lockless })),
+        'count',
+      ),
+      '30',
+    );
+    assert.ok(existsSync(path.join(notes, 'locks')));
+  });
+
+  it('tells of changes when its folder can’t be watched, or is deleted and made again', async () => {
+    const [one, other] = [open(), open()];
+    await put(one, 'a', '1');
+    await get(other, 'a');
+    let heard = 0;
+    const stop = other.watch(() => heard++);
+    await clock.sleep(50);
+    await rm(path.join(folder, 'test.bell'), REMOVE);
+    await clock.sleep(300);
+    heard = 0;
+    await put(one, 'a', '2');
+    await clock.sleep(400);
+    stop();
+    assert.ok(heard > 0);
+  });
+
+  it('says so if there is no SQLite', async () => {
+    const none = open(() => Promise.reject(new Error('no such module')));
+    await assert.rejects(put(none, 'a', 'text'), { reason: 'no sqlite' });
+  });
+});
