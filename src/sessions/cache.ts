@@ -1,28 +1,15 @@
 import { type Event, EventEmitter } from '../event';
-import { bestEffort, codeOf, type Log } from '../log';
-import { sameService, type ServiceId } from '../oauth/service';
-import type { Journals, JournalFile } from '../storage/journal';
+import { codeOf, type Log } from '../log';
+import type { Journal, Journals } from '../storage/journal';
 import { isNewer, type JournalEntry } from '../storage/record';
-import type { FreshnessPolicy } from './freshness';
+import type { SharedRows } from '../storage/rows';
 import { bySignIn } from './replacement';
-
-/** What a session's journal turns out to be when it's read. */
-type ReadJournal =
-  | JournalFile
-  /** Somebody removed it just then. */
-  | { readonly kind: 'missing' }
-  /** Another program keeps it open, or the disk has a fault there. */
-  | { readonly kind: 'unreadable'; readonly error: unknown };
-
-/** What each journal was when the folder was last read. `left over`: its session is over. */
-type SeenJournal = ReadJournal | { readonly kind: 'left over' };
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
   foreign: (id: string) => `Session ${id} belongs to another store; it's left alone.`,
   newer: (id: string) => `Session ${id} belongs to a newer version of the extension; it's left alone.`,
   damaged: (id: string) => `The journal of session ${id} is damaged.`,
-  unreadable: (id: string) => `The journal of session ${id} can't be read`,
 };
 
 /**
@@ -31,23 +18,27 @@ const UNUSED = {
  */
 export class SessionCache {
   readonly #cached = new Map<string, JournalEntry>();
-  readonly #ended = new Set<string>();
+  /** When the sessions that are over ended, in wall-clock milliseconds. */
+  readonly #ended = new Map<string, number>();
   /** By account ID. */
   readonly #replacedTokens = new Map<string, string>();
-  #seen: ReadonlyMap<string, SeenJournal> = new Map();
-  /** The services of sessions that have a recovery copy, by session ID. */
-  #services: ReadonlyMap<string, ServiceId> = new Map();
+  /** What each journal was when they were last read. */
+  #seen: ReadonlyMap<string, Journal> = new Map();
+  /** The version of the rows that was read last. */
+  #version: string | undefined;
   readonly #didChange = new EventEmitter<void>();
-  #isReading = false;
-  /** Whether anything has changed since the folder began to be read. */
+  #isApplying = false;
+  /** Whether anything has changed that isn't reported yet. */
   #hasChanged = false;
   #currentRead = Promise.resolve<unknown>(undefined);
   #nextRead: Promise<void> | undefined;
 
   constructor(
+    private readonly rows: SharedRows,
     private readonly journals: Journals,
-    private readonly freshness: FreshnessPolicy,
     private readonly log: Log,
+    /** Is told of each entry before anybody else. */
+    private readonly note: (entry: JournalEntry) => void,
   ) {}
 
   /** The newest entry that this window knows of the session. */
@@ -75,35 +66,22 @@ export class SessionCache {
     const outdated = this.entries().filter((entry) => {
       const seen = this.#seen.get(entry.sessionId);
       const isCurrent = seen?.kind === 'entry' && !isNewer(entry, seen.entry);
-      return !isCurrent && seen?.kind !== 'newer' && seen?.kind !== 'unreadable';
+      return !isCurrent && seen?.kind !== 'newer';
     });
     return outdated.map(({ sessionId }) => sessionId);
   }
 
-  /** Whether the session has a journal that couldn't be read when the folder was last read. */
-  isUnreadable(sessionId: string): boolean {
-    return this.#seen.get(sessionId)?.kind === 'unreadable';
+  /** The sessions that ended after a moment by the wall clock, but have no tombstone, and when they ended. */
+  endedAfter(moment: number): ReadonlyMap<string, number> {
+    const withoutTombstone = [...this.#ended].filter(
+      ([sessionId, endedAt]) => endedAt > moment && this.#seen.get(sessionId)?.kind !== 'over',
+    );
+    return new Map(withoutTombstone);
   }
 
-  /** Why a journal can't be read whose session this window doesn't know, and that may be one of this service. */
-  unknownSessionError(service: ServiceId): Error | undefined {
-    for (const [sessionId, seen] of this.#seen) {
-      const mayBeOfService = sameService(this.#services.get(sessionId) ?? service, service);
-      if (seen.kind === 'unreadable' && mayBeOfService && !this.#cached.has(sessionId)) {
-        return seen.error as Error;
-      }
-    }
-    return undefined;
-  }
-
-  /** Remembers of which services these sessions are, as their recovery copies say, in case their journals can't be read. */
-  noteServices(copies: readonly JournalEntry[]): void {
-    this.#services = new Map(copies.map(({ record, sessionId }) => [sessionId, record.service]));
-  }
-
-  /** The sessions that are over, but still had a journal when the folder was last read. */
-  leftOver(): readonly string[] {
-    return [...this.#seen].flatMap(([sessionId, { kind }]) => (kind === 'left over' ? [sessionId] : []));
+  /** Whether a newer version of the extension has taken the session over. */
+  isTakenOver(sessionId: string): boolean {
+    return this.#seen.get(sessionId)?.kind === 'newer';
   }
 
   /** The sessions as their journals had them when they were last read, without those that are over, sorted likewise. */
@@ -117,7 +95,7 @@ export class SessionCache {
     return this.#didChange.event;
   }
 
-  /** Reads the journals. Calls during a read share the next one. @throws the system's error if the folder can't be read */
+  /** Reads the journals if anything has changed. Calls during a read share the next one. @throws StoreUnavailableError */
   async update(): Promise<void> {
     this.#nextRead ??= this.#currentRead.then(() => {
       this.#nextRead = undefined;
@@ -128,12 +106,25 @@ export class SessionCache {
     await this.#nextRead;
   }
 
-  /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
+  /** Like `update`, but returns the error if the store can't be read. Then what's in memory must do. */
   async tryUpdate(): Promise<Error | undefined> {
     return (await this.update().catch((error: unknown) => {
-      this.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
+      this.log.warn(`The sessions can't be read (${codeOf(error)}).`);
       return error;
     })) as Error | undefined;
+  }
+
+  /** Adopts what a transaction has changed, and reports it at the end: a new session and the end of what it replaces belong together. */
+  apply(written: Iterable<JournalEntry>, ended: ReadonlyMap<string, number>): void {
+    this.#isApplying = true;
+    for (const [sessionId, endedAt] of ended) {
+      this.#end(sessionId, endedAt);
+    }
+    for (const entry of written) {
+      this.adopt(entry);
+    }
+    this.#isApplying = false;
+    this.#report();
   }
 
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
@@ -146,15 +137,15 @@ export class SessionCache {
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.record.listed === true;
     const after = { ...entry, record: { ...entry.record, listed } };
-    this.freshness.note(after);
+    this.note(after);
     this.#noteReplaced(before, after.record.accessToken);
     this.#cached.set(entry.sessionId, after);
     this.#changed();
   }
 
   /** Drops a session that's over. It never comes back. */
-  end(sessionId: string): void {
-    this.#ended.add(sessionId);
+  #end(sessionId: string, endedAt: number): void {
+    this.#ended.set(sessionId, endedAt);
     this.#noteReplaced(this.#cached.get(sessionId));
     if (this.#cached.delete(sessionId)) {
       this.#changed();
@@ -170,19 +161,9 @@ export class SessionCache {
 
   #changed(): void {
     this.#hasChanged = true;
-    if (!this.#isReading) {
+    if (!this.#isApplying) {
       this.#report();
     }
-  }
-
-  /**
-   * Whether the session is over by now: looks for a tombstone unless memory knows one. If the disk can't be read, memory tells.
-   */
-  async lookForEnd(sessionId: string): Promise<boolean> {
-    const failure = `Session ${sessionId}: its tombstone can't be read`;
-    const read = (): Promise<boolean> => this.journals.hasTombstone(sessionId);
-    const isOver = this.isOver(sessionId) || (await bestEffort(this.log, 'warn', failure, read));
-    return isOver ?? this.isOver(sessionId);
   }
 
   #report(): void {
@@ -192,62 +173,25 @@ export class SessionCache {
     }
   }
 
-  /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
-  async adoptUnfinished(sessionId: string): Promise<void> {
-    const known = this.get(sessionId);
-    const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readBeside(sessionId, known.generation));
-    const unfinished = await bestEffort(this.log, 'debug', failure, read);
-    if (unfinished !== undefined && !(await this.lookForEnd(sessionId))) {
-      this.adopt(unfinished.entry);
-    }
-  }
-
-  /**
-   * Reads the journals, and reports what changed at the end: a new session and the end of what it replaces belong together. A
-   * journal that can't be read, because another program keeps it open or the disk has a fault there, takes no other session from
-   * anybody: it's read again next time.
-   */
   async #read(): Promise<void> {
-    this.#isReading = true;
-    try {
-      const { entries, ended } = await this.journals.list();
-      for (const sessionId of ended) {
-        this.end(sessionId);
+    const version = this.rows.version();
+    if (version !== undefined && version === this.#version) {
+      return;
+    }
+    const before = this.#seen;
+    this.#seen = await this.rows.read((rows) => this.journals.all(rows));
+    this.#version = version;
+    const written: JournalEntry[] = [];
+    const ended = new Map<string, number>();
+    for (const [sessionId, journal] of this.#seen) {
+      if (journal.kind === 'entry') {
+        written.push(journal.entry);
+      } else if (journal.kind === 'over') {
+        ended.set(sessionId, journal.endedAt);
+      } else if (journal.kind !== before.get(sessionId)?.kind) {
+        this.log.warn(UNUSED[journal.kind](sessionId));
       }
-      const read = async (id: string): Promise<readonly [string, SeenJournal]> => [
-        id,
-        ended.includes(id) ? { kind: 'left over' } : await this.#readOne(id),
-      ];
-      this.#seen = new Map(await Promise.all(entries.map(read)));
-    } finally {
-      this.#isReading = false;
-      this.#report();
     }
-  }
-
-  /** What the session's journal is now. The log says once if it isn't used. */
-  async #readOne(sessionId: string): Promise<ReadJournal> {
-    const seen = await this.#tryToRead(sessionId);
-    if (seen.kind === 'entry') {
-      this.adopt(seen.entry);
-    } else if (seen.kind === 'missing') {
-      // It was listed just now, so somebody may have signed out since.
-      if (await this.lookForEnd(sessionId)) {
-        this.end(sessionId);
-      }
-    } else if (seen.kind !== this.#seen.get(sessionId)?.kind) {
-      const code = seen.kind === 'unreadable' ? ` (${codeOf(seen.error)}).` : '';
-      this.log.warn(`${UNUSED[seen.kind](sessionId)}${code}`);
-    }
-    return seen;
-  }
-
-  async #tryToRead(sessionId: string): Promise<ReadJournal> {
-    try {
-      return (await this.journals.read(sessionId)) ?? { kind: 'missing' };
-    } catch (error) {
-      return { kind: 'unreadable', error };
-    }
+    this.apply(written, ended);
   }
 }

@@ -3,7 +3,7 @@ import type { EventEmitter } from '../event';
 import { codeOf, type Log } from '../log';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
-import { StoreUnavailableError } from '../storage/storeUnavailable';
+import { isOfFolder } from '../storage/storeUnavailable';
 import { aboutSession, type Notice, SessionError } from './sessions';
 
 /** What passes by itself within this time, such as a program that uses the file, is no matter for the person. Milliseconds. */
@@ -30,9 +30,9 @@ export class DiskRefusals {
 
   /** Notes that the disk refused, and tells the person if it has lasted. Returns what to throw. */
   note(entry: JournalEntry, error: unknown): Error {
-    if (error instanceof StoreUnavailableError) {
-      // The store tells of its problems itself.
-      return error;
+    if (!isOfFolder(error)) {
+      // If this machine has no locks, the store tells that itself.
+      return error as Error;
     }
     const { sessionId } = entry;
     const problem = diskProblem(error);

@@ -1,30 +1,29 @@
 import type { Clock } from '../clock';
-import { bestEffort, codeOf, type Log } from '../log';
+import { codeOf, type Log } from '../log';
 import { type JournalEntry, NEW_RECORD } from '../storage/record';
-import { SessionError } from './sessions';
-import type { Journals } from '../storage/journal';
 import type { SessionCache } from './cache';
 import { canRefresh } from './freshness';
-import { type LockedSession, type LockedSessions, SHORT_PATIENCE } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
-import { isRestored, restoredUntil } from './refreshState';
+import { restoredUntil } from './refreshState';
+import type { SessionsTransaction, StoredSessions } from './storedSessions';
+import { TOMBSTONE_LIFETIME } from './oldTombstones';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
  * has written later tokens if it knows any. Milliseconds.
  */
 const RESTORED_PAUSE = 25_000;
-/** If it takes longer to write a restored journal, the rest of the pause may not be enough for that. Milliseconds. */
-const RESTORED_IN_TIME = 3_000;
+
+/** Revision of a restored entry: older than any other that a window knows. */
+const RESTORED = 0;
 
 /** What `JournalRepair` works with. */
 interface RepairDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
-  readonly journals: Journals;
-  readonly lockedSessions: LockedSessions;
   readonly log: Log;
   readonly recoveryCopies: RecoveryCopies;
+  readonly storedSessions: StoredSessions;
 }
 
 /**
@@ -37,8 +36,7 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   return {
     sessionId,
     generation,
-    // Older than any entry that a window knows, even after it's written.
-    revision: -1,
+    revision: RESTORED,
     state: 'stable',
     time: now,
     record: {
@@ -59,6 +57,11 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   };
 }
 
+/** The entry as it's written now. The pause of a restored token begins when other windows can see it. */
+function pausedAnew(entry: JournalEntry, now: number): JournalEntry {
+  return entry.revision === RESTORED ? restoredEntry(entry, now) : entry;
+}
+
 /** Keeps the journals on the disk as new as what this window knows. */
 export class JournalRepair {
   constructor(private readonly dependencies: RepairDependencies) {}
@@ -68,14 +71,22 @@ export class JournalRepair {
    * that are no longer needed. Called when a window opens.
    */
   async restore(copies: readonly JournalEntry[]): Promise<void> {
-    const { cache, clock, recoveryCopies } = this.dependencies;
+    const { cache, log, recoveryCopies, storedSessions } = this.dependencies;
     const needed = copies.filter((copy) => recoveryCopies.isNeeded(copy));
-    for (const copy of needed) {
-      const isNewer = copy.generation > (cache.get(copy.sessionId)?.generation ?? 0);
-      // Without a refresh token, there's nothing to restore. A journal that can't be read is most likely newer, and is read as soon
-      // as that's possible.
-      if (isNewer && canRefresh(copy) && !cache.isUnreadable(copy.sessionId)) {
-        await this.#writeIfMissing(copy.sessionId, restoredEntry(copy, clock.now()));
+    // Without a refresh token, there's nothing to restore.
+    const isMissing = (copy: JournalEntry): boolean =>
+      canRefresh(copy) && copy.generation > (cache.get(copy.sessionId)?.generation ?? 0);
+    const missing = needed.filter(isMissing);
+    if (missing.length > 0) {
+      const { refusal } = await storedSessions.changeOrRemember((sessions) => {
+        for (const copy of missing) {
+          restore(sessions, copy);
+        }
+      });
+      if (refusal === undefined) {
+        log.warn(`The journals of ${missing.length} sessions were missing or outdated; they were restored.`);
+      } else {
+        log.error(`Restored journals can't be written (${refusal.code}).`);
       }
     }
     if (needed.length < copies.length) {
@@ -83,49 +94,39 @@ export class JournalRepair {
     }
   }
 
-  /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
+  /** Writes journals that are missing, damaged, or older than what this window knows, and tombstones that are missing. */
   async repair(): Promise<void> {
-    const { cache, journals, log } = this.dependencies;
-    for (const sessionId of cache.outdated()) {
-      await this.#writeIfMissing(sessionId);
-    }
-    // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
-    for (const sessionId of cache.leftOver()) {
-      await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-        journals.end(sessionId),
-      );
-    }
-  }
-
-  async #writeIfMissing(sessionId: string, restored?: JournalEntry): Promise<void> {
-    const { cache, lockedSessions, log } = this.dependencies;
-    try {
-      await lockedSessions.use(sessionId, SHORT_PATIENCE, (session) => this.#write(session), restored);
-    } catch (error) {
-      // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
-      if (!(error instanceof SessionError)) {
-        log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
-        if (restored !== undefined) {
-          cache.adopt(restored);
-        }
-      }
-    }
-  }
-
-  async #write(session: LockedSession): Promise<void> {
-    const { current, wasWritten } = session;
-    if (wasWritten) {
+    const { cache, clock, log, storedSessions } = this.dependencies;
+    const outdated = cache.outdated();
+    const ended = cache.endedAfter(clock.now() - TOMBSTONE_LIFETIME);
+    if (outdated.length === 0 && ended.size === 0) {
       return;
     }
-    await session.write({});
-    this.dependencies.log.warn(
-      `The journal of session ${current.sessionId} was missing, damaged or outdated; it was written again.`,
-    );
-    // If that took long, because this window stood still or the disk refused, the pause of a restored token begins again: other
-    // windows see the journal only now, and write what they know when this one lets go of the lock.
-    const now = this.dependencies.clock.now();
-    if (isRestored(current.record) && now - current.time > RESTORED_IN_TIME) {
-      await session.write({ refreshState: restoredUntil(now + RESTORED_PAUSE) });
+    try {
+      await storedSessions.change((sessions) => {
+        for (const [sessionId, endedAt] of ended) {
+          sessions.end(sessionId, endedAt);
+        }
+        for (const sessionId of outdated) {
+          const known = sessions.find(sessionId);
+          if (known !== undefined && !sessions.isStored(known) && !sessions.isTakenOver(sessionId)) {
+            sessions.put(pausedAnew(known, sessions.now));
+          }
+        }
+      });
+      log.warn('Journals were missing, damaged or outdated; they were written again.');
+    } catch (error) {
+      log.error(`Journals that are missing, damaged or outdated can't be written (${codeOf(error)}).`);
     }
+  }
+}
+
+/** Writes a session's recovery copy as its journal, unless it's over, or a newer one is known by now. */
+function restore(sessions: SessionsTransaction, copy: JournalEntry): void {
+  const { sessionId } = copy;
+  const known = sessions.find(sessionId);
+  const isNews = known === undefined ? !sessions.isOver(sessionId) : copy.generation > known.generation;
+  if (isNews && !sessions.isTakenOver(sessionId)) {
+    sessions.put(restoredEntry(copy, sessions.now));
   }
 }

@@ -1,15 +1,15 @@
 import type { EventEmitter } from '../event';
 import { bestEffort, type Log } from '../log';
-import type { JournalEntry } from '../storage/record';
+import { changedEntry, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
-import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
 import { afterLastToken } from './refreshState';
 import { aboutSession, type Notice } from './sessions';
+import type { StoredSessions } from './storedSessions';
 
 /** The access tokens that can't be refreshed: their sessions have no refresh token. */
 export class LastTokens {
   constructor(
-    private readonly lockedSessions: LockedSessions,
+    private readonly storedSessions: StoredSessions,
     private readonly freshness: FreshnessPolicy,
     private readonly notices: EventEmitter<Notice>,
     private readonly log: Log,
@@ -34,21 +34,22 @@ export class LastTokens {
    * out; if it only seemed to have expired, because a clock was wrong, it's served again.
    */
   async #tell({ record, sessionId }: JournalEntry, reason: 'no refresh token' | 'rejected'): Promise<void> {
-    const { lockedSessions, log, notices } = this;
+    const { log, notices, storedSessions } = this;
     if (afterLastToken(record, reason) === undefined) {
       return;
     }
-    await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
-      lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
-        const after = afterLastToken(session.current.record, reason);
-        if (after === undefined) {
-          return;
+    await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, async () => {
+      const untold = await storedSessions.change((sessions) => {
+        const current = sessions.get(sessionId);
+        const after = afterLastToken(current.record, reason);
+        if (after !== undefined) {
+          sessions.put(changedEntry(current, sessions.now, after.fields));
         }
-        await session.write(after.fields);
-        if (!after.isTold) {
-          notices.fire({ kind: 'needs user', ...aboutSession(session.current), reason });
-        }
-      }),
-    );
+        return after?.isTold === false ? current : undefined;
+      });
+      if (untold !== undefined) {
+        notices.fire({ kind: 'needs user', ...aboutSession(untold), reason });
+      }
+    });
   }
 }

@@ -1,35 +1,29 @@
 import type { Clock } from '../clock';
 import type { EventEmitter } from '../event';
-import { bestEffort, codeOf, type Log } from '../log';
-import type { AccountInfo } from '../oauth/client';
+import type { Log } from '../log';
 import { sameService } from '../oauth/service';
 import { newId, type Random } from '../storage/cipher';
-import type { Journals } from '../storage/journal';
-import { type Account, type JournalEntry, NEW_RECORD, nextEntry, type SessionRecord } from '../storage/record';
-import type { Locks, Release } from '../storage/platform';
+import { changedEntry, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
 import { tokenFields } from './tokenFields';
-import { type AccountAssignment, type AssignmentOutcome, type NewSession, type Notice, SessionError } from './sessions';
-import { ACCOUNTS_LOCK, type Labels } from './labels';
-import { LOCK_PATIENCE, type LockedSessions } from './lockedSession';
+import type { AccountAssignment, AssignmentOutcome, NewSession, Notice } from './sessions';
+import type { Labels } from './labels';
 import { notifyNotStored } from './notStored';
-import type { ReplacedSessions } from './replacedSessions';
+import { endReplaced } from './replacedSessions';
 import type { RecoveryCopies } from './recoveryCopies';
+import type { SessionsTransaction, StoredSessions } from './storedSessions';
 
 /** What `NewSessions` works with. */
 interface NewSessionsDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
   readonly isClosing: () => boolean;
-  readonly journals: Journals;
   readonly labels: Labels;
-  readonly lockedSessions: LockedSessions;
-  readonly locks: Locks;
   readonly log: Log;
   readonly notices: EventEmitter<Notice>;
   readonly random: Random;
   readonly recoveryCopies: RecoveryCopies;
-  readonly replacedSessions: ReplacedSessions;
+  readonly storedSessions: StoredSessions;
 }
 
 /** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
@@ -41,7 +35,7 @@ export class NewSessions {
    * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { cache, clock, journals, log, random, recoveryCopies } = this.dependencies;
+    const { clock, log, random, recoveryCopies, storedSessions } = this.dependencies;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -61,17 +55,15 @@ export class NewSessions {
         ...tokenFields(tokens, undefined),
       },
     };
-    const { sessionId } = entry;
-    try {
-      // Nobody else knows the session yet, so this needs no lock.
-      await journals.write(entry);
-    } catch (error) {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      void notifyNotStored(this.dependencies, entry, error);
+    const { refusal } = await storedSessions.changeOrRemember((sessions) => {
+      sessions.put(entry);
+    });
+    if (refusal !== undefined) {
+      log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${refusal.code}).`);
+      void notifyNotStored(this.dependencies, entry, refusal);
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
       recoveryCopies.save();
     }
-    cache.adopt(entry);
     return entry;
   }
 
@@ -83,103 +75,62 @@ export class NewSessions {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const release = await this.#lock();
-    return await this.#assignLocked(sessionId, assignment).finally(release);
-  }
-
-  async #assignLocked(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const { cache, labels, recoveryCopies, replacedSessions } = this.dependencies;
+    const { cache, log, recoveryCopies, storedSessions } = this.dependencies;
+    // If the store can't be read, what's in memory must do.
     await cache.tryUpdate();
-    const added = cache.get(sessionId);
-    if (added === undefined) {
-      throw new SessionError('over');
+    const { refusal, result } = await storedSessions.changeOrRemember((sessions) => {
+      const outcome = this.#list(sessions, sessions.get(sessionId), assignment);
+      endReplaced(sessions);
+      return outcome;
+    });
+    if (refusal !== undefined) {
+      log.warn(`Session ${sessionId}: its account isn't on the disk yet (${refusal.code}).`);
     }
-    const { user } = assignment;
-    const { account: provisional, service } = added.record;
-    const { known, outcome } = this.#findOwner(added, assignment);
-    const free = (): Promise<string> =>
-      labels.free(assignment.label, { account: provisional, service, user }, assignment.otherLabels);
-    const account = known ?? { ...provisional, label: await free() };
-    await labels.remember(account.label, { account, service, user });
-    await this.#list(added, account, user);
-    // If the folder is just being read, the session is announced afterward: wait for that, too.
-    await cache.tryUpdate();
-    await replacedSessions.end();
     recoveryCopies.save();
+    return result;
+  }
+
+  /** Lists the session as one of its account, which has a label that's free. */
+  #list(sessions: SessionsTransaction, added: JournalEntry, assignment: AccountAssignment): AssignmentOutcome {
+    const { labels } = this.dependencies;
+    const { account: provisional, service } = added.record;
+    const { user } = assignment;
+    const others = sessions.entries().filter(({ sessionId }) => sessionId !== added.sessionId);
+    const { known, outcome } = findOwner(others, added, assignment);
+    const owner = { account: provisional, service, user };
+    const label = known?.label ?? labels.free(sessions, assignment.label, owner, assignment.otherLabels);
+    const account = known ?? { ...provisional, label };
+    const earlier = others.filter(({ record }) => record.account.id === account.id);
+    // The clock may have been set back: what's listed later must count as the later sign-in in every window.
+    const signedInAt = Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1));
+    sessions.put(changedEntry(added, sessions.now, { account, user, listed: true, signedInAt }));
+    labels.remember(sessions, account.label, { account, service, user });
     return outcome;
-  }
-
-  /**
-   * Takes the lock of accounts, however long another window holds it: a name is given under it only. If there are no locks,
-   * nothing can be written either, and this window names the session for itself. As it closes, it tries once.
-   * @throws SessionError `busy` if this window closes meanwhile
-   */
-  async #lock(): Promise<Release> {
-    const { isClosing, locks, log } = this.dependencies;
-    do {
-      const acquire = async (): Promise<Release | 'busy'> =>
-        (await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE)) ?? 'busy';
-      const release = await bestEffort(log, 'warn', "The accounts can't be locked", acquire);
-      if (release !== 'busy') {
-        return release ?? (() => undefined);
-      }
-      log.warn('Another window is naming an account for a long time. Waiting for it.');
-    } while (!isClosing());
-    throw new SessionError('busy');
-  }
-
-  #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
-    const others = this.dependencies.cache
-      .entries()
-      .filter((other) => other.sessionId !== sessionId && other.record.listed)
-      .filter((other) => sameService(other.record.service, record.service));
-    const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
-    // If the service has said whose the account is, that counts for all of its sessions.
-    const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
-    if (chosen !== undefined && mayBelongTo(chosen.record, assignment)) {
-      return { known: chosen.record.account, outcome: 'replaced' };
-    }
-    // Nobody was chosen, or somebody else has signed in. They may have an account, too.
-    const userId = assignment.user?.id;
-    const known = others.find((other) => userId !== undefined && other.record.user?.id === userId)?.record.account;
-    if (chosen !== undefined) {
-      return { known, outcome: 'other user' };
-    }
-    return { known, outcome: known === undefined ? 'added' : 'replaced' };
-  }
-
-  /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
-  async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
-    const { cache, clock, lockedSessions, log } = this.dependencies;
-    const { sessionId } = added;
-    const earlier = cache
-      .entries()
-      .filter((other) => other.sessionId !== sessionId && other.record.account.id === account.id);
-    const changes = {
-      account,
-      user,
-      listed: true,
-      // The clock may have been set back: what's listed later must count as the later sign-in in every window.
-      signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
-    };
-    const isWritten = await bestEffort(log, 'warn', `Session ${sessionId}: its account isn't on the disk yet`, () =>
-      lockedSessions.use(sessionId, LOCK_PATIENCE, (session) => session.write(changes)).then(() => true),
-    );
-    if (isWritten === true) {
-      return;
-    }
-    if (cache.isOver(sessionId)) {
-      throw new SessionError('over');
-    }
-    cache.adopt(nextEntry(cache.get(sessionId) ?? added, clock.now(), changes));
   }
 }
 
 /** Whose session a sign-in has brought. */
 interface Owner {
   /** The account, if it's one that's known already. */
-  readonly known: Account | undefined;
+  readonly known: SessionRecord['account'] | undefined;
   readonly outcome: AssignmentOutcome;
+}
+
+function findOwner(sessions: readonly JournalEntry[], { record }: JournalEntry, assignment: AccountAssignment): Owner {
+  const others = sessions.filter((other) => other.record.listed && sameService(other.record.service, record.service));
+  const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
+  // If the service has said whose the account is, that counts for all of its sessions.
+  const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
+  if (chosen !== undefined && mayBelongTo(chosen.record, assignment)) {
+    return { known: chosen.record.account, outcome: 'replaced' };
+  }
+  // Nobody was chosen, or somebody else has signed in. They may have an account, too.
+  const userId = assignment.user?.id;
+  const known = others.find((other) => userId !== undefined && other.record.user?.id === userId)?.record.account;
+  if (chosen !== undefined) {
+    return { known, outcome: 'other user' };
+  }
+  return { known, outcome: known === undefined ? 'added' : 'replaced' };
 }
 
 /** Whether the chosen account may be that of the user who has signed in, who is told by ID if the account's user has one, else by name. */

@@ -32,8 +32,7 @@ export async function notifyNotStored(
     // If the machine slept meanwhile, the next attempt to write is only just due, too.
     await clock.sleep(WRITE_AGAIN);
     await cache.tryUpdate();
-    const isWritten = !cache.outdated().includes(sessionId) && !cache.isUnreadable(sessionId);
-    if (isClosing() || isWritten) {
+    if (isClosing() || !cache.outdated().includes(sessionId)) {
       return;
     }
   }

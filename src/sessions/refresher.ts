@@ -7,7 +7,6 @@ import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import type { Journals } from '../storage/journal';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord, type ToldOf } from '../storage/record';
 import type { SessionCache } from './cache';
 import { DiskRefusals } from './diskRefusals';
@@ -28,6 +27,7 @@ import {
   type WantedBy,
 } from './refreshState';
 import { aboutSession, type Notice, SessionError } from './sessions';
+import type { StoredSessions } from './storedSessions';
 import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
@@ -42,12 +42,12 @@ interface RefresherDependencies {
   readonly freshness: FreshnessPolicy;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;
-  readonly journals: Journals;
   readonly listed: ListedSessions;
   readonly lockedSessions: LockedSessions;
   readonly log: Log;
   readonly notices: EventEmitter<Notice>;
   readonly recoveryCopies: RecoveryCopies;
+  readonly storedSessions: StoredSessions;
 }
 
 /** A request with a refresh token. */
@@ -385,21 +385,25 @@ export class Refresher {
    */
   async #endSession(entry: JournalEntry, responseLost: boolean): Promise<'later pair' | 'ended' | 'disk refuses'> {
     const { generation, sessionId } = entry;
-    const { cache, journals, log, notices, recoveryCopies } = this.dependencies;
+    const { cache, log, notices, recoveryCopies, storedSessions } = this.dependencies;
     try {
-      const file = await journals.read(sessionId);
-      if (file?.kind === 'entry' && file.entry.generation > generation) {
-        cache.adopt(file.entry);
+      const hasLater = await storedSessions.change((sessions) => {
+        const isSuperseded = (sessions.find(sessionId)?.generation ?? 0) > generation;
+        if (!isSuperseded) {
+          sessions.end(sessionId);
+        }
+        return isSuperseded;
+      });
+      if (hasLater) {
+        await cache.update();
         return 'later pair';
       }
-      await journals.end(sessionId);
     } catch (error) {
       log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
-      if (!(await cache.lookForEnd(sessionId))) {
+      if (!cache.isOver(sessionId)) {
         return 'disk refuses';
       }
     }
-    cache.end(sessionId);
     recoveryCopies.save();
     notices.fire({ kind: 'ended', ...aboutSession(entry), responseLost });
     return 'ended';

@@ -21,6 +21,7 @@ import { RejectedTokens } from './rejectedTokens';
 import type { Revoker } from './revoker';
 import { Serving } from './serving';
 import type { Notice } from './sessions';
+import { StoredSessions } from './storedSessions';
 import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';
 
@@ -52,23 +53,25 @@ export interface Rotation {
 
 /**
  * Reads the sessions, and restores what's missing from the recovery copies.
- * @throws the system's error if the folder can't be read
+ * @throws StoreUnavailableError
  */
 export async function startRotation(store: Store, dependencies: RotationDependencies): Promise<Rotation> {
   const { client, clientSecrets, configuredServices, isClosing, notices, platform, revoker } = dependencies;
   const { clock, log, random, secretsNeedReload } = platform;
-  const { copies, files, journals, locks, secretItem } = store;
+  const { copies, journals, locks, rows, sealing, secretItem } = store;
 
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-  const cache = new SessionCache(journals, freshness, log);
+  const cache = new SessionCache(rows, journals, log, (entry) => {
+    freshness.note(entry);
+  });
+  const storedSessions = new StoredSessions(rows, journals, cache, clock);
   const listed = new ListedSessions(cache, configuredServices);
-  const lockedSessions = new LockedSessions({ cache, clock, isClosing, journals, locks, log });
-  const recoveryCopies = new RecoveryCopies(secretItem, files.key, cache, clock, secretsNeedReload);
-  const journalRepair = new JournalRepair({ cache, clock, journals, lockedSessions, log, recoveryCopies });
-  cache.noteServices(copies);
+  const lockedSessions = new LockedSessions({ cache, clock, isClosing, locks, log, storedSessions });
+  const recoveryCopies = new RecoveryCopies(secretItem, sealing.key, cache, clock, secretsNeedReload);
+  const journalRepair = new JournalRepair({ cache, clock, log, recoveryCopies, storedSessions });
   await cache.update();
   await journalRepair.restore(copies);
-  void removeOldTombstones({ clock, journals, locks, log });
+  void removeOldTombstones({ clock, journals, locks, log, rows });
 
   const refresher = new Refresher({
     cache,
@@ -77,15 +80,15 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     clock,
     freshness,
     isClosing,
-    journals,
     listed,
     lockedSessions,
     log,
     notices,
     recoveryCopies,
+    storedSessions,
   });
   const serving = new Serving(cache, listed, freshness, refresher, clock);
-  const lastTokens = new LastTokens(lockedSessions, freshness, notices, log);
+  const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens(
     cache,
     listed,
@@ -95,25 +98,22 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     log,
   );
 
-  const labels = new Labels(cache, files, log);
-  const accounts = new Accounts({ cache, journals, labels, lockedSessions, locks, log, recoveryCopies, revoker });
-  const replacedSessions = new ReplacedSessions({ cache, journals, lockedSessions, locks, log, recoveryCopies });
-  const unnamedSessions = new UnnamedSessions({ cache, clock, labels, lockedSessions, locks, log, recoveryCopies });
+  const labels = new Labels(sealing);
+  const accounts = new Accounts({ cache, labels, lockedSessions, log, recoveryCopies, revoker, storedSessions });
+  const replacedSessions = new ReplacedSessions({ cache, log, recoveryCopies, storedSessions });
+  const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
   const newSessions = new NewSessions({
     cache,
     clock,
     isClosing,
-    journals,
     labels,
-    lockedSessions,
-    locks,
     log,
     notices,
     random,
     recoveryCopies,
-    replacedSessions,
+    storedSessions,
   });
-  const chores = [() => journalRepair.repair(), () => replacedSessions.tryEnd(), () => unnamedSessions.listOverdue()];
+  const chores = [() => journalRepair.repair(), () => replacedSessions.end(), () => unnamedSessions.listOverdue()];
   const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refresher });
   return { accounts, cache, freshness, listed, newSessions, refresher, rejectedTokens, serving, upkeep };
 }

@@ -45,14 +45,14 @@ export class Serving {
     scopes: readonly string[],
   ): Promise<readonly CurrentSession[]> {
     const wanted = { service, accountId, scopes };
-    let problem = await this.#look(wanted);
+    let problem = await this.cache.tryUpdate();
     const errors = new Map<string, Error>();
     const preferred = this.#preferred(wanted);
     const isAnyAwaited = preferred.some((entry) => this.#isAwaited(entry));
     await Promise.all(preferred.map((entry) => this.#tryToMakeUsable(entry, errors)));
     if (isAnyAwaited) {
       // Meanwhile, any other may have got its next token, which this window may not have heard of.
-      problem = await this.#look(wanted);
+      problem = await this.cache.tryUpdate();
     }
     return this.#handOut(wanted, errors, problem);
   }
@@ -67,19 +67,6 @@ export class Serving {
     await this.cache.tryUpdate();
     // It may be over meanwhile, or its service isn't configured anymore.
     return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
-  }
-
-  /**
-   * Reads what other windows have written. Returns why not all of it can be read, if so.
-   * @throws that, if a session that can't be read may be the one that callers should get, rather than another account's
-   */
-  async #look({ accountId, service }: Wanted): Promise<Error | undefined> {
-    const unreadableFolder = await this.cache.tryUpdate();
-    const unreadable = this.cache.unknownSessionError(service);
-    if (accountId === undefined && unreadable !== undefined) {
-      throw unreadable;
-    }
-    return unreadableFolder ?? unreadable;
   }
 
   /** For each account that's wanted, its sessions with these scopes: the one with the fewest others first, the latest of equals. */
@@ -190,11 +177,7 @@ export class Serving {
     const { cache, clock } = this;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
-    while (cache.get(sessionId)?.state === 'sending') {
-      await cache.adoptUnfinished(sessionId);
-      if (cache.get(sessionId)?.state !== 'sending' || clock.monotonic() >= giveUpAt) {
-        return;
-      }
+    while (cache.get(sessionId)?.state === 'sending' && clock.monotonic() < giveUpAt) {
       await clock.sleep(LOOK_AGAIN);
       await cache.tryUpdate();
     }

@@ -9,11 +9,12 @@ import {
   type JournalEntry,
   type NeedsUserReason,
   NO_EXPIRY,
-  type RefreshFailure,
   type SessionRecord,
 } from '../storage/record';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import { isRetrying, isStopped, isTroubled, untilRetry } from './refreshState';
+
+export { SessionError, type SessionFault } from './sessionError';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
@@ -165,31 +166,4 @@ export type Notice =
 /** Which session that is, for a notice. */
 export function aboutSession({ record: { account, service }, sessionId }: JournalEntry): AboutSession {
   return { sessionId, account, service };
-}
-
-/** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
-export type SessionFault =
-  | RefreshFailure
-  /** The disk refuses to note that the refresh token is sent. */
-  | `not stored: ${DiskProblem}`
-  /** Another window is refreshing and hasn't finished, or may know a later token. */
-  | 'busy'
-  /** There is no client secret to send. */
-  | 'credentials'
-  /** The service refused, and only a person can decide what to do. */
-  | 'needs user'
-  /** The service or the person ended the session. */
-  | 'over'
-  /** The session belongs to a service or client that isn't configured. */
-  | 'not configured'
-  /** Another account has that label. */
-  | 'label taken';
-
-/** Something can't be done with a session. */
-export class SessionError extends Error {
-  override readonly name = 'SessionError';
-
-  constructor(readonly fault: SessionFault) {
-    super(`The session can't be used or changed: ${fault}.`);
-  }
 }

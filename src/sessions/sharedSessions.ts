@@ -1,15 +1,12 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
-import { bestEffort, codeOf } from '../log';
+import { bestEffort } from '../log';
 import type { OAuthClient } from '../oauth/client';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
-import { FolderWatch } from '../storage/folderWatch';
-import { SESSIONS } from '../storage/journal';
 import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
-import { folderUnavailable } from '../storage/storeUnavailable';
 import { Ticker } from '../ticker';
 import type { Revoker } from './revoker';
 import { type Rotation, startRotation } from './rotation';
@@ -27,8 +24,9 @@ import {
   toSession,
 } from './sessions';
 
-/** Name of the lock and the file with which the disk is tried before a sign-in. */
+/** Name of the row with which the disk is tried before a sign-in, and its text, which is longer than what a sign-in brings. */
 const TRIAL = 'trial';
+const TRIAL_TEXT = ' '.repeat(32 * 1024);
 
 /** What `SharedSessions` works with. */
 interface SharedSessionsDependencies {
@@ -55,14 +53,13 @@ export class SharedSessions {
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
   readonly #changes = new SessionChanges();
-  readonly #watch: FolderWatch;
+  #unwatch: () => void = () => undefined;
   #isClosing = false;
 
   /** Opens nothing yet. */
   constructor(private readonly dependencies: SharedSessionsDependencies) {
     const { clientSecrets, platform } = dependencies;
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
-    this.#watch = new FolderWatch(platform.disk, SESSIONS, () => void this.#look());
     clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
 
@@ -83,9 +80,7 @@ export class SharedSessions {
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    const { disk, log } = this.dependencies.platform;
-    await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
-    this.#watch.start();
+    this.#unwatch = this.dependencies.platform.rows.watch(() => void this.#look());
     await this.#ticker.run();
   }
 
@@ -112,7 +107,7 @@ export class SharedSessions {
   stop(): void {
     this.#isClosing = true;
     this.#ticker.stop();
-    this.#watch.stop();
+    this.#unwatch();
   }
 
   /** Stops, and resolves when no response is on its way to the disk anymore. */
@@ -163,28 +158,19 @@ export class SharedSessions {
   }
 
   /**
-   * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, takes
-   * a lock, and tries whether the disk accepts a file.
+   * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, and tries
+   * whether the disk accepts a row.
    * @throws StoreUnavailableError
    */
   async prepareToAdd(): Promise<void> {
-    const { log } = this.dependencies.platform;
-    const { files, locks } = await this.dependencies.store.forWriting();
-    const release = await locks.acquire(TRIAL, 0);
-    if (release === undefined) {
-      // Another window is trying just now. Don't wait for it.
-      return;
-    }
-    try {
-      await files.reserve(TRIAL, {}, {});
-    } catch (error) {
-      log.warn(`The disk refuses a new file (${codeOf(error)}).`);
-      throw folderUnavailable(error);
-    } finally {
-      // If another program holds it for a moment, the next trial replaces it.
-      await bestEffort(log, 'debug', "The file of the trial can't be removed", () => files.remove(TRIAL));
-      release();
-    }
+    const { rows } = await this.dependencies.store.forWriting();
+    await rows.write((stored) => {
+      stored.put(TRIAL, TRIAL_TEXT);
+    });
+    // The database keeps the room for what comes next.
+    await rows.write((stored) => {
+      stored.remove(TRIAL);
+    });
   }
 
   /**
@@ -305,7 +291,6 @@ export class SharedSessions {
       const untilNext = await rotation?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
       this.#announceChanges(rotation);
-      await this.#watch.renew();
       return untilNext;
     };
     const next = await bestEffort(this.dependencies.platform.log, 'debug', "The sessions couldn't be checked", work);

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock';
 import { bestEffort, type Log } from '../log';
-import type { Locks } from '../storage/platform';
+import { changedEntry, type JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
-import { ACCOUNTS_LOCK, type Labels } from './labels';
-import { type LockedSessions, SHORT_PATIENCE } from './lockedSession';
+import type { Labels } from './labels';
 import type { RecoveryCopies } from './recoveryCopies';
+import type { SessionsTransaction, StoredSessions } from './storedSessions';
 
 /** A session that nobody has named by then is listed without. Most people name an account within seconds. Milliseconds. */
 const NAMED_WITHIN = 10 * 60_000;
@@ -14,10 +14,9 @@ interface UnnamedSessionsDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
   readonly labels: Labels;
-  readonly lockedSessions: LockedSessions;
-  readonly locks: Locks;
   readonly log: Log;
   readonly recoveryCopies: RecoveryCopies;
+  readonly storedSessions: StoredSessions;
 }
 
 /** The sessions that wait for their account to be named. */
@@ -29,37 +28,30 @@ export class UnnamedSessions {
    * gone, or its person has left. Whoever is still asked for the name may give it later.
    */
   async listOverdue(): Promise<void> {
-    const { cache, clock, log } = this.dependencies;
-    for (const { record, sessionId } of cache.entries()) {
-      const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
-      if (!record.listed && !isRecent) {
-        const failure = `Session ${sessionId} can't be listed yet`;
-        await bestEffort(log, 'debug', failure, () => this.#list(sessionId));
-      }
+    const { cache, clock, log, recoveryCopies, storedSessions } = this.dependencies;
+    if (overdue(cache.entries(), clock.now()).length > 0) {
+      await bestEffort(log, 'debug', "Sessions that nobody has named can't be listed yet", async () => {
+        await storedSessions.change((sessions) => {
+          this.#list(sessions);
+        });
+        recoveryCopies.save();
+        log.info('A session is listed, because nobody has named its account.');
+      });
     }
   }
 
-  /** Lists a session under its provisional label, or one like it that's free, unless another window is naming an account. */
-  async #list(sessionId: string): Promise<void> {
-    const { cache, labels, lockedSessions, locks, log, recoveryCopies } = this.dependencies;
-    const release = await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE);
-    if (release === undefined) {
-      return;
-    }
-    try {
-      await cache.update();
-      await lockedSessions.use(sessionId, SHORT_PATIENCE, async (session) => {
-        const { account, listed } = session.current.record;
-        if (!listed) {
-          const label = await labels.free(account.label, session.current.record);
-          await session.write({ account: { ...account, label }, listed: true });
-          await labels.remember(label, session.current.record);
-          log.info(`Session ${sessionId} is listed, because nobody has named its account.`);
-        }
-      });
-      recoveryCopies.save();
-    } finally {
-      release();
+  #list(sessions: SessionsTransaction): void {
+    const { labels } = this.dependencies;
+    const ours = sessions.entries().filter(({ sessionId }) => !sessions.isTakenOver(sessionId));
+    for (const entry of overdue(ours, sessions.now)) {
+      const { record } = entry;
+      const label = labels.free(sessions, record.account.label, record);
+      sessions.put(changedEntry(entry, sessions.now, { account: { ...record.account, label }, listed: true }));
+      labels.remember(sessions, label, record);
     }
   }
+}
+
+function overdue(entries: readonly JournalEntry[], now: number): readonly JournalEntry[] {
+  return entries.filter(({ record }) => !record.listed && Math.abs(now - record.signedInAt) > NAMED_WITHIN);
 }

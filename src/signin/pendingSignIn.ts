@@ -5,9 +5,10 @@ import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client'
 import { sameService, type Service, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
 import { type ReceivedCode, receivedNow } from './receivedCode';
-import type { SealedFiles } from '../storage/sealedFiles';
+import type { SharedRows } from '../storage/rows';
+import type { Sealing } from '../storage/sealing';
 
-const FILE = 'pendingSignIn.json';
+const ROW = 'pendingSignIn';
 const LOCK = 'pendingSignIn';
 /** Held by a window that waits for the place. */
 const CLAIM = 'pendingSignIn.next';
@@ -19,7 +20,8 @@ const SAVING_PATIENCE = 1_000;
 
 /** Where pending sign-ins are kept. */
 export interface PendingSignInStore {
-  readonly files: SealedFiles;
+  readonly rows: SharedRows;
+  readonly sealing: Sealing;
   readonly locks: Locks;
 }
 
@@ -95,7 +97,7 @@ export class PendingSignIns {
   async takeOver(services: readonly ServiceId[]): Promise<ResumedSignIn | 'busy' | undefined> {
     return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
-      if (store === undefined || (await store.files.read(FILE)) === undefined) {
+      if (store === undefined || (await readRow(store)) === undefined) {
         return undefined;
       }
       const release = await store.locks.acquire(LOCK, 0);
@@ -104,7 +106,7 @@ export class PendingSignIns {
       }
       let resumed: ResumedSignIn | undefined;
       try {
-        resumed = await this.#read(store.files, services, release);
+        resumed = await this.#read(store, services, release);
       } finally {
         if (resumed === undefined) {
           release();
@@ -127,22 +129,22 @@ export class PendingSignIns {
 
   /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
   async #read(
-    files: SealedFiles,
+    store: PendingSignInStore,
     services: readonly ServiceId[],
     release: Release,
   ): Promise<ResumedSignIn | undefined> {
     const { clock, log } = this.deps;
-    const file = await files.read(FILE);
-    if (file?.kind !== 'open' || file.contents['version'] !== VERSION) {
+    const row = store.sealing.open(ROW, await readRow(store));
+    if (row?.kind !== 'open' || row.contents['version'] !== VERSION) {
       // Damaged, another store's, or another version's: it's replaced when the next sign-in is saved.
       return undefined;
     }
-    // The file was sealed by this version, so its contents need no check.
-    const saved = file.contents as Fields & SavedSignIn;
+    // The row was sealed by this version, so its contents need no check.
+    const saved = row.contents as Fields & SavedSignIn;
     const code = codeIn(saved, clock);
     if (code === undefined) {
       log.info("The code of a saved sign-in has expired, so it isn't continued.");
-      await files.disk.remove(FILE);
+      await removeRow(store);
       return undefined;
     }
     const { arrivedAt, authorizationRequest, request } = saved;
@@ -203,7 +205,10 @@ export class PendingSignIn {
     const release = await this.#takeRelease();
     if (release !== undefined) {
       await bestEffort(this.deps.log, 'warn', "A sign-in that's over can't be removed", async () => {
-        await (await this.deps.store())?.files.disk.remove(FILE);
+        const store = await this.deps.store();
+        if (store !== undefined) {
+          await removeRow(store);
+        }
       });
     }
     release?.();
@@ -232,7 +237,10 @@ export class PendingSignIn {
       }
       const { authorizationRequest, request } = this;
       const saved: SavedSignIn = { authorizationRequest, request, ...code };
-      await open.files.write(FILE, {}, { version: VERSION, ...saved });
+      const text = open.sealing.seal(ROW, {}, { version: VERSION, ...saved });
+      await open.rows.write((rows) => {
+        rows.put(ROW, text);
+      });
       return true;
     });
     if (isSaved !== true) {
@@ -240,6 +248,16 @@ export class PendingSignIn {
       this.release = undefined;
     }
   }
+}
+
+async function readRow({ rows }: PendingSignInStore): Promise<string | undefined> {
+  return await rows.read((stored) => stored.get(ROW));
+}
+
+async function removeRow({ rows }: PendingSignInStore): Promise<void> {
+  await rows.write((stored) => {
+    stored.remove(ROW);
+  });
 }
 
 /** The code as it is in this window, with the lifetime that is left; `undefined` if it has expired. */

@@ -5,17 +5,16 @@ import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { Store, StoreOpener } from './openStore';
-import { isOthers, type SealedFile } from './sealedFiles';
-import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
+import type { ReadableRows } from './rows';
+import { isOthers, type SealedRow } from './sealing';
+import { StoreUnavailableError } from './storeUnavailable';
 
-const FOLDER = 'clients';
-const LOCK = 'clients';
-/** How long to wait for another window that is storing one. Milliseconds. */
-const LOCK_PATIENCE = 5_000;
+/** What the names of their rows begin with. */
+const PREFIX = 'client/';
 
 /**
- * The client secrets: one sealed file per service and client, which every window sees at once, and a copy in SecretStorage
- * in case the file is lost.
+ * The client secrets: one sealed row per service and client, which every window sees at once, and a copy in SecretStorage
+ * in case the row is lost.
  */
 export class ClientSecrets {
   readonly #stored = new EventEmitter<Service>();
@@ -48,16 +47,16 @@ export class ClientSecrets {
     if (store === undefined) {
       return false;
     }
-    const readFiles = () => filesOf(store, service);
-    const files = (await bestEffort(this.log, 'warn', "The client secrets' files can't be read", readFiles)) ?? [];
-    if (files.some(({ secret = '' }) => secret !== '')) {
+    const read = () => store.rows.read((rows) => secretsOf(rows, store, service));
+    const stored = (await bestEffort(this.log, 'warn', "The client secrets can't be read", read)) ?? [];
+    if (stored.some(({ secret = '' }) => secret !== '')) {
       return true;
     }
     const readCopies = () => store.secretItem.read();
     const item = await bestEffort(this.log, 'warn', "The copies of client secrets can't be read", readCopies);
-    // A copy counts only if its file is lost.
+    // A copy counts only if its row is lost.
     const lost = Object.entries(item?.clientSecrets ?? {}).filter(
-      ([client]) => isClientSecretOf(service, client) && !files.some((file) => file.client === client),
+      ([client]) => isClientSecretOf(service, client) && !stored.some((row) => row.client === client),
     );
     return lost.some(([, secret]) => (asText(secret) ?? '') !== '');
   }
@@ -67,18 +66,19 @@ export class ClientSecrets {
     if (store === undefined) {
       return undefined;
     }
-    const readFile = async (): Promise<SealedFile | 'none'> =>
-      (await store.files.read(fileOf(store, service))) ?? 'none';
-    const file = await bestEffort(this.log, 'warn', "A client secret's file can't be read", readFile);
-    if (file !== undefined && file !== 'none' && file.kind === 'open') {
-      return asText(file.contents['secret']);
+    const name = nameOf(store, service);
+    const read = async (): Promise<SealedRow | 'none'> =>
+      store.sealing.open(name, await store.rows.read((rows) => rows.get(name))) ?? 'none';
+    const row = await bestEffort(this.log, 'warn', "A client secret's row can't be read", read);
+    if (row !== undefined && row !== 'none' && row.kind === 'open') {
+      return asText(row.contents['secret']);
     }
     try {
       return asText((await store.secretItem.read())?.clientSecrets[clientSecretName(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
-      if (file === 'none' && !dialectOf(service).clientsNeedSecrets) {
-        // SecretStorage only has a copy of the file. Without one, the client most likely has no secret, and must be able to go on.
+      if (row === 'none' && !dialectOf(service).clientsNeedSecrets) {
+        // SecretStorage only has a copy of the row. Without one, the client most likely has no secret, and must be able to go on.
         return undefined;
       }
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('secret storage');
@@ -90,29 +90,28 @@ export class ClientSecrets {
    * @throws StoreUnavailableError
    */
   async set(service: Service, secret: string): Promise<void> {
-    const store = await this.opener.forWriting();
-    const { files, secretItem } = store;
+    const { rows, sealing, secretItem } = await this.opener.forWriting();
     const client = clientSecretName(service);
+    const name = nameOf({ sealing }, service);
     try {
-      await this.#locked(store, async () => {
-        const name = fileOf(store, service);
-        if (isOthers(await files.read(name))) {
+      await rows.write((stored) => {
+        if (isOthers(sealing.open(name, stored.get(name)))) {
           throw new StoreUnavailableError('newer version');
         }
-        await files.write(name, {}, { client, secret });
+        stored.put(name, sealing.seal(name, {}, { client, secret }));
       });
     } catch (error) {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
-      throw error instanceof StoreUnavailableError ? error : folderUnavailable(error);
+      throw error;
     }
-    void secretItem.update(files.key, ({ clientSecrets }) => ({
+    void secretItem.update(sealing.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [client]: secret },
     }));
     this.#stored.fire(service);
   }
 
   /**
-   * Deletes what was entered for this service and client, wherever its token endpoint is or was. The files stay without it, because
+   * Deletes what was entered for this service and client, wherever its token endpoint is or was. The rows stay without it, because
    * other windows may see the copies in SecretStorage a while longer.
    * @throws what the store throws
    */
@@ -121,57 +120,41 @@ export class ClientSecrets {
     if (store === undefined) {
       return;
     }
-    const { files, secretItem } = store;
-    await this.#locked(store, async () => {
-      for (const { client, path } of await filesOf(store, service)) {
-        await files.write(path, {}, { client });
+    const { rows, sealing, secretItem } = store;
+    await rows.write((stored) => {
+      for (const { client, name } of secretsOf(stored, store, service)) {
+        stored.put(name, sealing.seal(name, {}, { client }));
       }
     });
-    void secretItem.update(files.key, ({ clientSecrets }) => ({
+    void secretItem.update(sealing.key, ({ clientSecrets }) => ({
       clientSecrets: Object.fromEntries(
         Object.entries(clientSecrets).filter(([client]) => !isClientSecretOf(service, client)),
       ),
     }));
   }
-
-  /** @throws Error if another window doesn't finish in time */
-  async #locked({ locks }: Store, change: () => Promise<void>): Promise<void> {
-    const release = await locks.acquire(LOCK, LOCK_PATIENCE);
-    if (release === undefined) {
-      throw new Error('Another window is changing a client secret.');
-    }
-    try {
-      await change();
-    } finally {
-      release();
-    }
-  }
 }
 
-/** A client secret in a file of its own. */
-interface SecretFile {
-  readonly path: string;
+/** A client secret in a row of its own. */
+interface SecretRow {
+  readonly name: string;
   /** What it's called. */
   readonly client: string;
   /** `undefined` if it was deleted. */
   readonly secret: string | undefined;
 }
 
-/** The files of this service and client: one for each origin that its token endpoint has had. */
-async function filesOf({ files }: Store, service: ServiceId): Promise<readonly SecretFile[]> {
-  const found: SecretFile[] = [];
-  for (const name of await files.disk.list(FOLDER)) {
-    const path = `${FOLDER}/${name}`;
-    const file = await files.read(path);
-    const client = file?.kind === 'open' ? asText(file.contents['client']) : undefined;
-    if (file?.kind === 'open' && client !== undefined && isClientSecretOf(service, client)) {
-      found.push({ path, client, secret: asText(file.contents['secret']) });
-    }
-  }
-  return found;
+/** The rows of this service and client: one for each origin that its token endpoint has had. */
+function secretsOf(rows: ReadableRows, { sealing }: Pick<Store, 'sealing'>, service: ServiceId): readonly SecretRow[] {
+  return [...rows.all(PREFIX)].flatMap(([name, text]) => {
+    const row = sealing.open(name, text);
+    const client = row.kind === 'open' ? asText(row.contents['client']) : undefined;
+    return row.kind === 'open' && client !== undefined && isClientSecretOf(service, client)
+      ? [{ name, client, secret: asText(row.contents['secret']) }]
+      : [];
+  });
 }
 
-function fileOf({ files }: Store, service: Service): string {
-  const hash = createHash('sha256').update(files.key.id).update(clientSecretName(service)).digest('hex');
-  return `${FOLDER}/${hash.slice(0, 32)}.json`;
+function nameOf({ sealing }: Pick<Store, 'sealing'>, service: Service): string {
+  const hash = createHash('sha256').update(sealing.key.id).update(clientSecretName(service)).digest('hex');
+  return `${PREFIX}${hash.slice(0, 32)}`;
 }

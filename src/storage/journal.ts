@@ -1,214 +1,114 @@
-import { codeOf } from '../log';
-import { diskProblem } from './diskProblem';
-import { type JournalEntry, newestEntry, readEntry } from './record';
-import { type Beside, PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
+import { type JournalEntry, readEntry } from './record';
+import type { ReadableRows, Rows } from './rows';
+import type { SealedRow, Sealing } from './sealing';
 
-/** Folder of the journals and tombstones, and of nothing else: windows watch it. */
-export const SESSIONS = 'sessions';
+/** What the names of journals begin with. */
+const PREFIX = 'session/';
 
 const SESSION_ID = /^[0-9a-f-]{36}$/;
+const TOMBSTONE = /^\{"endedAt":([\d.]+)\}$/;
 
-/** What a journal file turned out to be. */
-export type JournalFile =
-  { readonly kind: 'entry'; readonly entry: JournalEntry } | Exclude<SealedFile, { readonly kind: 'open' }>;
+/** Room for the response to a refresh, which may be longer than the one before. Bytes. */
+const ROOM_TO_GROW = 8 * 1024;
+/** If less of it is left, it's made anew. Bytes. */
+const LEAST_ROOM = 4 * 1024;
 
-/** An entry that lies beside its journal as a whole. */
-export interface EntryBeside {
-  readonly entry: JournalEntry;
-  readonly place: Beside;
-}
+/** What a session's journal turned out to be. */
+export type Journal =
+  | { readonly kind: 'entry'; readonly entry: JournalEntry }
+  /** A tombstone: the session is over, since this time by the wall clock. */
+  | { readonly kind: 'over'; readonly endedAt: number }
+  | Exclude<SealedRow, { readonly kind: 'open' }>;
 
 /**
- * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
- * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
- * overwrite it, and it stays for so long that no copy of the session outlives it.
+ * The journals: one row per session, the only truth about its rotation for all windows on this machine. When the session is
+ * over, a tombstone takes the journal's place, and stays for so long that no copy of the session outlives it. All of this
+ * happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
  */
 export class Journals {
-  /** The journals as they were last read, with their bytes: the same ones needn't be decrypted again. */
-  readonly #lastRead = new Map<string, { readonly bytes: Uint8Array; readonly file: JournalFile }>();
-  /** What this window has written beside journals, durably, and couldn't put in their place. */
-  readonly #unfinished = new Map<string, EntryBeside>();
+  /** The journals as they were last read: the same ones needn't be decrypted again. */
+  readonly #lastRead = new Map<string, { readonly text: string; readonly journal: Journal }>();
 
-  constructor(private readonly files: SealedFiles) {}
+  constructor(private readonly sealing: Sealing) {}
 
-  /** The sessions that have a journal, and those that have a tombstone, by ID. */
-  async list(): Promise<{ readonly entries: readonly string[]; readonly ended: readonly string[] }> {
-    const names = await this.files.disk.list(SESSIONS);
-    const idsBefore = (ending: string): readonly string[] =>
-      names
-        .filter((name) => name.endsWith(ending))
-        .map((name) => name.slice(0, -ending.length))
-        .filter((id) => SESSION_ID.test(id));
-    return { entries: idsBefore('.json'), ended: idsBefore('.ended') };
+  /** The session's journal; `undefined` if there's none. */
+  read(rows: ReadableRows, sessionId: string): Journal | undefined {
+    const name = nameOf(sessionId);
+    const text = rows.get(name);
+    return text === undefined ? undefined : this.#decode(name, text);
   }
 
-  /** Reads the session's journal; `undefined` if there is none. @throws the system's error if it can't be read right now */
-  async read(sessionId: string): Promise<JournalFile | undefined> {
-    const name = entryName(sessionId);
-    const bytes = await this.files.disk.read(name);
-    const last = this.#lastRead.get(sessionId);
-    if (bytes === undefined) {
-      this.#lastRead.delete(sessionId);
-      return undefined;
-    }
-    if (last !== undefined && Buffer.compare(bytes, last.bytes) === 0) {
-      return last.file;
-    }
-    const file = toJournal(this.files.decode(name, bytes));
-    this.#lastRead.set(sessionId, { bytes, file });
-    return file;
+  /** All journals, by their sessions' IDs. */
+  all(rows: ReadableRows): ReadonlyMap<string, Journal> {
+    const found = [...rows.all(PREFIX)].map(
+      ([name, text]) => [name.slice(PREFIX.length), this.#decode(name, text)] as const,
+    );
+    return new Map(found.filter(([sessionId]) => SESSION_ID.test(sessionId)));
   }
 
-  /**
-   * The newest entry that lies beside the journal, because another program keeps that from being replaced, or the window that
-   * wrote it has died; `undefined` if none has later tokens than those of a generation.
-   * @throws the system's error if it can't be read right now
-   */
-  async readBeside(sessionId: string, generation: number): Promise<EntryBeside | undefined> {
-    const found: EntryBeside[] = [];
-    for (const place of PLACES_BESIDE) {
-      const file = await this.files.readBeside(entryName(sessionId), place);
-      const journal = file && toJournal(file);
-      if (journal?.kind === 'entry' && journal.entry.generation > generation) {
-        found.push({ entry: journal.entry, place });
-      }
-    }
-    const newest = newestEntry(found.map(({ entry }) => entry));
-    return found.find(({ entry }) => entry === newest);
+  /** Replaces the session's journal, in the room that the row has. */
+  write(rows: Rows, entry: JournalEntry): void {
+    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
+    this.#write(rows, entry, room);
   }
 
-  /**
-   * Makes what `readBeside` found the journal, as it is: it may be the only copy of the tokens, and writing it again would begin by
-   * removing it. Only for the holder of the session's lock.
-   * @throws the system's error
-   */
-  async finish({ entry: { sessionId }, place }: EntryBeside): Promise<void> {
-    // The window that wrote it may have died before it did that.
-    await this.files.syncBeside(entryName(sessionId), place);
-    await this.files.replace(entryName(sessionId), place);
-  }
-
-  /**
-   * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. "Sending" leaves the room that's reserved to the entry that follows it. If the same entry lies beside the
-   * journal already, because the last attempt could do no more, only the rest is done.
-   * @throws the system's error
-   */
-  async write(entry: JournalEntry): Promise<void> {
-    const { sessionId } = entry;
-    const unfinished = this.#unfinished.get(sessionId);
-    this.#unfinished.delete(sessionId);
-    const place = unfinished?.entry === entry ? unfinished.place : await this.#writeBeside(entry);
-    try {
-      await this.files.replace(entryName(sessionId), place);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') {
-        // Unless somebody has deleted it, it's still there.
-        this.#unfinished.set(sessionId, { entry, place });
-      }
-      throw error;
+  /** Replaces the session's journal by one with room for the response to a refresh, unless it has that already. */
+  reserve(rows: Rows, entry: JournalEntry): void {
+    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
+    const needed = this.#seal(entry, 0).trimEnd().length;
+    if (room < needed + LEAST_ROOM) {
+      this.#write(rows, entry, needed + ROOM_TO_GROW);
     }
   }
 
-  async #writeBeside({ record, ...header }: JournalEntry): Promise<Beside> {
-    return await this.files.writeBeside(entryName(header.sessionId), header, record, header.state === 'sending');
-  }
-
-  /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
-  async reserve(entry: JournalEntry): Promise<void> {
-    const { record, ...header } = entry;
-    await this.files.reserve(entryName(entry.sessionId), header, record);
-  }
-
-  /** Whether the session is over, by its tombstone. */
-  async hasTombstone(sessionId: string): Promise<boolean> {
-    return (await this.files.disk.stamp(tombstoneName(sessionId))) !== undefined;
-  }
-
-  /**
-   * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
-   * of a session is ignored, because it might name a different file. If another program prevents that the journal is
-   * removed, the session is over all the same, and whoever sees that ends it once more, which removes it.
-   * @returns the last entry of its journal, or what's about to replace it. A window that writes another one later finds the
-   *   tombstone
-   * @throws the system's error if the disk refuses; then the session isn't over
-   */
-  async end(sessionId: string): Promise<JournalEntry | undefined> {
-    if (!SESSION_ID.test(sessionId)) {
-      return undefined;
+  /** Ends the session for all windows, for good, and forgets its tokens. Anything that can't be the ID of a session is ignored. */
+  end(rows: Rows, sessionId: string, endedAt: number): void {
+    if (SESSION_ID.test(sessionId)) {
+      rows.put(nameOf(sessionId), JSON.stringify({ endedAt }));
     }
-    const name = tombstoneName(sessionId);
-    await this.files.disk.makeFolder(SESSIONS);
-    try {
-      await this.files.disk.writeDurably(name, new Uint8Array());
-    } catch {
-      // A full disk may not take another file, not even an empty one. The journal is no longer needed.
-      await this.files.disk.rename(entryName(sessionId), name);
-      await this.files.disk.writeDurably(name, new Uint8Array());
+  }
+
+  /** Forgets that the session is over. Nothing must be left of it. */
+  removeTombstone(rows: Rows, sessionId: string): void {
+    rows.remove(nameOf(sessionId));
+  }
+
+  #write(rows: Rows, entry: JournalEntry, room: number): void {
+    rows.put(nameOf(entry.sessionId), this.#seal(entry, room));
+  }
+
+  #seal({ record, ...header }: JournalEntry, room: number): string {
+    return this.sealing.seal(nameOf(header.sessionId), header, record, room);
+  }
+
+  #decode(name: string, text: string): Journal {
+    const last = this.#lastRead.get(name);
+    if (last?.text === text) {
+      return last.journal;
     }
-    // Read it now, because another window may remove the journal at any moment.
-    const last = await this.#readLast(sessionId).catch(() => undefined);
-    await this.files.disk.syncFolder(SESSIONS);
-    try {
-      await this.#removeJournal(sessionId);
-    } catch (error) {
-      if (diskProblem(error) !== 'in use') {
-        throw error;
-      }
-    }
-    return last;
-  }
-
-  /** The entry of the session's journal, or what's about to replace it. */
-  async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
-    const file = await this.read(sessionId);
-    return file?.kind === 'entry'
-      ? ((await this.readBeside(sessionId, file.entry.generation))?.entry ?? file.entry)
-      : undefined;
-  }
-
-  /** The sessions whose tombstones were written before a moment, by the wall clock. */
-  async endedBefore(moment: number): Promise<readonly string[]> {
-    const before: string[] = [];
-    for (const sessionId of (await this.list()).ended) {
-      const endedAt = (await this.files.disk.stamp(tombstoneName(sessionId)))?.changedAt;
-      if (endedAt !== undefined && endedAt < moment) {
-        before.push(sessionId);
-      }
-    }
-    return before;
-  }
-
-  /** Forgets that the session is over. Nothing must be left of it. @throws the system's error */
-  async removeTombstone(sessionId: string): Promise<void> {
-    await this.#removeJournal(sessionId);
-    await this.files.disk.remove(tombstoneName(sessionId));
-  }
-
-  async #removeJournal(sessionId: string): Promise<void> {
-    await this.files.remove(entryName(sessionId));
-    this.#lastRead.delete(sessionId);
-    this.#unfinished.delete(sessionId);
+    const journal = toJournal(text, this.sealing.open(name, text));
+    this.#lastRead.set(name, { text, journal });
+    return journal;
   }
 }
 
-function toJournal(file: SealedFile): JournalFile {
-  if (file.kind !== 'open') {
-    return file;
+function toJournal(text: string, row: SealedRow): Journal {
+  const endedAt = TOMBSTONE.exec(text)?.[1];
+  if (endedAt !== undefined) {
+    return { kind: 'over', endedAt: Number(endedAt) };
   }
-  const entry = readEntry({ ...file.header, record: file.contents });
+  if (row.kind !== 'open') {
+    return row;
+  }
+  const entry = readEntry({ ...row.header, record: row.contents });
   return entry === undefined ? { kind: 'damaged' } : { kind: 'entry', entry };
 }
 
-function entryName(sessionId: string): string {
-  return `${SESSIONS}/${sessionId}.json`;
+function nameOf(sessionId: string): string {
+  return `${PREFIX}${sessionId}`;
 }
 
-function tombstoneName(sessionId: string): string {
-  return `${SESSIONS}/${sessionId}.ended`;
-}
-
-/** Name of the lock under which everything is written to a session's journal. */
+/** Name of the lock under which a session's refresh token is sent. */
 export function sessionLock(sessionId: string): string {
   return `session.${sessionId}`;
 }

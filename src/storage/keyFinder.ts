@@ -1,15 +1,15 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
-import type { Stamp } from './nodeDisk';
+import { asText, parseObject } from '../fields';
 import type { Platform } from './platform';
 import { newContents, type SecretContents, type SecretItem } from './secretItem';
 import { StoreUnavailableError } from './storeUnavailable';
 
 /**
- * The folder with a note about each key. Its name is the key's ID, and it says whose SecretStorage has the key, once it was
- * stored there. All windows that share the folder see it at once, whatever profile they have.
+ * What the names of the notes about keys begin with; the key's ID follows. A note says whose SecretStorage has the key, once it was
+ * stored there. All windows that share the store see it at once, whatever profile they have.
  */
-const NOTES = 'keys';
+const PREFIX = 'key/';
 const LOCK = 'key';
 
 /** How long to wait for the lock while another window makes a key. Milliseconds. */
@@ -30,15 +30,17 @@ export type KeyProblem = 'key lost' | 'key not stored';
 /** What's noted about a key that may be in this window's SecretStorage. */
 interface KeyNote {
   readonly keyId: string;
-  /** False if its window died while it stored the key. */
-  readonly isStored: boolean;
+  /** Whose SecretStorage has it; `undefined` if its window died while it stored the key. */
+  readonly owner: string | undefined;
+  /** When it was written, in wall-clock milliseconds. */
+  readonly writtenAt: number;
 }
 
 /** Finds the key that all windows of a store share, and makes it if asked to: once, and never changed. */
 export class KeyFinder {
   readonly #openedAt: number;
-  /** In a browser, the stamps of the notes that were there when this window was opened, by the IDs of their keys. */
-  readonly #atOpening: ReadonlyMap<string, Stamp>;
+  /** In a browser, the notes that were there when this window was opened. */
+  readonly #atOpening: Promise<readonly KeyNote[]>;
   /** The IDs of the keys that didn't arrive in time and aren't waited for again. */
   #late: readonly string[] = [];
 
@@ -49,7 +51,15 @@ export class KeyFinder {
     private readonly notify: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
-    this.#atOpening = platform.secretsNeedReload ? platform.disk.stampsNow(NOTES) : new Map();
+    this.#atOpening = platform.secretsNeedReload ? this.#readAtOpening() : Promise.resolve([]);
+  }
+
+  /** The notes, if none can have been written between the opening and the reading. */
+  async #readAtOpening(): Promise<readonly KeyNote[]> {
+    const { rows } = this.platform;
+    const version = rows.version();
+    const notes = await this.#notes().catch(() => []);
+    return version === undefined || version === rows.version() ? notes : [];
   }
 
   /**
@@ -95,7 +105,7 @@ export class KeyFinder {
     const contents = isAwaited ? await this.#waitForKey() : undefined;
     if (contents === undefined) {
       this.#late = notes.map(({ keyId }) => keyId);
-      if (notes.some(({ isStored }) => isStored)) {
+      if (notes.some(({ owner }) => owner !== undefined)) {
         this.notify('key lost');
       }
     }
@@ -115,14 +125,14 @@ export class KeyFinder {
   }
 
   /**
-   * If the folder was deleted, the note went with it. It's written again, because a window that can't read its secrets would
-   * take a folder without a note for one without a key, and make another one.
+   * If the database was deleted, the note went with it. It's written again, because a window that can't read its secrets would
+   * take a store without a note for one without a key, and make another one.
    */
   async #restoreNote(keyId: string): Promise<void> {
-    const { disk, secretsOwner } = this.platform;
-    if (!(await disk.list(NOTES)).includes(keyId)) {
-      await disk.makeFolder(NOTES);
-      await disk.write(noteName(keyId), Buffer.from(secretsOwner));
+    const { rows, secretsOwner } = this.platform;
+    const isThere = await rows.read((stored) => stored.get(nameOf(keyId)) !== undefined);
+    if (!isThere) {
+      await this.#writeNote(keyId, secretsOwner);
     }
   }
 
@@ -151,8 +161,8 @@ export class KeyFinder {
 
   /** @throws StoreUnavailableError `reload` if a key was stored after this window of a browser had read its secrets */
   async #refuseLaterKeys(notes: readonly KeyNote[]): Promise<void> {
-    for (const { keyId } of notes) {
-      if (!(await this.#wasMadeEarlier(keyId))) {
+    for (const note of notes) {
+      if (!(await this.#wasMadeEarlier(note))) {
         throw new StoreUnavailableError('reload');
       }
     }
@@ -163,20 +173,16 @@ export class KeyFinder {
    * and hasn't changed since, because it's written again once the key is stored. One dated long after the opening was written
    * before the clock was set back.
    */
-  async #wasMadeEarlier(keyId: string): Promise<boolean> {
-    const atOpening = this.#atOpening.get(keyId);
-    const now = await this.platform.disk.stamp(noteName(keyId));
-    const isUnchanged = atOpening !== undefined && atOpening.mark === now?.mark;
-    return isUnchanged && Math.abs(this.#openedAt - atOpening.changedAt) > PAGE_LOAD;
+  async #wasMadeEarlier({ keyId, writtenAt }: KeyNote): Promise<boolean> {
+    const before = (await this.#atOpening).find((note) => note.keyId === keyId);
+    return before?.writtenAt === writtenAt && Math.abs(this.#openedAt - writtenAt) > PAGE_LOAD;
   }
 
   /** If the key can't be stored, this window uses it while it's open. */
   async #make(): Promise<SecretContents> {
-    const { disk, log, random, secretsOwner } = this.platform;
+    const { log, random, secretsOwner } = this.platform;
     const contents = newContents(storeKey(random(KEY_BYTES)));
-    const note = noteName(contents.key.id);
-    await disk.makeFolder(NOTES);
-    await disk.write(note, new Uint8Array());
+    await this.#writeNote(contents.key.id, undefined);
     try {
       await this.item.store(contents);
     } catch (error) {
@@ -186,26 +192,30 @@ export class KeyFinder {
     }
     log.info('A key for this store was made.');
     await bestEffort(log, 'warn', "The note about the key couldn't be written", () =>
-      disk.write(note, Buffer.from(secretsOwner)),
+      this.#writeNote(contents.key.id, secretsOwner),
     );
     return contents;
   }
 
+  async #writeNote(keyId: string, owner: string | undefined): Promise<void> {
+    const { clock, rows } = this.platform;
+    const text = JSON.stringify({ owner, writtenAt: clock.now() });
+    await rows.write((stored) => {
+      stored.put(nameOf(keyId), text);
+    });
+  }
+
   /** What's noted about keys that may be in this window's SecretStorage. */
   async #notes(): Promise<readonly KeyNote[]> {
-    const { disk, secretsOwner } = this.platform;
-    const notes: KeyNote[] = [];
-    for (const keyId of await disk.list(NOTES)) {
-      const owner = Buffer.from((await disk.read(noteName(keyId))) ?? []).toString();
-      // The disk may have taken only part of the name.
-      if (secretsOwner.startsWith(owner)) {
-        notes.push({ keyId, isStored: owner === secretsOwner });
-      }
-    }
-    return notes;
+    const { rows, secretsOwner } = this.platform;
+    const notes = [...(await rows.read((stored) => stored.all(PREFIX)))].map(([name, text]) => {
+      const { owner, writtenAt } = parseObject(text) ?? {};
+      return { keyId: name.slice(PREFIX.length), owner: asText(owner), writtenAt: Number(writtenAt) };
+    });
+    return notes.filter(({ owner }) => owner === undefined || owner === secretsOwner);
   }
 }
 
-function noteName(keyId: string): string {
-  return `${NOTES}/${keyId}`;
+function nameOf(keyId: string): string {
+  return `${PREFIX}${keyId}`;
 }

@@ -5,13 +5,15 @@ import type { Locks, Platform, Release } from './platform';
 import { Journals } from './journal';
 import { KeyFinder, type KeyProblem } from './keyFinder';
 import type { JournalEntry } from './record';
-import { SealedFiles } from './sealedFiles';
+import type { SharedRows } from './rows';
+import { Sealing } from './sealing';
 import { SecretItem } from './secretItem';
-import { folderUnavailable, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
+import { folderUnavailable, isOfFolder, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
-  readonly files: SealedFiles;
+  readonly rows: SharedRows;
+  readonly sealing: Sealing;
   readonly locks: Locks;
   readonly journals: Journals;
   readonly secretItem: SecretItem;
@@ -70,30 +72,30 @@ export class StoreOpener {
   }
 
   async #open(isForWriting: boolean): Promise<Store | undefined> {
-    const { disk, random } = this.platform;
+    const { random, rows } = this.platform;
     try {
       const contents = await this.#keyFinder.find(isForWriting);
       if (contents === undefined) {
         return undefined;
       }
-      const files = new SealedFiles(disk, contents.key, random);
+      const sealing = new Sealing(contents.key, random);
       const locks: Locks = {
         acquire: (name, patience) => this.#acquire(name, patience),
         remove: (name) => this.platform.locks.remove(name),
       };
       const { copies } = contents;
-      return { files, locks, journals: new Journals(files), secretItem: this.#secretItem, copies };
+      return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
     } catch (error) {
       throw this.#unavailable(error);
     }
   }
 
-  /** Takes a lock. If that's impossible here, people are told why. */
+  /** Takes a lock. If this machine has none, people are told. What the disk refuses is told by whoever needs the lock. */
   async #acquire(name: string, patience: number): Promise<Release | undefined> {
     try {
       return await this.platform.locks.acquire(name, patience);
     } catch (error) {
-      throw this.#unavailable(error);
+      throw isOfFolder(error) ? error : this.#unavailable(error);
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { Random } from './cipher';
-import type { Disk } from './nodeDisk';
+import type { SharedRows } from './rows';
 
 /** What this machine and the editor offer for storing things. */
 export interface Platform {
-  readonly disk: Disk;
+  readonly rows: SharedRows;
   readonly locks: Locks;
   readonly secrets: SecretPort;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface Platform {
    * dialog, so the first window makes the key.
    */
   readonly secretsNeedReload: boolean;
-  /** Identifies this window's SecretStorage without revealing whose it is. Editors with different ones may share a folder. */
+  /** Identifies this window's SecretStorage without revealing whose it is. Editors with different ones may share a store. */
   readonly secretsOwner: string;
 }
 
@@ -28,7 +28,7 @@ export interface Locks {
   /**
    * Takes the lock of that name, waiting for at most `patience` milliseconds.
    * @returns how to give it back, or `undefined` if another window holds it all that time
-   * @throws StoreUnavailableError `no sqlite` or `no file locks` if this machine has no such locks
+   * @throws StoreUnavailableError
    */
   acquire(name: string, patience: number): Promise<Release | undefined>;
   /** Removes what a lock leaves behind that nobody needs anymore. @throws the system's error */

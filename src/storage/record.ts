@@ -178,6 +178,14 @@ export function nextEntry(
 }
 
 /**
+ * The same if it's no part of a refresh: if one is under way, perhaps in another window, since when it is stays as it was, because
+ * others count from that how long to leave it alone.
+ */
+export function changedEntry(entry: JournalEntry, now: number, fields: Partial<SessionRecord>): JournalEntry {
+  return nextEntry(entry, entry.state === 'sending' ? entry.time : now, fields);
+}
+
+/**
  * True if `a` is newer than `b`, which is of the same session. Of two different entries, one is newer: two windows may have
  * written in memory what the disk refused, or restored the session from different copies, and must come to agree.
  */

@@ -46,3 +46,8 @@ export class StoreUnavailableError extends Error {
 export function folderUnavailable(error: unknown): StoreUnavailableError {
   return new StoreUnavailableError(FOLDER_REASONS[diskProblem(error)], codeOf(error));
 }
+
+/** Whether the disk or its folder is the reason. */
+export function isOfFolder(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && Object.values(FOLDER_REASONS).includes(error.reason);
+}

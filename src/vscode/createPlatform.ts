@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type * as vscode from 'vscode';
-import { NodeDisk } from '../storage/nodeDisk';
+import { Database } from '../storage/database';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
 import type { Platform, SecretPort } from '../storage/platform';
@@ -18,32 +18,43 @@ export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secre
 }
 
 /**
- * Folder of the store, in the one that VS Code gives to the extension. What's stored elsewhere has a name that depends on it. If the
- * store changes so that versions before and after can't share it, it gets another folder, and the old one is left aside.
+ * Name of the store: of its folder, in the one that VS Code gives to the extension, and of its item in SecretStorage. If the store
+ * changes so that versions before and after can't share it, it gets another name, and the old one is left aside.
  */
-const STORE = 'store';
+const STORE = 'store-2';
 
 /** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'secrets'>,
   { brand, editorId, storeName, ...given }: PlatformOptions,
 ): Platform {
-  const path = context.globalStorageUri.fsPath;
+  const path = realPath(context.globalStorageUri.fsPath);
   const folder = join(path, STORE, ...(storeName === undefined ? [] : [storeName]));
   const named = (name: string): string => (storeName === undefined ? name : `${storeName}.${name}`);
   const origin = named(originName(thisMachine(), folder));
   // In a container, users may have only a number.
   const user = process.getuid?.() ?? userInfo().username;
   const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
+  const locks = new SqliteLocks(folders, given);
   return {
     ...given,
-    disk: new NodeDisk(folder, given),
-    locks: new SqliteLocks(folders, given),
-    secrets: secretPort(context.secrets, `store.${origin}`),
+    rows: new Database(folder, origin, { ...given, locks }),
+    locks,
+    secrets: secretPort(context.secrets, `${STORE}.${origin}`),
     // Windows of a browser that visits for the first time may have different IDs, although they have the same secrets.
     secretsOwner: given.secretsNeedReload ? origin : hashOf([origin, editorId]),
     random: randomBytes,
   };
+}
+
+/** The path without links, however it's reached. What doesn't exist yet isn't one. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
 }
 
 /** One item of SecretStorage. Its errors reveal nothing of what it holds: VS Code's may quote what they were given. */

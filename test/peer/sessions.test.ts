@@ -7,20 +7,20 @@ import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../src/storage/clientSecrets';
 import { StoreOpener } from '../../src/storage/openStore';
 import { secretPort } from '../../src/vscode/createPlatform';
-import { MemoryDisk, MemoryLocks, MemorySecretStorage } from '../support/memory';
+import { MemoryLocks, MemoryRows, MemorySecretStorage } from '../support/memory';
 import { usePeer } from './signIn';
 
 /** Guards that sessions survive, or end with a reason, by a certified provider's rules for refresh tokens. */
 describe('the sessions, with a certified provider', () => {
   const used = usePeer();
-  let disk: MemoryDisk;
+  let rows: MemoryRows;
   let locks: MemoryLocks;
   let secrets: MemorySecretStorage;
   let notices: Notice[];
   let sessions: SharedSessions;
 
   beforeEach(() => {
-    disk = new MemoryDisk(() => used().clock.now());
+    rows = new MemoryRows();
     locks = new MemoryLocks();
     secrets = new MemorySecretStorage();
     notices = [];
@@ -37,7 +37,7 @@ describe('the sessions, with a certified provider', () => {
   function open(): SharedSessions {
     const { client, clock, log, peer } = used();
     const platform = {
-      disk,
+      rows,
       clock,
       log,
       random: randomBytes,

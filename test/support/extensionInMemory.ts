@@ -15,7 +15,7 @@ import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
 import { type Element, FakeEditor } from '../unit/vscode/fakeEditor';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
-import { MemoryDisk, MemoryLocks, MemorySecretStorage } from './memory';
+import { MemoryLocks, MemoryRows, MemorySecretStorage } from './memory';
 import { RecordingLog } from './recordingLog';
 
 /** More than any step takes if nothing stands in its way. Milliseconds. */
@@ -34,7 +34,7 @@ export const IN_MEMORY: Element = {
 /** What a window may be opened with. */
 export interface WindowOptions {
   readonly random?: (length: number) => Uint8Array;
-  /** The window before this one, whose disk and secrets this one finds. */
+  /** The window before this one, whose store and secrets this one finds. */
   readonly before?: ExtensionInMemory;
   /** Fields of the only service, on top of those that it has. */
   readonly fields?: Element;
@@ -72,13 +72,13 @@ export async function signIn({ window, service }: WindowAndService, user = 'Ada'
   await session;
 }
 
-/** All of the extension in one window, over an editor, a disk and a secret storage in memory. */
+/** All of the extension in one window, over an editor, a store and a secret storage in memory. */
 export class ExtensionInMemory {
   readonly clock: FakeClock;
   readonly editor = new FakeEditor();
   readonly log = new RecordingLog();
   readonly authentication = this.editor.authentication;
-  readonly disk: MemoryDisk;
+  readonly rows: MemoryRows;
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly subscriptions: Disposable[] = [];
@@ -91,7 +91,7 @@ export class ExtensionInMemory {
     const { editor, log } = this;
     this.clock = clock;
     this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
-    this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
+    this.rows = before?.rows ?? new MemoryRows();
     this.locks = before?.locks ?? new MemoryLocks();
     editor.set(before?.editor.list ?? services ?? [{ ...IN_MEMORY, ...fields }]);
     const configuration = () => readConfiguration(editor.services(), FakeAuthentication.EXTENSION);
@@ -124,7 +124,7 @@ export class ExtensionInMemory {
       },
       platform: {
         clock,
-        disk: this.disk,
+        rows: this.rows,
         log,
         random,
         locks: this.locks.of(clock),

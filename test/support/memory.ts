@@ -1,7 +1,8 @@
 import type { SecretStorage } from 'vscode';
 import type { Clock } from '../../src/clock';
 import type { Locks } from '../../src/storage/platform';
-import type { Disk, Stamp } from '../../src/storage/nodeDisk';
+import type { ReadableRows, Rows, SharedRows } from '../../src/storage/rows';
+import { folderUnavailable } from '../../src/storage/storeUnavailable';
 
 /** An error that quotes what was handed in, as careless libraries make them. */
 export class QuotingError extends Error {
@@ -12,107 +13,58 @@ export class QuotingError extends Error {
   }
 }
 
-/** A disk in memory that never forgets what it was told to write. */
-export class MemoryDisk implements Disk {
-  readonly #files = new Map<string, Uint8Array>();
+/** Rows in memory that never forget what was written. */
+export class MemoryRows implements SharedRows {
+  #rows = new Map<string, string>();
   readonly #written: string[] = [];
   /** While set, every writing fails with the system's error for this code. */
   fault: string | undefined;
   #changes = 0;
-  readonly #stamps = new Map<string, Stamp>();
-
-  constructor(private readonly now: () => number) {}
 
   /** All that was ever written, names included. */
   written(): string {
     return this.#written.join('\n');
   }
 
-  read(name: string): Promise<Uint8Array | undefined> {
-    return Promise.resolve(this.#files.get(name));
+  async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
+    await Promise.resolve();
+    return work(this.#transaction(new Map(this.#rows)));
   }
 
-  stamp(name: string): Promise<Stamp | undefined> {
-    return Promise.resolve(this.#stamps.get(name));
+  async write<T>(work: (rows: Rows) => T): Promise<T> {
+    await Promise.resolve();
+    const rows = new Map(this.#rows);
+    const result = work(this.#transaction(rows));
+    if (this.fault !== undefined) {
+      throw folderUnavailable(Object.assign(new Error(`${this.fault}: write`), { code: this.fault }));
+    }
+    for (const [name, text] of rows) if (this.#rows.get(name) !== text) this.#written.push(name, text);
+    this.#rows = rows;
+    this.#changes++;
+    return result;
   }
 
-  list(folder: string): Promise<readonly string[]> {
-    const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
-    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)));
-  }
-
-  stampsNow(folder: string): ReadonlyMap<string, Stamp> {
-    const inFolder = [...this.#stamps].filter(([name]) => name.startsWith(`${folder}/`));
-    return new Map(inFolder.map(([name, stamp]) => [name.slice(folder.length + 1), stamp]));
-  }
-
-  makeFolder(folder: string): Promise<void> {
-    return this.#change(folder, () => undefined);
-  }
-
-  async write(name: string, data: Uint8Array): Promise<number> {
-    await this.#change(name, () => {
-      const bytes = Buffer.from(data);
-      this.#written.push(name, bytes.toString('latin1'), bytes.toString('utf8'));
-      this.#files.set(name, bytes);
-    });
-    return data.length;
-  }
-
-  writeDurably(name: string, data: Uint8Array): Promise<number> {
-    return this.write(name, data);
-  }
-
-  sync(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async rename(from: string, to: string): Promise<void> {
-    await this.#change(to, () => {
-      const data = this.#files.get(from);
-      if (data !== undefined) this.#files.set(to, data);
-      this.#files.delete(from);
-      this.#written.push(to);
-    });
-    this.#stamps.delete(from);
-  }
-
-  syncFolder(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async remove(name: string): Promise<void> {
-    await this.#change(name, () => this.#files.delete(name));
-    this.#stamps.delete(name);
+  version(): string {
+    return String(this.#changes);
   }
 
   watch(): () => void {
     return () => undefined;
   }
 
-  /** Puts these bytes in the place of every file whose name begins so, as a broken disk would. */
-  damage(bytes: Uint8Array, names = 'sessions/'): void {
-    for (const name of [...this.#files.keys()].filter((one) => one.startsWith(names))) {
-      this.#files.set(name, bytes);
-      this.#touch(name);
-    }
+  /** Puts this text in the place of every row whose name begins so, as a broken disk would. */
+  damage(text: string, names = 'session/'): void {
+    for (const name of [...this.#rows.keys()].filter((one) => one.startsWith(names))) this.#rows.set(name, text);
+    this.#changes++;
   }
 
-  async #change(name: string, action: () => void): Promise<void> {
-    await Promise.resolve();
-    if (this.fault !== undefined) {
-      throw Object.assign(new Error(`${this.fault}: write, open '${name}'`), { code: this.fault });
-    }
-    action();
-    this.#touch(name);
-  }
-
-  #touch(name: string): void {
-    this.#changes += 1;
-    const mark = String(this.#changes);
-    const stamp = { identity: name, mark, bornAt: 0, changedAt: this.now(), resolution: 1 };
-    this.#stamps.set(name, stamp);
-    this.#stamps.set(name.replace(/\/[^/]*$/, ''), stamp);
+  #transaction(rows: Map<string, string>): Rows {
+    return {
+      get: (name) => rows.get(name),
+      all: (prefix) => new Map([...rows].filter(([name]) => name.startsWith(prefix))),
+      put: (name, text) => void rows.set(name, text),
+      remove: (name) => void rows.delete(name),
+    };
   }
 }
 

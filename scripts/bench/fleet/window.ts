@@ -9,8 +9,8 @@ import { createClient } from '../../../src/oauth/createClient';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { Database } from '../../../src/storage/database';
 import { StoreOpener } from '../../../src/storage/openStore';
-import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import type { Order, Report, WindowSettings } from './messages';
 
@@ -22,9 +22,10 @@ function openSessions(
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const keyring = path.join(editorFolder, 'keyring');
   const service = { baseUrl, clientId };
+  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
   const platform = {
-    disk: new NodeDisk(folder, { clock, log }),
-    locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
+    rows: new Database(folder, 'bench', { clock, locks, log }),
+    locks,
     secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text: string) => replaceFile(keyring, text) },
     clock,
     random: randomBytes,

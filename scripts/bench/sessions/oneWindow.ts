@@ -8,12 +8,12 @@ import { createClient } from '../../../src/oauth/createClient';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { Database } from '../../../src/storage/database';
 import { StoreOpener } from '../../../src/storage/openStore';
-import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { SILENT } from '../silentLog';
 
-/** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
+/** A session as one window has it: the real database and locks, in a folder of its own, without an editor or a network. */
 export interface OneWindow {
   readonly folder: string;
   readonly sessions: SharedSessions;
@@ -43,9 +43,11 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
       return Promise.resolve(tokens);
     },
   };
+  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT });
+  const database = new Database(folder, 'bench', { clock, locks, log: SILENT });
   const platform = {
-    disk: new NodeDisk(folder, { clock, log: SILENT }),
-    locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
+    rows: database,
+    locks,
     secrets: {
       get: () => {
         secretReads += 1;
@@ -79,6 +81,7 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     return await measure({ folder, sessions, id, secretReads: () => secretReads, respondedAt: () => respondedAt });
   } finally {
     await sessions.close();
+    database.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

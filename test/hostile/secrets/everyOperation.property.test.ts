@@ -60,8 +60,8 @@ const STEPS: Readonly<Record<string, Step>> = {
     if (newest !== undefined) await editor.press(service.maker.pick([...newest.buttons, undefined]));
   },
   'let the token expire': ({ clock }) => clock.advance(61 * MINUTE),
-  'the disk is full': ({ disk }) => (disk.fault = 'ENOSPC'),
-  'the disk works': ({ disk }) => (disk.fault = undefined),
+  'the disk is full': ({ rows }) => (rows.fault = 'ENOSPC'),
+  'the disk works': ({ rows }) => (rows.fault = undefined),
   'the keyring fails': ({ secretStorage }) => (secretStorage.fails = true),
   'the keyring works': ({ secretStorage }) => (secretStorage.fails = false),
   'the clipboard and the browser fail and quote': ({ editor }, service) => {
@@ -72,8 +72,8 @@ const STEPS: Readonly<Record<string, Step>> = {
     editor.clipboardFault = undefined;
     editor.mayOpen = true;
   },
-  'a journal is damaged': ({ disk }, service) => {
-    disk.damage(Buffer.from(`{"header":"${service.any()}","record":`));
+  'a journal is damaged': ({ rows }, service) => {
+    rows.damage(`{"header":"${service.any()}","record":`);
   },
   'the keyring’s entry is damaged': ({ secretStorage }, service) => {
     secretStorage.damage(service.maker.pick(['', `{"key":"${service.any()}"`, '{"format":1}']));
@@ -150,7 +150,7 @@ async function play(
       { where: 'the extension', text: shown([one.subscriptions, one.provider]) },
     );
   }
-  sights.push({ where: 'the disk', text: window.disk.written() });
+  sights.push({ where: 'the disk', text: window.rows.written() });
   return { sights, secrets, service };
 }
 

@@ -1,4 +1,4 @@
-import type { Chance } from './fileTree';
+import type { Chance } from './random';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 import type { SecretPort } from '../../../src/storage/platform';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MISBEHAVIORS } from '../model/service';
-import type { Sharing } from '../../support/fileSharing';
-import type { DiskFaults } from '../model/disk';
+import type { StoreFaults } from '../model/store';
 import { RESTORED, TAMPERED } from './ledger';
 import { NEWER_THINGS } from './newerVersion';
 import type { ModelWindow } from './window';
@@ -36,8 +35,7 @@ const LASTING = ['busy', 'malformed', 'inWords', 'invalidClient', 'refused'] as 
 
 const INDEX = fc.nat(31);
 const SEED = fc.nat(0xffff);
-const BLOCKING = ['full', 'short', 'readOnly', 'unreadable'] as const satisfies (keyof DiskFaults)[];
-const SHARINGS = ['read', 'keep', 'lock'] as const satisfies Sharing[];
+const BLOCKING = ['full', 'readOnly', 'unreadable', 'busy'] as const satisfies (keyof StoreFaults)[];
 const TAMPERING = ['remove', 'truncate', 'garble', 'restore'] as const;
 
 /** All that can happen. */
@@ -157,39 +155,19 @@ export const ACTIONS = {
   /** The machine sleeps. */
   sleep: action(1, [fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR, 24 * 100 * HOUR)], (world, time) => {
     world.referee.undisturbed = false;
-    world.disk.sleep();
     world.timeline.sleepMachine(time);
   }),
   disk: action(
     2,
-    [fc.constantFrom(...BLOCKING, 'full', 'readOnly', 'unwatched', 'scanned'), fc.constantFrom('on', 'off')],
+    [fc.constantFrom(...BLOCKING, 'full', 'readOnly', 'unwatched'), fc.constantFrom('on', 'off')],
     (world, fault, on) => {
-      world.setDisk(fault, on === 'on');
-    },
-  ),
-  /** Another program has one of the files open for a while. */
-  hold: action(
-    4,
-    [INDEX, fc.constantFrom(...SHARINGS), fc.constantFrom(50, 500, 2_000, 10_000, 40_000)],
-    (world, index, sharing, time) => {
-      const name = pick(world.disk.names, index);
-      if (name !== undefined) world.hold(name, sharing, time);
-    },
-  ),
-  /** A program holds the files of a session from the moment in which the next response arrives. */
-  holdResponse: action(
-    2,
-    [fc.constantFrom(...SHARINGS), fc.constantFrom(500, 2_000, 10_000)],
-    (world, sharing, time) => {
-      world.service.onNextResponse = () => {
-        for (const name of world.disk.names.filter((one) => one.endsWith('.json'))) world.hold(name, sharing, time);
-      };
+      world.setStore(fault, on === 'on');
     },
   ),
   /** The disk begins to misbehave as the next response arrives. */
   spoilAnswer: action(1, [fc.constantFrom(...BLOCKING, 'readOnly')], (world, fault) => {
     world.service.onNextResponse = () => {
-      world.setDisk(fault, true);
+      world.setStore(fault, true);
     };
   }),
   hangSecrets: inWindow(1, [], (world, window) => {
@@ -264,17 +242,19 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
   const account = pick(world.ledger.accounts, index);
   if (account?.sessionId === undefined) return;
   account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
-  const name = `sessions/${account.sessionId}.json`;
+  const name = `session/${account.sessionId}`;
   world.newer.forget(name);
   const versions = world.ledger.versions.get(account.sessionId) ?? [];
   const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
-  world.disk.tamper(
+  // A tombstone stands for the end of a session: what's done to it is done to the whole store.
+  if (world.ledger.tombstones.has(account.sessionId)) return;
+  world.store.tamper(
     name,
     {
       remove: () => undefined,
-      truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
-      garble: (data: Uint8Array) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
-      restore: (data: Uint8Array) => earlier ?? data,
+      truncate: (text: string) => text.slice(0, 800),
+      garble: (text: string) => `${text.slice(0, 400)}#${text.slice(401)}`,
+      restore: (text: string) => earlier ?? text,
     }[how],
   );
 }

@@ -5,7 +5,7 @@ type ActionName = keyof typeof ACTIONS;
 /** Faults that are rare: a machine has one kind of them at a time. Everything else in a schedule is ordinary life. */
 const RARE = {
   /** It refuses, can't be read, or says nothing of changes. */
-  disk: ['disk', 'hold', 'holdResponse', 'spoilAnswer'],
+  disk: ['disk', 'spoilAnswer'],
   /** It's set, or wrong for a while. */
   clock: ['jump', 'wrongClock'],
   /** They're deleted, damaged, or set back. */

@@ -1,15 +1,14 @@
 import { needsUserReason } from '../../../src/sessions/refreshState';
 import type { AccountInfo } from '../../../src/oauth/client';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
-import type { SealedFiles } from '../../../src/storage/sealedFiles';
+import type { Sealing } from '../../../src/storage/sealing';
 import { familyNumber, tokenName, type PairName } from '../model/service';
-import type { ModelDisk } from '../model/disk';
+import type { ModelStore } from '../model/store';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
 
-const JOURNAL = /^sessions\/(.*)\.json$/;
-const NEXT = /^spare\/(.*)\.(?:new|reserve)$/;
-const TOMBSTONE = /^sessions\/(.*)\.ended$/;
+const JOURNAL = /^session\/(.*)$/;
+const TOMBSTONE = '{"endedAt"';
 
 /** Tombstones are removed a day later; the clock may be wrong by hours. Milliseconds. */
 const TOMBSTONE_LIFETIME = 89 * 24 * 60 * 60 * 1000;
@@ -32,18 +31,8 @@ export interface Written {
   readonly account: Account | undefined;
 }
 
-/** What is about to replace a session's journal. */
-interface Next {
-  readonly sessionId: string;
-  readonly generation: number;
-  readonly pair: number;
-  /** Whether it says that this pair is on its way. */
-  readonly isSending: boolean;
-  readonly bytes: Uint8Array;
-}
-
-/** What a change of a file means. */
-interface FileChange {
+/** What a change of a row means. */
+interface RowChange {
   /** The session whose journal it is. */
   readonly journal?: string;
   /** What that journal said before. */
@@ -52,8 +41,6 @@ interface FileChange {
   readonly tombstone?: string;
   /** The session whose tombstone was removed because it had been over for so long. */
   readonly forgotten?: string;
-  /** The pair that no file has anymore, nor a later one, after what was beside the journal is gone. */
-  readonly dropped?: { readonly sessionId: string; readonly pair: number } | undefined;
 }
 
 /** Everything that is known of one sign-in, from outside. */
@@ -116,23 +103,19 @@ export class Ledger {
   /** The session of each refresh token that a journal ever had. */
   readonly #everSent = new Map<string, string>();
   /** Everything that a session's journal ever was. */
-  readonly versions = new Map<string, Uint8Array[]>();
-  /** Which pair is about to get into a session's journal, by the name of the file that has it. */
-  readonly #next = new Map<string, Next>();
+  readonly versions = new Map<string, string[]>();
   /** The sessions that are over, and the step since which they are. */
   readonly tombstones = new Map<string, number>();
   /** When that was, in milliseconds of real time. */
   readonly #endedAt = new Map<string, number>();
   /** The sessions that have been over for so long that nothing needs to tell of that anymore. */
   readonly #longOver = new Map<string, number>();
-  /** Reads the files of each store. */
-  readonly #readers = new Map<string, SealedFiles>();
-  /** What was read already: the disk reports the same contents again when a file is renamed. */
-  readonly #entries = new WeakMap<Uint8Array, JournalEntry>();
+  /** Opens the rows of each store. */
+  readonly #readers = new Map<string, Sealing>();
 
-  /** Now the files of the store with this key can be read, as its windows read them. */
-  addReader(files: SealedFiles): void {
-    this.#readers.set(files.key.id, files);
+  /** Now the rows of the store with this key can be read, as its windows read them. */
+  addReader(sealing: Sealing): void {
+    this.#readers.set(sealing.key.id, sealing);
   }
 
   ofGrant(grant: number): Account | undefined {
@@ -149,42 +132,31 @@ export class Ledger {
     return account;
   }
 
-  /** Reads a file again whose contents changed. */
+  /** Reads a row again that changed. */
   noteChange(
-    disk: ModelDisk,
+    store: ModelStore,
     name: string,
     { step, time }: { readonly step: number; readonly time: number },
-  ): FileChange {
-    const bytes = disk.peek(name);
-    const next = NEXT.exec(name)?.[1];
-    if (next !== undefined) return { dropped: this.#noteNext(disk, name, next) };
-    const journal = JOURNAL.exec(name)?.[1];
-    if (journal !== undefined) {
-      const before = this.written.get(journal);
-      this.#noteJournal(journal, bytes);
-      const written = this.written.get(journal);
-      if (written?.account !== undefined && needsUserReason(written.entry.record) !== undefined)
-        written.account.neededUserAt = step;
-      return { journal, before };
+  ): RowChange {
+    const sessionId = JOURNAL.exec(name)?.[1];
+    if (sessionId === undefined) return {};
+    const text = store.peek(name);
+    if (text?.startsWith(TOMBSTONE) === true) {
+      this.written.delete(sessionId);
+      if (this.tombstones.has(sessionId)) return {};
+      this.tombstones.set(sessionId, step);
+      this.#endedAt.set(sessionId, this.#endedAt.get(sessionId) ?? time);
+      return { tombstone: sessionId };
     }
-    const tombstone = TOMBSTONE.exec(name)?.[1];
-    if (tombstone === undefined) return {};
-    if (bytes === undefined) {
-      this.#noteNoTombstone(tombstone, time);
-      return this.#longOver.has(tombstone) ? { forgotten: tombstone } : {};
-    }
-    if (this.tombstones.has(tombstone)) return {};
-    this.tombstones.set(tombstone, step);
-    this.#endedAt.set(tombstone, this.#endedAt.get(tombstone) ?? time);
-    return { tombstone };
-  }
-
-  /** The power failed: what is there is read from the files again. */
-  forgetFiles(): void {
-    this.written.clear();
-    this.#next.clear();
-    this.tombstones.clear();
-    for (const [sessionId, step] of this.#longOver) this.tombstones.set(sessionId, step);
+    const wasOver = this.tombstones.has(sessionId);
+    if (wasOver) this.#noteNoTombstone(sessionId, time);
+    const before = this.written.get(sessionId);
+    this.#noteJournal(sessionId, text);
+    const written = this.written.get(sessionId);
+    if (written?.account !== undefined && needsUserReason(written.entry.record) !== undefined)
+      written.account.neededUserAt = step;
+    const forgotten = wasOver && this.#longOver.has(sessionId) ? { forgotten: sessionId } : {};
+    return { journal: sessionId, before, ...forgotten };
   }
 
   /** What the journal of an account says now. */
@@ -192,16 +164,9 @@ export class Ledger {
     return sessionId === undefined ? undefined : this.written.get(sessionId);
   }
 
-  /** The latest pair that's on the disk for a session, in its journal or about to get into it; 0 if there's none. */
+  /** The latest pair that's on the disk for a session; 0 if there's none. */
   storedPair(sessionId: string): number {
-    const next = [...this.#next.values()].filter((one) => one.sessionId === sessionId).map(({ pair }) => pair);
-    return Math.max(this.written.get(sessionId)?.pair ?? 0, ...next);
-  }
-
-  /** The pairs that may be on their way, by what's on the disk for a session: who finds that can't tell otherwise. */
-  maybeSent(sessionId: string): readonly number[] {
-    const next = [...this.#next.values()].filter((one) => one.sessionId === sessionId && one.isSending);
-    return [this.written.get(sessionId)?.sends ?? 0, ...next.map(({ pair }) => pair)];
+    return this.written.get(sessionId)?.pair ?? 0;
   }
 
   /** Whether a session of this account is over. */
@@ -232,9 +197,6 @@ export class Ledger {
     const note = (pair: number): void => {
       if (pair > latest && wanted === familyNumber(pair)) latest = pair;
     };
-    for (const { sessionId, pair } of this.#next.values()) {
-      if (this.written.get(sessionId)?.account === account) note(pair);
-    }
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
@@ -252,9 +214,9 @@ export class Ledger {
     if (!this.#longOver.has(sessionId)) this.tombstones.delete(sessionId);
   }
 
-  #noteJournal(sessionId: string, bytes: Uint8Array | undefined): void {
-    const entry = bytes === undefined ? undefined : this.#read(bytes, sessionId);
-    if (bytes === undefined || entry === undefined) {
+  #noteJournal(sessionId: string, text: string | undefined): void {
+    const entry = text === undefined ? undefined : this.#read(text, sessionId);
+    if (text === undefined || entry === undefined) {
       this.written.delete(sessionId);
       return;
     }
@@ -271,7 +233,7 @@ export class Ledger {
     if (sent.pair > 0) this.#everSent.set(`${sent.grant}.${sent.pair}`, sessionId);
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
-    if (versions.at(-1) !== bytes) versions.push(bytes);
+    if (versions.at(-1) !== text) versions.push(text);
     if (account !== undefined) {
       account.sessionId ??= sessionId;
       this.everWritten.set(sessionId, account);
@@ -284,45 +246,11 @@ export class Ledger {
     }
   }
 
-  #noteNext(disk: ModelDisk, name: string, sessionId: string): FileChange['dropped'] {
-    const before = this.#next.get(name);
-    if (before?.isSending === true && disk.peek(`sessions/${sessionId}.json`) !== before.bytes) {
-      // It didn't get into the journal, so the token wasn't sent. Others may have taken it for the truth meanwhile.
-      this.ofSession(sessionId)?.unanswered.add(before.pair);
-    }
-    const bytes = disk.peek(name);
-    const entry = bytes && this.#read(bytes, sessionId);
-    const token = entry?.record.accessToken;
-    if (bytes === undefined || entry === undefined || token === undefined) this.#next.delete(name);
-    else {
-      const { generation, state } = entry;
-      this.#next.set(name, {
-        sessionId,
-        generation,
-        pair: tokenName(token).pair,
-        isSending: state === 'sending',
-        bytes,
-      });
-    }
-    const isInPlace = before !== undefined && disk.peek(`sessions/${sessionId}.json`) === before.bytes;
-    if (before === undefined || isInPlace || this.storedPair(sessionId) >= before.pair) return undefined;
-    // A journal without an access token, and with a refresh token that stays, doesn't say which pair it has.
-    const isEarlier = before.generation <= (this.written.get(sessionId)?.entry.generation ?? 0);
-    return isEarlier ? undefined : { sessionId, pair: before.pair };
-  }
-
-  #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {
-    const known = this.#entries.get(bytes);
-    if (known?.sessionId === sessionId) return known;
-    // An empty file, or room that's reserved. There's much of that, and failing to decode it is slow.
-    if ((bytes[0] ?? 0) === 0) return undefined;
+  #read(text: string, sessionId: string): JournalEntry | undefined {
     for (const reader of this.#readers.values()) {
-      const file = reader.decode(`sessions/${sessionId}.json`, bytes);
-      const entry = file.kind === 'open' ? readEntry({ ...file.header, record: file.contents }) : undefined;
-      if (entry !== undefined) {
-        this.#entries.set(bytes, entry);
-        return entry;
-      }
+      const row = reader.open(`session/${sessionId}`, text);
+      const entry = row.kind === 'open' ? readEntry({ ...row.header, record: row.contents }) : undefined;
+      if (entry !== undefined) return entry;
     }
     return undefined;
   }

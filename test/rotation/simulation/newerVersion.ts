@@ -1,4 +1,3 @@
-import { ACCOUNTS_LOCK } from '../../../src/sessions/labels';
 import { sessionLock } from '../../../src/storage/journal';
 import { inNewerFormat } from '../../support/newerFormat';
 import type { SecretShelf } from '../model/secretShelf';
@@ -9,18 +8,18 @@ import type { World } from './world';
 export const NEWER_THINGS = ['item', 'journal', 'labels'] as const;
 
 const NEWER_FORMAT = 99;
-const LABELS = 'accounts/labels-';
+const LABELS = 'labels/';
 
-/** A file as the newer version wrote it. */
-interface NewerFile {
-  readonly bytes: Uint8Array;
+/** A row as the newer version wrote it. */
+interface NewerRow {
+  readonly text: string;
   /** The account whose journal it is. */
   readonly account: Account | undefined;
 }
 
 /** A newer version of the extension that writes what this one can't read, and must not write over. It takes the same locks. */
 export class NewerVersion {
-  readonly #files = new Map<string, NewerFile>();
+  readonly #rows = new Map<string, NewerRow>();
 
   constructor(private readonly world: World) {
     for (const shelf of world.shelves) {
@@ -30,34 +29,33 @@ export class NewerVersion {
     }
   }
 
-  /** Writes something, unless a window is just changing it. */
+  /** Writes something. */
   write(what: (typeof NEWER_THINGS)[number], account: Account | undefined, shelf: SecretShelf | undefined): void {
     if (what === 'item') {
       this.#writeItem(shelf);
     } else if (what === 'journal') {
       const id = account?.sessionId ?? '';
-      if (account !== undefined && this.#writeFile(`sessions/${id}.json`, sessionLock(id), account)) {
+      if (account !== undefined && this.#writeRow(`session/${id}`, account)) {
         account.harmed.add(TAKEN_OVER);
       }
     } else {
-      for (const name of this.world.disk.names) if (name.startsWith(LABELS)) this.#writeFile(name, ACCOUNTS_LOCK);
+      for (const name of this.world.store.names) if (name.startsWith(LABELS)) this.#writeRow(name);
     }
   }
 
-  /** A person or the disk changes a file: then it isn't the newer version's anymore. */
+  /** A person or the disk changes a row: then it isn't the newer version's anymore. */
   forget(name: string): void {
-    this.#files.delete(name);
+    this.#rows.delete(name);
   }
 
   /** Property 2: only the person's will removes what a newer version wrote. */
-  fileChanged(name: string): void {
-    const file = this.#files.get(name);
-    const now = this.world.disk.peek(name);
-    if (file === undefined || (now !== undefined && Buffer.compare(now, file.bytes) === 0)) return;
-    this.#files.delete(name);
+  rowChanged(name: string): void {
+    const row = this.#rows.get(name);
+    const now = this.world.store.peek(name);
+    if (row === undefined || now === row.text) return;
+    this.#rows.delete(name);
     const { ledger, referee } = this.world;
-    // On a disk that takes no other file, the journal itself becomes the tombstone.
-    const isSignedOut = file.account !== undefined && (file.account.signOutAsked || ledger.hasEnded(file.account));
+    const isSignedOut = row.account !== undefined && (row.account.signOutAsked || ledger.hasEnded(row.account));
     if (!isSignedOut) {
       referee.fail('2', `${name} is a newer version's, and was ${now === undefined ? 'removed' : 'written over'}`);
     }
@@ -69,12 +67,13 @@ export class NewerVersion {
     shelf.replace(newerItem());
   }
 
-  #writeFile(name: string, lock: string, account?: Account): boolean {
-    const { disk, locks } = this.world;
-    const bytes = inNewerFormat(disk.peek(name));
-    if (bytes === undefined || locks.holder(lock) !== undefined) return false;
-    this.#files.set(name, { bytes, account });
-    disk.tamper(name, () => bytes);
+  #writeRow(name: string, account?: Account): boolean {
+    const { locks, store } = this.world;
+    const text = inNewerFormat(store.peek(name));
+    const isUnderWay = account !== undefined && locks.holder(sessionLock(account.sessionId ?? '')) !== undefined;
+    if (text === undefined || isUnderWay) return false;
+    this.#rows.set(name, { text, account });
+    store.tamper(name, () => text);
     return true;
   }
 }

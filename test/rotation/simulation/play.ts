@@ -25,8 +25,6 @@ const DELAYING: readonly string[] = [
   'sleep',
   'network',
   'disk',
-  'hold',
-  'holdResponse',
   'spoilAnswer',
   'hangSecrets',
   'breakSecrets',
@@ -112,10 +110,9 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
 
 /** Ends all faults of the disk, of SecretStorage, and of the service, and lets windows that were stopped go on. */
 function healEverything(world: World): void {
-  for (const fault of ['scanned', 'full', 'short', 'readOnly', 'unreadable', 'unwatched'] as const) {
-    world.setDisk(fault, false);
+  for (const fault of ['full', 'readOnly', 'unreadable', 'busy', 'unwatched'] as const) {
+    world.setStore(fault, false);
   }
-  world.disk.letGo();
   world.service.onNextResponse = undefined;
   world.service.misbehaviors.length = 0;
   world.service.lasting = undefined;

@@ -24,19 +24,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'jump -18000000, steps 1 0, advance 20',
   },
   {
-    about: 'a window can’t read the disk while another one signs out, and then sleeps until tombstones are removed',
-    policy: 'rotate',
-    actions:
-      'refreshNow 0 0, steps 10 0, signOut 1 0, disk unreadable on, live 0, sleep 8640000000, advance 20, steps 1 0, ' +
-      'hold 0 read 50, steps 1 0',
-  },
-  {
-    about: 'a window stands still over a refresh and a sign-out until tombstones are removed',
-    windows: 4,
-    actions:
-      'stop 0, live 50000, signOut 1 0, live 0, sleep 8640000000, open 0, steps 1 0, lose 0, hold 0 read 50, steps 16 0',
-  },
-  {
     about: 'a power loss brings back what lay beside a journal whose last response had no access token',
     windows: 4,
     lifetime: 1,
@@ -332,21 +319,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'signInAs 0, live 5000, newer labels 0, signInAs 1, live 5000',
   },
   {
-    about: 'the clock is set back while the first two windows of a browser open, and one has made the key',
-    shelves: ['browser'],
-    signedIn: false,
-    actions:
-      'jump -18000000, signInSlowly 0 1000, advance 60000, steps 10 0, steps 3 21310, stop 0, holdResponse read 500',
-  },
-  {
-    about: 'a window dies while another program keeps its "sending" out of the journal, and the token dies of old age',
-    windows: 2,
-    lifetime: 1,
-    actions:
-      'holdResponse read 10000, live 1000, kill 0 0, get 0, live 20000, quit 0, steps 1 0, steps 1 0, network off, ' +
-      'sleep 2678400000',
-  },
-  {
     about: 'a browser sleeps while one window makes the key and another has just opened',
     shelves: ['browser'],
     signedIn: false,
@@ -355,72 +327,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'stepsOf 0 6 9041, open 0, sleep 3600000, signIn 0, get 0, advance 20, focus 0',
   },
   {
-    about: 'a refresh fails for good while its journal is held, so only its window knows that the person is needed',
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'holdResponse read 10000, behave unknownCode, signIn 0, wrongClock -18000000 0, get 0, ' +
-      'wrongClock 3600000 25000, steps 1 0',
-  },
-  {
-    about: 'a window may not replace a held journal, so what it was about to send stays beside it, unsent',
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'refreshNow 0 0, holdResponse read 10000, live 0, sleep 2678400000, continue 0, kill 0 0, live 20000, get 0',
-  },
-  {
-    about: 'the disk is full when the response comes, and another program has the room for it open',
-    actions:
-      'disk scanned on, rename 0 0, live 0, spoilAnswer full, refreshNow 0 0, live 5000, kill 0 0, ' + 'steps 1 0',
-  },
-  {
     about: 'a sign-in on a full disk ends while the folder is just being read, which puts off what windows announce',
     actions: 'disk full on, signIn 0, steps 25 0, steps 1 0, stepsOf 0 2 64, steps 3 8834, refreshNow 0 0, rename 0 0',
-  },
-  {
-    about: 'a token expires while somebody asks for it, just before a refresh that the person asked for is done',
-    lifetime: 120,
-    actions:
-      'behave unknownCode, refreshNow 0 0, signIn 0, live 50000, advance 60000, get 0, advance 20000, ' +
-      'refreshNow 0 0, holdResponse read 500, advance 20, hangSecrets 0, get 0, live 0',
-  },
-  {
-    about: 'a person helps an account that needs it while somebody who asks still waits for another account',
-    windows: 3,
-    actions:
-      'close 0 0, close 0 0, signIn 0, behave unknownCode, steps 13 0, hold 2 read 50, steps 32 0, refreshNow 0 1, ' +
-      'refreshNow 0 3, get 0, wrongClock 3600000 0, continue 0, disk full on, steps 1 0, stepsOf 0 1 0',
-  },
-  {
-    about: 'a window dies while its journal is held, and another one refreshes again what only lies beside the journal',
-    policy: 'rotate',
-    windows: 4,
-    impatient: true,
-    actions:
-      'stop 21, holdResponse read 2000, refreshNow 0 0, close 10 0, kill 0 0, advance 10000, open 0, steps 19 44811, ' +
-      'waitForCode 0 1000 ends, disk full on, refreshNow 0 0, get 0',
-  },
-  {
-    about: 'the power fails just after new tokens that a dead window had not synced were put in their place',
-    policy: 'rotate',
-    windows: 1,
-    actions:
-      'refreshNow 0 0, steps 27 0, hold 8 read 2000, steps 1 52365, quit 31087, advance 0, get 0, ' +
-      'refreshNow 0 0, steps 32 39844, crash 60776',
-  },
-  {
-    about: 'the power fails while another program has the tombstone open, which its window has just written',
-    actions:
-      'signOut 0 0, steps 2 0, hold 27 lock 10000, live 5000, crash 0, report 0 0, open 0, breakSecrets 0, refreshNow 0 0',
-  },
-  {
-    about: 'a window is late with its next attempt to write tokens, just as it would tell the person of the refusal',
-    lifetime: 1,
-    signedIn: false,
-    actions:
-      'signIn 0, holdResponse read 500, live 1000, advance 3000, hold 14 read 50, stepsOf 0 3 0, advance 130000, ' +
-      'stepsOf 0 1 0, network off, sleep 3600000, steps 1 0',
   },
   {
     about: 'two windows restore a session from different copies, and one of them ends what it replaces',
@@ -446,31 +354,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'disk full on, refreshNow 0 0, get 0',
   },
   {
-    about: 'another program keeps the journal from being read after it was replaced',
-    policy: 'rotate',
-    windows: 3,
-    actions:
-      'refreshNow 0 0, steps 32 42466, get 16, hold 17 lock 10000, network off, live 50000, hold 0 read 50, live 0',
-  },
-  {
-    about:
-      'a window is late to end a session that a further sign-in replaced, whose own session the service ends first',
-    policy: 'rotate',
-    lifetime: 1,
-    actions:
-      'widen 0 0, steps 8 0, stepsOf 0 21 0, behave carriedOutMalformed, open 0, open 0, steps 4 41973, ' +
-      'steps 34 47862, stop 0, steps 6 13908, stepsOf 0 5 63498, live 20000, hold 3 read 50',
-  },
-  {
-    about: 'a session is replaced by one whose refresh was cut off by a kill, and whose token is dead',
-    policy: 'rotate',
-    windows: 3,
-    lifetime: 1,
-    actions:
-      'widen 26 0, steps 6 0, steps 35 0, stop 20, jump 3600000, close 0 4944, advance 130000, ' +
-      'steps 22 52019, hold 6 read 50, advance 20, steps 6 53055, kill 0 32208',
-  },
-  {
     about: 'a person signs out during a refresh, and a further sign-in that was begun before is finished afterward',
     policy: 'rotate',
     actions:
@@ -484,25 +367,10 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'stepsOf 0 3 12093, get 0, refreshNow 0 0, stepsOf 0 1 0, jump -18000000, stop 0, steps 1 0, disk full on, continue 0',
   },
   {
-    about: 'another program holds the client secret while a window stands still, and its SecretStorage fails',
-    policy: 'rotate',
-    windows: 3,
-    actions:
-      'signInAs 0, wrongClock -18000000 0, widen 0 0, signOut 17 0, steps 11 23314, kill 1 0, breakSecrets 3, stepsOf 3 4 0, ' +
-      'signIn 0, stepsOf 0 11 24179, advance 3000, hold 28 lock 50, behave busy, stepsOf 0 1 0, jump -18000000, live 0',
-  },
-  {
     about: 'a caller asks after the first sign-in while its window is in the middle of a look that began before it',
     windows: 2,
     signedIn: false,
     actions: 'steps 7 21780, stop 1, signIn 0, live 5000, get 1',
-  },
-  {
-    about: 'another program holds the journal while it should say what the service answered',
-    windows: 2,
-    actions:
-      'open 0, holdResponse read 500, behave busy, sleep 2678400000, live 0, advance 60000, hold 6 read 50, advance 20, ' +
-      'steps 6 0, behave busy, jump -18000000',
   },
   {
     about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',
@@ -526,12 +394,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'open 0, tamper remove 0, live 0, advance 20, lose 0, advance 130000, stepsOf 0 1 0',
   },
   {
-    about: 'a window opens while another program holds a journal that is newer than its copy',
-    windows: 2,
-    lifetime: 40,
-    actions: 'hold 26 lock 10000, quit 0, get 0, live 50000, lose 0, live 0, stop 0',
-  },
-  {
     about: 'a further sign-in is finished during a sign-out and a refresh, and then its session ends, too',
     policy: 'old-works',
     windows: 2,
@@ -539,24 +401,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'close 0 0, refreshNow 0 0, widen 0 0, steps 3 10286, steps 31 53244, signOut 0 0, stepsOf 0 10 32270, signIn 0, ' +
       'spoilAnswer full, stepsOf 0 18 0',
-  },
-  {
-    about: 'a sign-out fails, and the session that replaced that one ends before it',
-    policy: 'rotate',
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'disk readOnly on, widen 0 0, behave carriedOutMalformed, signOut 0 0, sleep 3600000, steps 8 0, disk readOnly off, ' +
-      'hold 17 read 2000, steps 11 29048, signIn 0, steps 1 41216, advance 1000, live 0, stepsOf 0 1 0, steps 1 0, signIn 0',
-  },
-  {
-    about:
-      'the disk refuses a further sign-in, and a window that opens finishes its first file while another has its name',
-    policy: 'access-token-only',
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'widen 0 0, steps 2 0, disk readOnly on, live 5000, spoilAnswer full, holdResponse read 500, get 0, advance 20',
   },
   {
     about: 'two windows write a session with the same revision, and one of them without its name',

@@ -41,18 +41,6 @@ const BAD_DISK: Weights = {
   loseSecrets: 0,
   newer: 0,
 };
-/** Other programs hold files again and again, as on Windows. */
-const HELD: Weights = {
-  hold: 14,
-  holdResponse: 8,
-  refreshNow: 14,
-  get: 12,
-  signOut: 4,
-  open: 6,
-  tamper: 0,
-  loseSecrets: 0,
-  newer: 0,
-};
 /** Windows make their first key at the same time. */
 const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
 
@@ -85,7 +73,6 @@ function withinBudget(by: SchedulesBy): fc.Arbitrary<Schedule> {
     ...RARE_KINDS.map((kind) => ({ weight: 1, arbitrary: only(kind) })),
     { weight: 1, arbitrary: only('files', TAMPERED, [true]) },
     { weight: 1, arbitrary: only('disk', BAD_DISK, [true, true, false]) },
-    { weight: 1, arbitrary: only('disk', HELD, [true]) },
     { weight: 1, arbitrary: only(undefined, FIRST_KEY, [false]) },
   );
 }
@@ -96,7 +83,6 @@ function beyondBudget(by: SchedulesBy): fc.Arbitrary<Schedule> {
     { weight: 5, arbitrary: by({}, [true, true, true, true, false]) },
     { weight: 2, arbitrary: by(TAMPERED_WITH_OLD_COPIES, [true]) },
     { weight: 1, arbitrary: by(BAD_DISK, [true, true, false]) },
-    { weight: 1, arbitrary: by(HELD, [true]) },
     { weight: 1, arbitrary: by(FIRST_KEY, [false]) },
   );
 }

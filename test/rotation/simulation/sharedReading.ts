@@ -1,41 +1,42 @@
-import type { SealedFile, SealedFiles } from '../../../src/storage/sealedFiles';
+import type { SealedRow, Sealing } from '../../../src/storage/sealing';
 
-/** What a file of this name and store holds. */
+/** What a row of this name and store holds. */
 interface Known {
   readonly name: string;
   readonly keyId: string;
-  readonly file: SealedFile;
+  readonly row: SealedRow;
 }
 
 /**
- * Knows what the files of a store hold that its windows wrote or read, so that nobody, the referee included, decodes the same
- * bytes again: that took a quarter of the simulation's time. What's shared is frozen, so that no window changes another's.
- * Bytes that were damaged are other bytes, and are decoded.
+ * Knows what the rows of a store hold that its windows wrote or read, so that nobody, the referee included, opens the same
+ * text again: that took a quarter of the simulation's time. What's shared is frozen, so that no window changes another's.
+ * A text that was damaged is another one, and is opened.
  */
 export class SharedReading {
-  readonly #known = new WeakMap<Uint8Array, Known>();
+  readonly #known = new Map<string, Known>();
 
-  /** From now on, these files share what they encode and decode. */
-  join(files: SealedFiles): void {
-    const keyId = files.key.id;
-    const encode = files.encode.bind(files);
-    const decode = files.decode.bind(files);
-    const note = (name: string, bytes: Uint8Array, file: SealedFile): void => {
-      freeze(file);
-      this.#known.set(bytes, { name, keyId, file });
+  /** From now on, these share what they seal and open. */
+  join(sealing: Sealing): void {
+    const keyId = sealing.key.id;
+    const seal = sealing.seal.bind(sealing);
+    const open: (name: string, text: string) => SealedRow = sealing.open.bind(sealing);
+    const note = (name: string, text: string, row: SealedRow): void => {
+      freeze(row);
+      this.#known.set(text, { name, keyId, row });
     };
-    files.encode = (name, header, contents) => {
-      const bytes = encode(name, header, contents);
-      note(name, bytes, { kind: 'open', header: { ...header, name, keyId }, contents: { ...contents } });
-      return bytes;
+    sealing.seal = (name, header, contents, room) => {
+      const text = seal(name, header, contents, room);
+      note(name, text, { kind: 'open', header: { ...header, name, keyId }, contents: { ...contents } });
+      return text;
     };
-    files.decode = (name, bytes) => {
-      const known = this.#known.get(bytes);
-      if (known?.name === name && known.keyId === keyId) return known.file;
-      const file = decode(name, bytes);
-      note(name, bytes, file);
-      return file;
-    };
+    sealing.open = ((name: string, text: string | undefined) => {
+      if (text === undefined) return undefined;
+      const known = this.#known.get(text);
+      if (known?.name === name && known.keyId === keyId) return known.row;
+      const row = open(name, text);
+      note(name, text, row);
+      return row;
+    }) as Sealing['open'];
   }
 }
 

@@ -45,7 +45,7 @@ export class ModelWindow implements Process {
   constructor(
     readonly number: number,
     readonly shelf: SecretShelf,
-    { disk, locks, log, policy, referee, service, setting, timeline }: World,
+    { locks, log, policy, referee, service, setting, store, timeline }: World,
   ) {
     this.name = `window ${number}`;
     const inDialect = (one: ServiceId): ServiceId => ({
@@ -60,7 +60,7 @@ export class ModelWindow implements Process {
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const platform = {
-      disk: disk.of(this),
+      rows: store.of(this),
       locks: locks.of(this),
       clock,
       random,
@@ -154,9 +154,9 @@ export class ModelWindow implements Process {
    * @param isClosing whether the window closes then, so that the next one may continue
    */
   async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
-    const store = (): Promise<Store | undefined> => this.opener.forReading();
+    const open = (): Promise<Store | undefined> => this.opener.forReading();
     const [service] = this.#services;
-    const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
+    const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store: open });
     const taken = await pending.takeOver([service]);
     const resumed = taken === 'busy' ? undefined : taken;
     const signIn = resumed?.pending ?? pending.begin(service, {});

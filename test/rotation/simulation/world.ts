@@ -1,13 +1,11 @@
 import type { Log } from '../../../src/log';
-import { PATIENCE } from '../../../src/storage/heldFiles';
-import type { Sharing } from '../../support/fileSharing';
-import { ModelDisk, type DiskFaults } from '../model/disk';
-import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { POLICIES, type Policy } from '../model/policies';
+import type { Chance } from '../model/random';
 import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
-import { drain, Steps, type Process, type Step } from '../model/steps';
+import { drain, Steps, type Step } from '../model/steps';
+import { ModelStore, type StoreFaults } from '../model/store';
 import { Timeline } from '../model/timeline';
 import { Callers } from './callers';
 import { Ledger, type Account } from './ledger';
@@ -35,7 +33,7 @@ export class World {
   readonly locks = new ModelLocks(this.steps, this.timeline);
   readonly ledger = new Ledger();
   readonly policy: Policy;
-  readonly disk: ModelDisk;
+  readonly store: ModelStore;
   readonly service: ModelService;
   readonly referee: Referee;
   readonly callers: Callers;
@@ -61,7 +59,7 @@ export class World {
   ) {
     this.log = { error: log, warn: log, info: log, debug: log, trace: log };
     this.shelves = setting.shelves.map((kind, number) => new SecretShelf(kind, this.steps, this.timeline, number));
-    this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
+    this.store = new ModelStore(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });
     this.policy = POLICIES[setting.policy ?? 'draft'];
@@ -107,7 +105,7 @@ export class World {
     }
     window.alive = false;
     this.timeline.bury(window);
-    this.disk.bury(window);
+    this.store.bury(window);
     this.locks.bury(window);
     this.service.bury(window);
     if (window.shelf.bury(window)) this.harm(window.shelf, 'the key was not stored yet');
@@ -124,12 +122,10 @@ export class World {
     for (const window of this.windows) this.kill(window, chance);
   }
 
-  /** The power fails: all windows die, and what was not synced is lost, or not. */
+  /** The power fails: all windows die, and SecretStorage may lose what it was given last. */
   crash(chance: Chance): void {
     this.quit(chance);
     for (const shelf of this.shelves) if (shelf.crash(chance)) this.harm(shelf, 'the key was not stored yet');
-    this.ledger.forgetFiles();
-    this.disk.crash(chance);
   }
 
   /**
@@ -243,57 +239,25 @@ export class World {
     this.#call(window, 'close', window.sessions.close());
   }
 
-  /** The disk misbehaves in this way from now on, or no longer does. */
-  setDisk(fault: keyof DiskFaults, on: boolean): void {
-    this.disk.faults[fault] = on;
+  /** The store misbehaves in this way from now on, or no longer does. */
+  setStore(fault: keyof StoreFaults, on: boolean): void {
+    this.store.faults[fault] = on;
     this.referee.undisturbed &&= !on;
-    this.referee.everRefused ||= on && ['full', 'short', 'readOnly', 'unreadable'].includes(fault);
-    if (fault === 'readOnly') this.referee.readOnly = on;
-    if (fault === 'unreadable' && on) this.#forgetRevoking();
-    if (fault === 'unreadable') this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
+    this.referee.everRefused ||= on && fault !== 'unwatched';
+    if (fault !== 'unwatched' && fault !== 'full') this.referee.readOnly = this.#refusesAll;
+    if (fault === 'unreadable' || fault === 'busy') {
+      if (on) this.#forgetRevoking();
+      this.referee.readableSince = this.#isUnreadable ? Number.POSITIVE_INFINITY : this.steps.count;
+    }
   }
 
-  /** Another program has a file open for so long. */
-  hold(name: string, sharing: Sharing, milliseconds: number): void {
-    this.referee.undisturbed = false;
-    this.referee.mayHideOutcomes();
-    this.disk.hold(name, sharing, milliseconds);
-    const isUnreadable = sharing === 'lock';
-    const isClientSecret = name.startsWith('clients/');
-    // A window that stands still meanwhile reads the copy in SecretStorage, which may be out of reach, too.
-    if (isUnreadable && isClientSecret && this.shelves.some(({ hasFault }) => hasFault)) this.#forgetRevoking();
-    // The disk repeats for so long what's prevented; then it's as if it took nothing.
-    if (milliseconds <= PATIENCE) return;
-    const holder = { name, alive: true, stopped: false };
-    if (isUnreadable && name.startsWith('sessions/')) this.#hideJournalWhile(holder, milliseconds);
-    this.#actAsReadOnlyWhile(holder, milliseconds);
-    if (isUnreadable && isClientSecret) this.#cannotRevokeWhile(holder, milliseconds);
+  get #isUnreadable(): boolean {
+    const { busy, unreadable } = this.store.faults;
+    return busy || unreadable;
   }
 
-  /** A journal can't be read for so long. */
-  #hideJournalWhile(holder: Process, milliseconds: number): void {
-    this.referee.readableSince = Number.POSITIVE_INFINITY;
-    this.timeline.later(holder, milliseconds, () => {
-      if (!this.disk.faults.unreadable) this.referee.readableSince = this.steps.count;
-    });
-  }
-
-  /** A file can't be replaced for so long. */
-  #actAsReadOnlyWhile(holder: Process, milliseconds: number): void {
-    this.referee.readOnly = true;
-    this.referee.everRefused = true;
-    this.timeline.later(holder, milliseconds, () => {
-      this.referee.readOnly = this.disk.faults.readOnly;
-    });
-  }
-
-  /** A client secret can't be read for so long. */
-  #cannotRevokeWhile(holder: Process, milliseconds: number): void {
-    this.referee.isSecretHeld = true;
-    this.#forgetRevoking();
-    this.timeline.later(holder, milliseconds, () => {
-      this.referee.isSecretHeld = false;
-    });
+  get #refusesAll(): boolean {
+    return this.#isUnreadable || this.store.faults.readOnly;
   }
 
   /** Client secrets can't be read, so what was just signed out of may not be revoked. */
@@ -357,22 +321,21 @@ export class World {
   }
 
   #noteChange(name: string): void {
-    this.newer.fileChanged(name);
-    const { before, dropped, forgotten, journal, tombstone } = this.ledger.noteChange(this.disk, name, {
+    this.newer.rowChanged(name);
+    const { before, forgotten, journal, tombstone } = this.ledger.noteChange(this.store, name, {
       step: this.steps.count,
       time: this.timeline.real,
     });
-    if (dropped !== undefined) this.referee.dropped(dropped.sessionId, dropped.pair);
     if (journal !== undefined) this.referee.journal(journal, before);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
     if (forgotten !== undefined) this.referee.forgotten(forgotten);
   }
 
   #noteOpening(window: ModelWindow): void {
-    const files = window.opener.current?.files;
-    if (files !== undefined && this.#unopened.delete(window)) {
-      this.#sharedReading.join(files);
-      this.ledger.addReader(files);
+    const sealing = window.opener.current?.sealing;
+    if (sealing !== undefined && this.#unopened.delete(window)) {
+      this.#sharedReading.join(sealing);
+      this.ledger.addReader(sealing);
       this.callers.keyKnown(window);
     }
   }
@@ -386,9 +349,8 @@ export class World {
   }
 
   #maybeUnanswered(lock: string): void {
-    for (const [sessionId, { account }] of this.ledger.written) {
-      if (sessionLock(sessionId) !== lock) continue;
-      for (const pair of this.ledger.maybeSent(sessionId)) account?.unanswered.add(pair);
+    for (const [sessionId, { account, sends }] of this.ledger.written) {
+      if (sessionLock(sessionId) === lock) account?.unanswered.add(sends);
     }
   }
 }

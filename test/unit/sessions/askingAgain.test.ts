@@ -119,7 +119,7 @@ describe('a caller who waits for one account', () => {
     await machine.advance(DUE / 2);
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.serve(other);
-    machine.disk.faults.unwatched = true;
+    machine.store.faults.unwatched = true;
     await machine.advance(LIFETIME - DUE / 2);
     const respond = machine.service.hold();
     const served = window.serve();
@@ -167,7 +167,7 @@ describe('a disk that refuses to note that a token is sent', () => {
       const machine = new Machine();
       const { window } = await machine.openSignedIn();
       void window.sessions.run();
-      window.disk.trouble = (operation) => (operation === 'write' ? code : undefined);
+      window.rows.trouble = (transaction) => (transaction === 'write' ? code : undefined);
       await machine.advance(LIFETIME + 10 * MINUTE);
       assert.deepEqual(
         window.notices.map((notice) => ('problem' in notice ? notice.problem : notice.kind)),
@@ -176,7 +176,7 @@ describe('a disk that refuses to note that a token is sent', () => {
       assert.equal(window.log.levels().filter((level) => level === 'error').length, 1);
       assert.equal(machine.service.asked, 0);
       await assert.rejects(machine.serve(window), { fault: `not stored: ${problem}` });
-      window.disk.trouble = () => undefined;
+      window.rows.trouble = () => undefined;
       await machine.advance(MINUTE);
       assert.equal(await machine.token(window), machine.service.accessToken());
     });
@@ -187,9 +187,9 @@ describe('a disk that refuses to note that a token is sent', () => {
     const { window } = await machine.openSignedIn();
     void window.sessions.run();
     let refusedAt: number | undefined;
-    window.disk.trouble = (operation) => {
-      refusedAt ??= operation === 'write' ? machine.timeline.elapsed : undefined;
-      return operation === 'write' && machine.timeline.elapsed - (refusedAt ?? 0) < 15_000 ? 'ENOSPC' : undefined;
+    window.rows.trouble = (transaction) => {
+      refusedAt ??= transaction === 'write' ? machine.timeline.elapsed : undefined;
+      return transaction === 'write' && machine.timeline.elapsed - (refusedAt ?? 0) < 15_000 ? 'ENOSPC' : undefined;
     };
     await machine.advance(LIFETIME);
     assert.notEqual(refusedAt, undefined);

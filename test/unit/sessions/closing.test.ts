@@ -40,11 +40,11 @@ describe('a window that closes', () => {
     it(`tries once more to store a response, which the disk ${recovers ? 'takes' : 'refuses'}, and lets go`, async () => {
       const respond = machine.service.hold();
       await machine.advance(DUE);
-      machine.disk.faults.readOnly = true;
+      machine.store.faults.readOnly = true;
       respond();
       await machine.settle();
       const closed = window.sessions.close();
-      machine.disk.faults.readOnly = !recovers;
+      machine.store.faults.readOnly = !recovers;
       await machine.finish(closed, TIME_TO_FINISH);
       assert.deepEqual(window.told, ['not stored']);
       machine.kill(window);
@@ -60,7 +60,7 @@ describe('a window that closes', () => {
       await own.advance(5_000);
       let operations = 0;
       const closings: { readonly sent: number; readonly closed: Promise<void> }[] = [];
-      first.disk.trouble = () => {
+      first.rows.trouble = () => {
         if (operations++ === at) closings.push({ sent: own.service.asked, closed: first.sessions.close() });
         return undefined;
       };
@@ -101,38 +101,6 @@ describe('a window that closes', () => {
     await machine.finish(Promise.all([other.sessions.list(), other.sessions.close(), ended]));
     assert.equal(machine.service.asked, 0);
     await assert.rejects(machine.serve(other), { fault: 'not sent' });
-  });
-
-  it('before its folder is made watches nothing', async () => {
-    const other = machine.open();
-    let watches = 0;
-    other.disk.watch = () => {
-      watches++;
-      return () => undefined;
-    };
-    const ended = other.sessions.run();
-    await machine.finish(other.sessions.close());
-    await machine.finish(ended);
-    assert.equal(watches, 0);
-  });
-
-  it('just when it notices that its folder is another one watches nothing', async () => {
-    await machine.settle();
-    machine.disk.tamperRemoveFolders(['sessions']);
-    let watches = 0;
-    let closed: Promise<void> | undefined;
-    window.disk.watch = () => {
-      watches++;
-      return () => undefined;
-    };
-    window.disk.trouble = () => {
-      closed ??= window.sessions.close();
-      return undefined;
-    };
-    await machine.advance(LIFETIME);
-    assert.ok(closed);
-    await machine.finish(closed, TIME_TO_FINISH);
-    assert.equal(watches, 0);
   });
 
   it('refreshes nothing anymore, and other windows continue', async () => {

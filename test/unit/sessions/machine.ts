@@ -3,17 +3,17 @@ import type { Service, ServiceId } from '../../../src/oauth/service';
 import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
 import { SecretShelf } from '../../rotation/model/secretShelf';
 import { drain, Steps, type Process } from '../../rotation/model/steps';
+import { ModelStore } from '../../rotation/model/store';
 import { Timeline } from '../../rotation/model/timeline';
 import { RecordingLog } from '../../support/recordingLog';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { StoreOpener } from '../../../src/storage/openStore';
 import { TestService } from './testService';
-import { TroubledDisk } from './troubledDisk';
+import { TroubledRows } from './troubledRows';
 import type { Platform, SecretPort } from '../../../src/storage/platform';
 
 export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
@@ -53,9 +53,9 @@ export class TestWindow implements Process {
   /** What was announced. */
   readonly changes: SessionsChange[] = [];
   readonly log = new RecordingLog();
-  readonly disk: TroubledDisk;
+  readonly rows: TroubledRows;
   readonly platform: Platform;
-  readonly store: StoreOpener;
+  readonly opener: StoreOpener;
   readonly clientSecrets: ClientSecrets;
   readonly sessions: SharedSessions;
   /** How often SecretStorage was asked to store something. */
@@ -65,12 +65,12 @@ export class TestWindow implements Process {
     readonly name: string,
     seed: number,
     readonly shelf: SecretShelf,
-    machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
+    machine: Pick<Machine, 'timeline' | 'store' | 'locks' | 'service'>,
   ) {
-    this.disk = new TroubledDisk(machine.disk.of(this));
+    this.rows = new TroubledRows(machine.store.of(this));
     const secrets = shelf.open(this);
     this.platform = {
-      disk: this.disk,
+      rows: this.rows,
       locks: machine.locks.of(this),
       secrets: this.#counted(secrets),
       clock: machine.timeline.clockOf(this),
@@ -79,18 +79,18 @@ export class TestWindow implements Process {
       secretsNeedReload: shelf.kind === 'browser',
       secretsOwner: shelf.owner,
     };
-    this.store = new StoreOpener(this.platform);
-    this.clientSecrets = new ClientSecrets(this.store, this.log);
+    this.opener = new StoreOpener(this.platform);
+    this.clientSecrets = new ClientSecrets(this.opener, this.log);
     const { client } = machine.service;
     this.sessions = new SharedSessions({
       platform: this.platform,
-      store: this.store,
+      store: this.opener,
       client,
       clientSecrets: this.clientSecrets,
       revoker: new Revoker(client, this.clientSecrets, this.log),
       configuredServices: () => this.services,
     });
-    this.store.onProblem((kind) => this.notices.push({ kind }));
+    this.opener.onProblem((kind) => this.notices.push({ kind }));
     this.sessions.onNotice((notice) => this.notices.push(notice));
     this.sessions.onDidChange((change) => this.changes.push(change));
   }
@@ -132,14 +132,14 @@ export class TestWindow implements Process {
 }
 
 /**
- * One machine: disk, locks and time, which all windows share, and the service at the other end of the network. Time stands
+ * One machine: store, locks and time, which all windows share, and the service at the other end of the network. Time stands
  * still: hand each promise to `finish`, which advances it until the promise is settled.
  */
 export class Machine {
   readonly steps = new Steps();
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
-  readonly disk: ModelDisk;
+  readonly store: ModelStore;
   readonly service = new TestService(
     LIFETIME,
     () => this.timeline.elapsed,
@@ -149,9 +149,9 @@ export class Machine {
   #windows = 0;
   #shelves = 0;
 
-  /** @param onWritten is told of each file whose contents or name changed */
+  /** @param onWritten is told the name of each row that changed */
   constructor(kind: SecretShelf['kind'] = 'desktop', onWritten: (name: string) => void = () => undefined) {
-    this.disk = new ModelDisk(this.steps, this.timeline, onWritten);
+    this.store = new ModelStore(this.steps, this.timeline, onWritten);
     this.shelf = this.newShelf(kind);
   }
 
@@ -190,9 +190,9 @@ export class Machine {
     return session.accessToken;
   }
 
-  /** Names of the files in a folder. */
-  namesIn(folder: string): readonly string[] {
-    return this.disk.names.filter((name) => name.startsWith(`${folder}/`)).map((name) => name.slice(folder.length + 1));
+  /** The names of the rows that begin so, without that. */
+  namesAfter(prefix: string): readonly string[] {
+    return this.store.names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   }
 
   /** Another process holds a lock, such as `session.` and an ID. Returns how it gives it back. */
@@ -207,7 +207,7 @@ export class Machine {
   kill(window: TestWindow): void {
     window.alive = false;
     this.steps.bury(window, () => false);
-    for (const part of [this.timeline, this.disk, this.locks, window.shelf]) part.bury(window);
+    for (const part of [this.timeline, this.store, this.locks, window.shelf]) part.bury(window);
   }
 
   /** Lets everything happen that waits for nothing but its turn. Takes no time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServiceId } from '../../../src/oauth/service';
 import { NetworkError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
-import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, STANDARD_SERVICE, type TestWindow } from './machine';
+import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
 const OUTAGE = new NetworkError('refresh', 'unreachable', false, 'ECONNREFUSED');
@@ -91,26 +91,5 @@ describe('the sessions of two services at once', () => {
     await machine.settle();
     assert.deepEqual(await servedAtOnce(), [recent.id]);
     await assert.rejects(machine.finish(waiting), { fault: 'busy' });
-  });
-
-  it('are served in a new window even if the journal of the other session can’t be read there', async () => {
-    const later = machine.open();
-    later.configure(SERVICE, OTHER);
-    later.disk.trouble = (operation, name) => (operation === 'read' && name.includes(old.id) ? 'EIO' : undefined);
-    await assert.rejects(machine.finish(serve(SERVICE, undefined, later)), { code: 'EIO' });
-    assert.deepEqual(await servedAtOnce(later), [recent.id]);
-  });
-
-  it('are served even if the journal that can’t be read has no refresh token, whose copy nobody needs otherwise', async () => {
-    const standard: ServiceId = { ...STANDARD_SERVICE, baseUrl: 'https://third.example' };
-    window.configure(SERVICE, OTHER, standard);
-    const tokens = { ...machine.service.grant(), refreshToken: undefined };
-    const last = await machine.signIn(window, { service: standard, tokens });
-    await machine.advance(1_000);
-    const later = machine.open();
-    later.configure(SERVICE, OTHER, standard);
-    later.disk.trouble = (operation, name) => (operation === 'read' && name.includes(last.id) ? 'EIO' : undefined);
-    await assert.rejects(machine.finish(serve(standard, undefined, later)), { code: 'EIO' });
-    assert.deepEqual(await servedAtOnce(later), [recent.id]);
   });
 });

@@ -46,7 +46,7 @@ describe('a session that’s over', () => {
   });
 
   it('leaves nothing after 90 days: the next window that opens removes its tombstone and its lock, and no other ones', async () => {
-    const files = (): readonly string[] => machine.namesIn('sessions').slice().sort();
+    const left = (): readonly string[] => machine.namesAfter('session/');
     const kept = await machine.signIn(windows[0], { label: 'Grace' });
     await signOut();
     for (const [days, isLeft] of [
@@ -56,9 +56,9 @@ describe('a session that’s over', () => {
       machine.timeline.sleepMachine(days * DAY);
       await machine.finish(machine.open().sessions.list());
       await machine.advance(5_000);
-      assert.equal(files().includes(`${session.id}.ended`), isLeft);
+      assert.equal(left().includes(session.id), isLeft);
     }
-    assert.deepEqual(files(), [`${kept.id}.json`]);
+    assert.deepEqual(left(), [kept.id]);
     assert.deepEqual(machine.locks.removed, [`session.${session.id}`]);
     assert.equal(machine.shelf.stored?.includes(session.id), false);
   });
@@ -76,17 +76,17 @@ describe('a session that’s over', () => {
   it('by signing out is announced as nothing else if the response to a refresh comes after it', async () => {
     const respond = machine.service.hold();
     await machine.advance(DUE);
-    machine.disk.faults.unwatched = true;
+    machine.store.faults.unwatched = true;
     await signOut();
     respond();
     await machine.advance(1_000);
     for (const { changes } of windows) assert.ok(changes.every(({ changed }) => changed.length === 0));
-    assert.equal(machine.disk.peek(`sessions/${session.id}.json`), undefined);
+    assert.match(machine.store.peek(`session/${session.id}`) ?? '', /^\{"endedAt"/);
     assert.ok(machine.shelf.stored?.includes(machine.service.refreshToken()) !== true);
   });
 
-  it('is gone, if its folder isn’t watched, as soon as somebody asks', async () => {
-    machine.disk.faults.unwatched = true;
+  it('is gone, if the bell isn’t heard, as soon as somebody asks', async () => {
+    machine.store.faults.unwatched = true;
     await signOut();
     assert.deepEqual(await served(), inEach(0));
   });
@@ -98,20 +98,16 @@ describe('a session that’s over', () => {
     assert.deepEqual(removals(), inEach([session.id]));
   };
 
-  it('by signing out is gone from all windows, though the system stopped watching its folder before', async () => {
-    for (const { disk } of windows) disk.stopWatching();
-    await isNoticedAfterAWhile();
-  });
-
-  it('by signing out is gone from all windows, though its folder was deleted and made again before', async () => {
-    machine.disk.tamperRemoveFolders(['sessions']);
+  it('by signing out is gone from all windows, though the store was deleted and made again before', async () => {
+    machine.store.empty();
     await isNoticedAfterAWhile();
   });
 
   it('leaves only a tombstone', async () => {
     await signOut();
     await machine.advance(1_000);
-    const files = machine.disk.names.filter((name) => name.includes(session.id));
-    assert.deepEqual(files, [`sessions/${session.id}.ended`]);
+    const rows = machine.store.names.filter((name) => name.includes(session.id));
+    assert.deepEqual(rows, [`session/${session.id}`]);
+    assert.match(machine.store.peek(`session/${session.id}`) ?? '', /^\{"endedAt":\d+\}$/);
   });
 });

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { receivedNow } from '../../../src/signin/receivedCode';
 import { PendingSignIns, type PendingSignIn, type ResumedSignIn } from '../../../src/signin/pendingSignIn';
 import { storeKey, type StoreKey } from '../../../src/storage/cipher';
-import { SealedFiles } from '../../../src/storage/sealedFiles';
+import { Sealing } from '../../../src/storage/sealing';
 import { FakeClock } from '../../support/fakeClock';
-import { MemoryDisk, MemoryLocks } from '../../support/memory';
+import { MemoryLocks, MemoryRows } from '../../support/memory';
 import { RecordingLog } from '../../support/recordingLog';
 import { deviceCode } from './scriptedClient';
 
-const FILE = 'pendingSignIn.json';
+const ROW = 'pendingSignIn';
 const service = { baseUrl: 'https://service.example', clientId: 'the client' };
 const request = { accountLabel: 'Ada of the pending sign-in', accountId: 'one' };
 
@@ -17,29 +17,29 @@ const request = { accountLabel: 'Ada of the pending sign-in', accountId: 'one' }
 describe('a sign-in that outlives its window', () => {
   const key = storeKey(randomBytes(32));
   let clock: FakeClock;
-  let disk: MemoryDisk;
+  let rows: MemoryRows;
   let log: RecordingLog;
   let locks: MemoryLocks;
 
   beforeEach(() => {
     clock = new FakeClock();
-    disk = new MemoryDisk(() => clock.now());
+    rows = new MemoryRows();
     log = new RecordingLog();
     locks = new MemoryLocks();
   });
 
   interface Window {
     readonly pending: PendingSignIns;
-    readonly files: SealedFiles;
+    readonly sealing: Sealing;
     readonly die: () => void;
   }
 
   function window(windowKey: StoreKey | 'none' = key): Window {
     const own = locks.of(clock);
-    const files = new SealedFiles(disk, windowKey === 'none' ? key : windowKey, randomBytes);
-    const store = windowKey === 'none' ? undefined : { files, locks: own };
+    const sealing = new Sealing(windowKey === 'none' ? key : windowKey, randomBytes);
+    const store = windowKey === 'none' ? undefined : { rows, sealing, locks: own };
     const pending = new PendingSignIns({ clock, log, store: () => Promise.resolve(store) });
-    return { pending, files, die: own.die };
+    return { pending, sealing, die: own.die };
   }
 
   /** A sign-in whose code is saved. */
@@ -108,7 +108,7 @@ describe('a sign-in that outlives its window', () => {
       await next?.pending.discard();
       const own = await saved(window());
       await own.discard();
-      assert.equal(await disk.stamp(FILE), undefined);
+      assert.equal(await rows.read((stored) => stored.get(ROW)), undefined);
       assert.ok(await isFree());
     });
   }
@@ -117,7 +117,7 @@ describe('a sign-in that outlives its window', () => {
     const signIn = window().pending.begin(service, request);
     signIn.save(receivedNow(clock, deviceCode()));
     await signIn.discard();
-    assert.equal(await disk.stamp(FILE), undefined);
+    assert.equal(await rows.read((stored) => stored.get(ROW)), undefined);
     assert.ok(await isFree());
   });
 
@@ -146,7 +146,7 @@ describe('a sign-in that outlives its window', () => {
     await left(deviceCode({ expiresIn: 60 }));
     clock.jump(60_000);
     assert.equal(await takenOver(), undefined);
-    assert.equal(await disk.stamp(FILE), undefined);
+    assert.equal(await rows.read((stored) => stored.get(ROW)), undefined);
   });
 
   it('has all of its lifetime left if the clock was set back, which says nothing of its age', async () => {
@@ -180,8 +180,8 @@ describe('a sign-in that outlives its window', () => {
 
   it('shows nothing of its code on the disk', async () => {
     await saved(window());
-    assert.notEqual(disk.written(), '');
-    assert.doesNotMatch(disk.written(), /ABCD-1234|not a real|Ada of|service\.example/);
+    assert.notEqual(rows.written(), '');
+    assert.doesNotMatch(rows.written(), /ABCD-1234|not a real|Ada of|service\.example/);
   });
 
   it("of another browser, with a key of its own, isn't continued but can be replaced", async () => {
@@ -211,9 +211,9 @@ describe('a sign-in that outlives its window', () => {
     it(`isn’t continued if it ${what}, and the next one is saved in its place`, async () => {
       await left();
       if (typeof contents === 'string') {
-        disk.damage(Buffer.from(contents), FILE);
+        rows.damage(contents, ROW);
       } else {
-        await window().files.write(FILE, {}, contents);
+        rows.damage(window().sealing.seal(ROW, {}, contents), ROW);
       }
       assert.equal(await takenOver(), undefined);
       await left(deviceCode({ userCode: 'NEXT-1' }));
@@ -222,7 +222,7 @@ describe('a sign-in that outlives its window', () => {
   }
 
   it("that can't be written or read causes no more than a line in the log", async () => {
-    disk.fault = 'ENOSPC';
+    rows.fault = 'ENOSPC';
     const signIn = await saved(window());
     assert.match(log.text(), /A sign-in can't be saved for a reload of the window \(ENOSPC\)/);
     await signIn.discard();

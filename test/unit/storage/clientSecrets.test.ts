@@ -49,7 +49,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       const one = await get();
       assert.ok([SECRET, 'what another gave'].includes(one ?? ''));
       assert.equal(await get(other), one);
-      assert.equal(machine.namesIn('clients').length, 1);
+      assert.equal(machine.namesAfter('client/').length, 1);
     });
 
     it('of several services are stored side by side, even while SecretStorage hangs', async () => {
@@ -84,41 +84,39 @@ for (const kind of ['desktop', 'browser'] as const) {
     });
 
     it('that the disk refuses leave the one before, and say that it’s the folder', async () => {
-      for (const failing of ['write', 'sync', 'rename'] as const) {
-        window.disk.trouble = (operation, name) =>
-          operation === failing && /^(clients|spare)\//.test(name) ? 'ENOSPC' : undefined;
-        await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder full' });
-        assert.equal(await get(), CLIENT_SECRET);
-      }
-      window.disk.trouble = () => undefined;
-      machine.disk.faults.short = true;
-      await assert.rejects(set('x'.repeat(1_000)), { reason: 'folder full' });
+      machine.store.faults.full = true;
+      await assert.rejects(set('x'.repeat(9_000)), { name: 'StoreUnavailableError', reason: 'folder full' });
       assert.equal(await get(), CLIENT_SECRET);
-      machine.disk.faults.short = false;
+      machine.store.faults.full = false;
+      machine.store.faults.readOnly = true;
+      await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder read-only' });
+      assert.equal(await get(), CLIENT_SECRET);
+      machine.store.faults.readOnly = false;
       await set(SECRET);
       assert.equal(await get(), SECRET);
     });
 
-    it('are found in SecretStorage if their file is damaged, gone, or unreadable, and refreshing continues', async () => {
+    it('are found in SecretStorage if their row is damaged, gone, or unreadable, and refreshing continues', async () => {
       await set(SECRET);
       await machine.advance(1_000);
-      const [name, ...others] = machine.namesIn('clients').map((one) => `clients/${one}`);
+      const [name, ...others] = machine.store.names.filter((one) => one.startsWith('client/'));
       assert.ok(name !== undefined && others.length === 0);
       for (const damage of [
-        () => new Uint8Array(),
-        (data: Uint8Array) => new Uint8Array(data.length),
-        (data: Uint8Array) => data.slice(0, data.length / 2),
+        () => '',
+        (text: string) => ' '.repeat(text.length),
+        (text: string) => text.slice(0, 300),
       ]) {
-        machine.disk.tamper(name, damage);
+        machine.store.tamper(name, damage);
         assert.equal(await get(), SECRET);
         assert.equal(await isEntered(), true);
       }
-      for (const code of ['EACCES', 'EISDIR', 'EIO']) {
-        window.disk.trouble = (operation, file) => (operation === 'read' && file === name ? code : undefined);
+      for (const code of ['EACCES', 'EBUSY', 'EIO']) {
+        window.rows.trouble = (transaction) => (transaction === 'read' ? code : undefined);
         assert.equal(await get(), SECRET);
+        window.rows.trouble = () => undefined;
         await machine.finish(window.sessions.refreshNow(session.id));
       }
-      machine.disk.tamperRemove(name);
+      machine.store.tamperRemove(name);
       assert.equal(await get(), SECRET);
       assert.ok(machine.service.requests.every(({ credentials }) => credentials.clientSecret === SECRET));
     });
@@ -151,7 +149,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       await machine.finish(window.clientSecrets.remove(SERVICE));
       await machine.advance(1_000);
       assert.equal(await get(), undefined);
-      for (const name of machine.namesIn('clients')) machine.disk.tamperRemove(`clients/${name}`);
+      for (const name of machine.namesAfter('client/')) machine.store.tamperRemove(`client/${name}`);
       assert.equal(await get(), undefined, 'not from SecretStorage either');
       assert.equal(await isEntered(), false);
       await set('entered again');
@@ -160,11 +158,11 @@ for (const kind of ['desktop', 'browser'] as const) {
 
     it('of a newer version aren’t replaced, and the person is told', async () => {
       await set(SECRET);
-      const [name = ''] = machine.namesIn('clients').map((one) => `clients/${one}`);
-      machine.disk.tamper(name, inNewerFormat);
-      const before = machine.disk.peek(name);
+      const [name = ''] = machine.store.names.filter((one) => one.startsWith('client/'));
+      machine.store.tamper(name, inNewerFormat);
+      const before = machine.store.peek(name);
       await assert.rejects(set('another'), { reason: 'newer version' });
-      assert.deepEqual(machine.disk.peek(name), before);
+      assert.deepEqual(machine.store.peek(name), before);
     });
 
     it('of another store aren’t read', async () => {

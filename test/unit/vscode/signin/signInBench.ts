@@ -16,7 +16,7 @@ import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
-import { SealedFiles } from '../../../../src/storage/sealedFiles';
+import { Sealing } from '../../../../src/storage/sealing';
 import { ConfigureService } from '../../../../src/vscode/configuration/configureService';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
@@ -27,7 +27,7 @@ import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
-import { MemoryDisk, MemoryLocks } from '../../../support/memory';
+import { MemoryLocks, MemoryRows } from '../../../support/memory';
 import { RecordingLog } from '../../../support/recordingLog';
 import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
 import { english } from '../english';
@@ -128,25 +128,26 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
 
 /** What windows of one machine share: where a sign-in waits for its person while no window shows it. */
 export class PendingPlace {
-  readonly #disk = new MemoryDisk(() => 0);
+  readonly #rows = new MemoryRows();
   readonly #locks = new MemoryLocks();
-  readonly #files = new SealedFiles(this.#disk, storeKey(new Uint8Array(32)), randomBytes);
+  readonly #sealing = new Sealing(storeKey(new Uint8Array(32)), randomBytes);
 
   constructor(private readonly clock: FakeClock) {}
 
   /** The place as a new window sees it. */
   window(log: RecordingLog): PendingSignIns {
-    const store = { files: this.#files, locks: this.#locks.of(this.clock) };
+    const store = { rows: this.#rows, sealing: this.#sealing, locks: this.#locks.of(this.clock) };
     return new PendingSignIns({ clock: this.clock, log, store: () => Promise.resolve(store) });
   }
 
   /** The client of the service that the pending sign-in is for, if there is one, and whether its window is gone. */
   async content(): Promise<{ readonly clientId: unknown; readonly left: boolean } | undefined> {
-    const file = await this.#files.read('pendingSignIn.json');
-    if (file === undefined) return undefined;
+    const text = await this.#rows.read((rows) => rows.get('pendingSignIn'));
+    if (text === undefined) return undefined;
+    const row = this.#sealing.open('pendingSignIn', text);
     const release = await this.#locks.of(this.clock).acquire('pendingSignIn', 0);
     release?.();
-    const service = file.kind === 'open' ? (file.contents['authorizationRequest'] as ServiceId) : undefined;
+    const service = row.kind === 'open' ? (row.contents['authorizationRequest'] as ServiceId) : undefined;
     return { clientId: service?.clientId, left: release !== undefined };
   }
 }

@@ -1,0 +1,29 @@
+import type { DiskProblem } from '../storage/diskProblem';
+import type { RefreshFailure } from '../storage/record';
+
+/** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
+export type SessionFault =
+  | RefreshFailure
+  /** The disk refuses to note that the refresh token is sent. */
+  | `not stored: ${DiskProblem}`
+  /** Another window is refreshing and hasn't finished, or may know a later token. */
+  | 'busy'
+  /** There is no client secret to send. */
+  | 'credentials'
+  /** The service refused, and only a person can decide what to do. */
+  | 'needs user'
+  /** The service or the person ended the session. */
+  | 'over'
+  /** The session belongs to a service or client that isn't configured. */
+  | 'not configured'
+  /** Another account has that label. */
+  | 'label taken';
+
+/** Something can't be done with a session. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError';
+
+  constructor(readonly fault: SessionFault) {
+    super(`The session can't be used or changed: ${fault}.`);
+  }
+}
