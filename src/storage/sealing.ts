@@ -49,9 +49,10 @@ export class Sealing {
   open(name: string, text: string): SealedRow;
   open(name: string, text: string | undefined): SealedRow | undefined;
   open(name: string, text: string | undefined): SealedRow | undefined {
-    if (text === undefined) {
-      return undefined;
-    }
+    return text === undefined ? undefined : this.#unseal(name, text);
+  }
+
+  #unseal(name: string, text: string): SealedRow {
     const row = parseObject(text);
     const clear = asText(row?.['header']) ?? '';
     const header = parseObject(clear);

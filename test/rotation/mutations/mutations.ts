@@ -17,28 +17,6 @@ export interface Mutation {
 /** Each takes away one step of the protocol, or one thing that it looks at. */
 export const MUTATIONS: readonly Mutation[] = [
   {
-    name: 'a journal is synced, so that "sending" survives a power cut',
-    where: 'SealedFiles.#writeAll',
-    find: '$disk.writeDurably(___)',
-    put: '$disk.write(name, bytes)',
-  },
-  {
-    name: 'the folder is synced after a journal was renamed into it',
-    where: 'SealedFiles.replace',
-    find: '_.syncFolder(_)',
-  },
-  {
-    name: 'a file that the disk took only in part is not used',
-    where: 'SealedFiles.#writeAll',
-    find: '$written < _.length',
-    put: '$written < 0',
-  },
-  {
-    name: 'the folder is synced after a tombstone was put into it, before the sign-out is done',
-    where: 'Journals.end',
-    find: '_.syncFolder(_)',
-  },
-  {
     name: '"sending" is written before the token is sent',
     where: 'Refresher.#send',
     find: 'await session.write(___)',
@@ -62,9 +40,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the journal is read again under the lock',
-    where: 'LockedSessions.#open',
-    find: 'await $journal.read($id)',
-    put: '(cache.get($id) === undefined ? await $journal.read($id) : undefined)',
+    where: 'LockedSessions.#newest',
+    find: 'await _.update()',
   },
   {
     name: 'the generation is checked under the lock',
@@ -73,16 +50,23 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'true',
   },
   {
-    name: 'a tombstone is looked for before new tokens are given out',
-    where: 'writeUnlessOver',
-    find: 'await _.lookForEnd(_)',
+    name: 'whoever writes sees whether there is a tombstone',
+    where: 'SessionsTransaction.isOver',
+    find: 'isKnown || _',
+    put: 'isKnown',
+  },
+  {
+    name: 'a token is not sent if a later one was restored meanwhile',
+    where: 'LockedSession.write',
+    find: 'newest.generation > _',
     put: 'false',
+    policy: 'no-expiry',
   },
   {
     name: 'a tombstone stays for as long as copies are restored',
     where: 'TOMBSTONE_LIFETIME',
-    find: 'const TOMBSTONE_LIFETIME = _',
-    put: 'const TOMBSTONE_LIFETIME = 0;',
+    find: 'export const TOMBSTONE_LIFETIME = _',
+    put: 'export const TOMBSTONE_LIFETIME = 0;',
   },
   {
     name: 'a window never goes back to an older pair',
@@ -133,36 +117,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: "['invalid_grant', 'strange_trouble', $other]",
   },
   {
-    name: 'tokens that lie beside the journal become the journal before a refresh',
-    where: 'LockedSession.write',
-    find: 'await _.#finish()',
-    policy: 'rotate',
-  },
-  {
-    name: 'what lies beside the journal is synced before it takes its place',
-    where: 'Journals.finish',
-    find: '_.syncBeside(___)',
-    policy: 'rotate',
-  },
-  {
-    name: 'new tokens are read beside a journal that another program holds',
-    where: 'Journals.readBeside',
-    find: 'PLACES_BESIDE',
-    put: '[]',
-  },
-  {
-    name: 'new tokens are written into the room that was reserved for them',
-    where: 'SealedFiles.writeBeside',
-    find: '_.has(_)',
-    put: 'false',
-  },
-  {
-    name: 'on a full disk, a response waits for the room that another program has open',
-    where: 'SealedFiles.writeBeside',
-    find: "diskProblem(_) === 'full'",
-    put: 'false',
-  },
-  {
     name: 'a journal that went back or vanished is written again',
     where: 'JournalRepair.repair',
     find: '_.outdated()',
@@ -186,9 +140,10 @@ export const MUTATIONS: readonly Mutation[] = [
     put: "refreshState: { kind: 'fine' }",
   },
   {
-    name: 'the pause of a restored token starts over if writing its journal took long',
-    where: 'JournalRepair.#write',
-    find: 'await session.write({ refreshState: _ })',
+    name: 'the pause of a restored token begins when its journal is on the disk',
+    where: 'pausedAnew',
+    find: '_ === RESTORED ? _ : entry',
+    put: 'entry',
   },
   {
     name: "an expired token isn't served",
@@ -217,8 +172,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a window of a browser that has seen no key takes one that's made later for its own",
     where: 'KeyFinder.#wasMadeEarlier',
-    find: 'isUnchanged && _',
-    put: 'Math.abs(this.#openedAt - (now?.changedAt ?? 0)) > PAGE_LOAD',
+    find: '_ === writtenAt && $old',
+    put: '$old',
   },
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
@@ -227,9 +182,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    where: 'LockedSession.#putTokens',
-    find: 'journals.write(pair)',
-    put: '(this.dependencies.cache.adopt(pair), journals.write(pair))',
+    where: 'StoredSessions.change',
+    find: 'return { result: _, sessions };',
+    put: 'const result = work(sessions); this.#publish(sessions); return { result, sessions };',
   },
   {
     name: "a token is replaced only when it's due",
@@ -294,31 +249,26 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a session that's replaced isn't revoked",
     where: 'startRotation',
-    find: 'new ReplacedSessions($given)',
+    find: 'new NewSessions($given)',
     put:
-      'new ReplacedSessions({ ...$given, journals: { ' +
-      'end: (id) => (revoker.revoke(cache.get(id).record), journals.end(id)) } })',
+      'new NewSessions({ ...$given, storedSessions: { changeOrRemember: (work) => ' +
+      'storedSessions.changeOrRemember((sessions) => { const end = sessions.end.bind(sessions); ' +
+      'sessions.end = (id) => { const last = end(id); if (last) void revoker.revoke(last.record); return last; }; ' +
+      'return work(sessions); }) } })',
     policy: 'reuse-detection',
   },
   {
     name: 'a session stays while the one that replaces it is only in memory',
-    where: 'ReplacedSessions.end',
+    where: 'endReplaced',
     find: '_.stored()',
-    put: 'cache.entries()',
-    policy: 'rotate',
-  },
-  {
-    name: 'a session stays until it is sure that the one which replaces it is not over',
-    where: 'ReplacedSessions.end',
-    find: '_.use(_, _, end)',
-    put: 'end({ current: later })',
+    put: 'sessions.entries()',
     policy: 'rotate',
   },
   {
     name: 'a session stays while a response for the one that replaces it may be lost',
-    where: 'ReplacedSessions.end',
-    find: "current.state === 'stable' && $rest",
-    put: '$rest',
+    where: 'endReplaced',
+    find: "_ === 'stable'",
+    put: 'true',
     policy: 'rotate',
   },
   {
@@ -329,29 +279,29 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
-    name: 'whoever notices ends what a window that is gone has replaced',
+    name: 'whoever notices ends what could not be ended before',
     where: 'startRotation',
-    find: '_.tryEnd()',
+    find: 'replacedSessions.end()',
     put: 'Promise.resolve()',
     policy: 'reuse-detection',
   },
   {
     name: 'no window lists a session while its person has time to name it',
-    where: 'UnnamedSessions.listOverdue',
-    find: 'Math.abs(_) <= NAMED_WITHIN',
-    put: 'false',
+    where: 'overdue',
+    find: '!record.listed && _',
+    put: '!record.listed',
   },
   {
     name: 'a session that nobody has named is listed with a name that is free',
     where: 'UnnamedSessions.#list',
-    find: 'await _.free($label, _)',
+    find: '_.free(sessions, $label, _)',
     put: '$label',
   },
   {
     name: "a token that can't be refreshed is kept although it seems to have expired",
     where: 'LastTokens.#tell',
-    find: '_.write($fields)',
-    put: 'session.write({ ...$fields, accessToken: undefined })',
+    find: 'changedEntry(current, _, $fields)',
+    put: 'changedEntry(current, sessions.now, { ...$fields, accessToken: undefined })',
     policy: 'no-refresh-token',
   },
   {
@@ -390,15 +340,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a newer version's journal isn't taken for a damaged one",
-    where: 'SealedFiles.decode',
+    where: 'Sealing.#unseal',
     find: '_ && Number(_) > FORMAT',
     put: 'false',
   },
   {
-    name: "a newer version's file of labels isn't taken for an empty one",
-    where: 'Labels.#read',
-    find: 'isOthers(_)',
-    put: 'false',
+    name: "a newer version's labels aren't written over",
+    where: 'Labels.remember',
+    find: '!isOthers(row)',
+    put: 'true',
   },
   {
     name: 'a time limit counts only time in which its process ran',
