@@ -77,6 +77,20 @@ export class Callers {
     return this.referee.clockMoves === 0 ? this.world.timeline.real - issuedAt : 0;
   }
 
+  /** Property 3: at the moment in which a caller gets a token, no journal has its successor, however long the caller waited. */
+  returned(window: ModelWindow, sessions: readonly CurrentSession[]): void {
+    const { ledger } = this.world;
+    // What can't be read reaches nobody.
+    const isBlind = this.referee.readableSince === Number.POSITIVE_INFINITY;
+    for (const { id, accessToken } of sessions) {
+      const written = ledger.written.get(id);
+      const { pair } = tokenName(accessToken);
+      if (written?.account?.isHarmed === false && !isBlind && !ledger.tombstones.has(id) && pair < written.pair) {
+        this.referee.fail('3', `${window.name} serves pair ${pair}, and pair ${written.pair} is in the journal`);
+      }
+    }
+  }
+
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
   served(asked: Asked, sessions: readonly CurrentSession[]): void {
     const { window } = asked;

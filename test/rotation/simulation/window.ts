@@ -39,13 +39,14 @@ export class ModelWindow implements Process {
   readonly #clientSecrets: ClientSecrets;
   readonly #services: readonly [ServiceId, ...ServiceId[]];
   readonly #referee: World['referee'];
+  readonly #callers: World['callers'];
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(
     readonly number: number,
     readonly shelf: SecretShelf,
-    { locks, log, policy, referee, service, setting, store, timeline }: World,
+    { callers, locks, log, policy, referee, service, setting, store, timeline }: World,
   ) {
     this.name = `window ${number}`;
     const inDialect = (one: ServiceId): ServiceId => ({
@@ -54,6 +55,7 @@ export class ModelWindow implements Process {
     });
     this.#services = [inDialect(SERVICE), ...(setting.hasTwoServices === true ? [inDialect(OTHER)] : [])];
     this.#referee = referee;
+    this.#callers = callers;
     const clock = timeline.clockOf(this);
     this.#clock = clock;
     this.#log = log;
@@ -122,6 +124,7 @@ export class ModelWindow implements Process {
   /** Property 3: nobody gets the session of another service. */
   async #serveOf(service: ServiceId): Promise<readonly CurrentSession[]> {
     const served = await this.sessions.serve(service);
+    this.#callers.returned(this, served);
     for (const { accessToken, service: own } of served) {
       const issuer = this.#serviceOf(tokenName(accessToken).grant);
       if (!sameService(own, service) || !sameService(issuer, service)) {
