@@ -25,25 +25,70 @@ export function readIdToken(token: unknown): IdToken | undefined {
   return claims && { text, claims };
 }
 
-/**
- * Whether an ID token is one of this issuer for this client, and hasn't expired. Its signature isn't checked, because it came
- * directly from the service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
- * @param now wall-clock milliseconds
- */
-export function isExpected({ claims }: IdToken, issuer: string, clientId: string, now: number): boolean {
-  const { iss, aud, azp, exp } = claims;
-  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
-  return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
+/** What an ID token is checked against. */
+export interface ExpectedIdToken {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** When the response was sent, in wall-clock milliseconds. */
+  readonly now: number;
 }
 
-/** Whom an ID token identifies, whichever way it spells the issuer; `undefined` if nobody. */
-export function userOf({ claims }: IdToken): AccountInfo | undefined {
-  const { iss, sub } = claims;
+/**
+ * Whom an ID token identifies, whichever way it spells the issuer, or which claim keeps it from that, and why. Its signature isn't
+ * checked, because it came directly from the service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
+ */
+export function userOf(
+  { claims }: IdToken,
+  { clientId, issuer, now }: ExpectedIdToken,
+): { readonly user: AccountInfo } | { readonly fault: string } {
+  const { aud, azp, exp, iss, sub } = claims;
+  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const isOurs = (client: unknown): boolean => textOf(client)?.toLowerCase() === clientId.toLowerCase();
+  const expiry = isMissing(exp) ? Number.POSITIVE_INFINITY : numericDate(exp);
+  const subject = textOf(sub);
+  if (!isNamed(iss, issuer)) {
+    return { fault: 'iss is a different issuer' };
+  }
+  if (!audience.some(isOurs)) {
+    return { fault: 'aud is a different client' };
+  }
+  if (!isMissing(azp) && !isOurs(azp)) {
+    return { fault: 'azp is a different client' };
+  }
+  if (expiry === undefined) {
+    return { fault: "exp can't be read" };
+  }
+  if (expiry + LEEWAY <= now) {
+    return { fault: 'exp is over' };
+  }
+  if (!isOpaqueText(subject) || subject.length > LONGEST_USER_ID) {
+    return { fault: "sub can't be used" };
+  }
   // Only both together identify a user (OpenID Connect Core 5.7).
-  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
-    ? { id: JSON.stringify([placeOf(iss), sub]), name: nameIn(claims) }
-    : undefined;
+  return { user: { id: JSON.stringify([placeOf(issuer), subject]), name: nameIn(claims) } };
+}
+
+/** A claim that's text, or a whole number. JSON numbers with more digits are rounded, which would make one user of two. */
+function textOf(claim: unknown): string | undefined {
+  return Number.isSafeInteger(claim) ? String(claim) : asText(claim);
+}
+
+function isMissing(claim: unknown): boolean {
+  return (claim ?? undefined) === undefined;
+}
+
+/** Whether a claim names this issuer. Google leaves out the scheme. */
+function isNamed(iss: unknown, issuer: string): boolean {
+  const text = asText(iss) ?? '';
+  const scheme = issuer.slice(0, issuer.indexOf('//') + 2);
+  return text !== '' && isSameIssuer(text.includes('://') ? text : scheme + text, issuer);
+}
+
+/** A date of a token, even if it was sent as text, in wall-clock milliseconds; `undefined` if it can't be read. */
+function numericDate(claim: unknown): number | undefined {
+  const isText = typeof claim === 'string' && /^\s*\d{1,15}(?:\.\d{1,15})?\s*$/.test(claim);
+  const seconds = isText ? Number(claim) : claim;
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 /**
@@ -61,8 +106,7 @@ function isFromIdToken(id: string | undefined): boolean {
 
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
 export function idTokenExpiry(token: string): number {
-  const exp = readIdToken(token)?.claims['exp'];
-  return typeof exp === 'number' ? exp * 1000 : 0;
+  return numericDate(readIdToken(token)?.claims['exp']) ?? 0;
 }
 
 /** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
@@ -81,8 +125,8 @@ export function nameIn(claims: Fields): string | undefined {
   return NAMES.map((name) => claims[name]).find((name): name is string => isOpaqueText(name) && name.trim() !== '');
 }
 
-/** The `sub` of a user whom an ID token identifies. */
-export function subjectOf({ id = '' }: AccountInfo): unknown {
+/** Whether these claims are about a user whom an ID token identifies. */
+export function isAbout({ sub }: Fields, { id = '' }: AccountInfo): boolean {
   const [, subject] = JSON.parse(id) as readonly unknown[];
-  return subject;
+  return textOf(sub) === subject;
 }

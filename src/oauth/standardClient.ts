@@ -9,10 +9,9 @@ import type {
 } from './client';
 import { authenticated, authenticationOf, mayNotKnowClient, withEitherAuthentication } from './clientAuthentication';
 import type { Authentication, Credentials, Service } from './service';
-import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
-import { isExpected, nameIn, readIdToken, subjectOf, userOf } from './idToken';
+import { isAbout, nameIn, readIdToken, userOf } from './idToken';
 import { discover } from './metadata';
 import {
   bringsTokens,
@@ -181,7 +180,7 @@ async function takeFirstTokens(
   request: AuthorizationRequest,
 ): Promise<TokenResponse> {
   try {
-    return readFirstTokens(deps.clock, deps.log, response, request);
+    return readFirstTokens(deps, response, request);
   } catch (error) {
     await revoke(deps, request, tokensIn(response)).catch((failure: unknown) => {
       const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
@@ -193,11 +192,11 @@ async function takeFirstTokens(
 
 /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
 function readFirstTokens(
-  clock: Clock,
-  log: Log,
+  deps: Pick<OAuthDependencies, 'clock' | 'log'>,
   response: ServiceResponse,
   request: AuthorizationRequest,
 ): TokenResponse {
+  const { log } = deps;
   const tokens = readStandardTokens(response, log);
   const { endpoints, scopes: requestedScopes = [] } = request;
   const scopes = grantedScopes(requestedScopes, tokens.listedScopes ?? [], log);
@@ -206,7 +205,7 @@ function readFirstTokens(
     scopes,
     requestedScopes,
     // Without `openid`, nobody asked who signs in.
-    ...(scopes.includes('openid') ? readSignedInUser(response, request, clock.now(), log) : {}),
+    ...(scopes.includes('openid') ? readSignedInUser(deps, response, request) : {}),
     ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
   };
 }
@@ -221,29 +220,30 @@ function grantedScopes(requested: readonly string[], listed: readonly string[], 
 }
 
 /**
- * Who signed in, and the ID token that says so; neither if the response has none that can be read.
- * @throws InvalidResponseError if the ID token isn't for this client
+ * Who signed in, and the ID token that says so; neither if the response has none that can be read, or that's for this client. That's
+ * no reason to lose the tokens: it only says what the account is called.
  */
 function readSignedInUser(
+  { clock, log }: Pick<OAuthDependencies, 'clock' | 'log'>,
   response: ServiceResponse,
-  request: AuthorizationRequest,
-  now: number,
-  log: Log,
+  request: Credentials,
 ): Pick<TokenResponse, 'user' | 'idToken'> {
   const given = response.fields.get('id_token') ?? undefined;
-  const idToken = readIdToken(given);
-  if (idToken === undefined) {
-    if (given !== undefined) {
-      log.info("The ID token can't be read, so it doesn't say who signed in.");
-    }
+  if (given === undefined) {
     return {};
   }
-  const sentAt = Number.isNaN(response.sentAt) ? now : response.sentAt;
-  const user = userOf(idToken);
-  if (user === undefined || !isExpected(idToken, issuerOf(request), request.clientId, sentAt)) {
-    throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
+  const idToken = readIdToken(given);
+  if (idToken === undefined) {
+    log.info("The ID token can't be read, so it doesn't say who signed in.");
+    return {};
   }
-  return { user, idToken: idToken.text };
+  const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
+  const identity = userOf(idToken, { issuer: issuerOf(request), clientId: request.clientId, now });
+  if ('fault' in identity) {
+    log.info(`The ID token doesn't say who signed in: ${identity.fault}.`);
+    return {};
+  }
+  return { user: identity.user, idToken: idToken.text };
 }
 
 /** Replaces the token pair. If the service refuses the scopes, it's asked once more without any, and from then on. */
@@ -277,9 +277,7 @@ async function sendRefresh(
   });
   const response = await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT });
   const tokens = readStandardTokens(response, deps.log);
-  const idToken = readIdToken(response.fields.get('id_token'));
-  const user = idToken && userOf(idToken);
-  return user === undefined || idToken === undefined ? tokens : { ...tokens, user, idToken: idToken.text };
+  return { ...tokens, ...readSignedInUser(deps, response, credentials) };
 }
 
 async function revoke(
@@ -310,8 +308,9 @@ async function fetchUserName(
     return undefined;
   }
   const { fields } = await sendRequest(deps, { ...USER_REQUEST, address: endpoints.userInfo, accessToken, signal });
+  const claims = Object.fromEntries(fields);
   // If the subject is another one, the response is about somebody else (OpenID Connect Core 5.3.2).
-  return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
+  return isAbout(claims, user) ? nameIn(claims) : undefined;
 }
 
 /** What differs between the requests of a client. */

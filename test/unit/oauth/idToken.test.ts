@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { InvalidResponseError } from '../../../src/oauth/errors';
 import { isSameIssuer, namesSameUser } from '../../../src/oauth/idToken';
-import { fails } from './harness';
 import { idToken, standardService } from './standardHarness';
 
 const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
 
-/** Guards that an ID token tells the right user, or ends the sign-in. */
+/** Guards that an ID token tells the right user, or nobody, and never ends a sign-in. */
 describe('the ID token of a sign-in', () => {
   const scopes = ['openid'];
   const NOW = Date.parse('2026-11-21T12:00:00Z') / 1000;
@@ -20,7 +18,7 @@ describe('the ID token of a sign-in', () => {
     }));
     const result = await service.oauth.poll({ ...service.request, scopes: asked }, 'device-1');
     assert.ok(result.kind === 'tokens');
-    return { user: result.tokens.user, baseUrl: service.baseUrl };
+    return { ...result.tokens, ...service };
   }
 
   it('tells who it is, by the issuer and the subject together', async () => {
@@ -56,37 +54,83 @@ describe('the ID token of a sign-in', () => {
     [{ email: undefined, name: 'Ada L.' }, 'Ada L.'],
     [{ email: undefined }, undefined],
     [{ aud: ['other', 'the client'], azp: 'the client', exp: NOW - 290 }, 'ada@example.com'],
+    [{ aud: 'The Client', azp: 'THE CLIENT' }, 'ada@example.com'],
+    [{ aud: ['other', 17, 'THE CLIENT'] }, 'ada@example.com'],
+    [{ azp: null, exp: null }, 'ada@example.com'],
+    [{ exp: undefined }, 'ada@example.com'],
+    [{ exp: String(NOW + 60) }, 'ada@example.com'],
+    [{ exp: ` ${NOW - 290}.5 ` }, 'ada@example.com'],
   ] as const) {
     it(`names ${String(name)} with ${JSON.stringify(claims)}`, async () => {
       assert.equal((await signedIn(claims)).user?.name, name);
     });
   }
 
-  for (const claims of [
-    { iss: 'https://other.example' },
-    { iss: ['https://service.example'] },
-    { iss: undefined },
-    { aud: 'another client' },
-    { aud: undefined },
-    { aud: { 'the client': 'the client' } },
-    { aud: [['the client']] },
-    { aud: 'the client,another client' },
-    { azp: 'another client' },
-    { azp: null },
-    { azp: ['the client'] },
-    { exp: NOW - 301 },
-    { exp: undefined },
-    { exp: String(NOW + 60) },
-    { exp: [NOW + 60] },
-    { sub: undefined },
-    { sub: 17 },
-    { sub: ['user-1'] },
-    { sub: 'user-1\n' },
-    { sub: '' },
-    { sub: 'x'.repeat(256) },
+  for (const [sub, subject] of [
+    [17, '17'],
+    [0, '0'],
+    [-5, '-5'],
+    [Number.MAX_SAFE_INTEGER, '9007199254740991'],
+    ['00017', '00017'],
+  ] as const) {
+    it(`tells a user whose subject is ${JSON.stringify(sub)}, in the ID token and in user info`, async () => {
+      const { baseUrl, oauth, request, user = assert.fail() } = await signedIn({ sub });
+      assert.equal(user.id, JSON.stringify([baseUrl, subject]));
+      const info = await standardService([{ json: { sub, name: 'Ada L.' } }]);
+      const { endpoints = assert.fail() } = request;
+      const service = { ...request, endpoints: { ...endpoints, userInfo: `${info.baseUrl}/me` } };
+      assert.equal(await oauth.fetchUserName(service, user, 'access-1'), 'Ada L.');
+    });
+  }
+
+  for (const spelled of [
+    (host: string) => host,
+    (host: string) => `${host}/`,
+    (host: string) => host.replace('localhost', 'LOCALHOST'),
   ]) {
-    it(`ends the sign-in with ${JSON.stringify(claims).slice(0, 50)}`, async () => {
-      await fails(signedIn(claims), new InvalidResponseError('poll', 200, 'bad field', 'id_token'));
+    it(`tells a user whose issuer is spelled without its scheme: ${spelled('localhost')}`, async () => {
+      const service = await standardService([]);
+      const tokens = { ...TOKENS, id_token: idToken({ ...CLAIMS, iss: spelled(new URL(service.baseUrl).host) }) };
+      const script = [{ json: tokens, headers: { Date: new Date(NOW * 1000).toUTCString() } }];
+      const { oauth, request } = await standardService(script);
+      const endpoints = { ...(request.endpoints ?? assert.fail()), issuer: service.baseUrl };
+      const result = await oauth.poll({ ...request, endpoints, scopes }, 'device-1');
+      assert.ok(result.kind === 'tokens');
+      assert.equal(result.tokens.user?.id, JSON.stringify([service.baseUrl, 'user-1']));
+    });
+  }
+
+  for (const [claims, fault] of [
+    [{ iss: 'https://other.example' }, 'iss'],
+    [{ iss: 'other.example' }, 'iss'],
+    [{ iss: ['https://service.example'] }, 'iss'],
+    [{ iss: undefined }, 'iss'],
+    [{ iss: '' }, 'iss'],
+    [{ aud: 'another client' }, 'aud'],
+    [{ aud: undefined }, 'aud'],
+    [{ aud: { 'the client': 'the client' } }, 'aud'],
+    [{ aud: [['the client']] }, 'aud'],
+    [{ aud: 'the client,another client' }, 'aud'],
+    [{ azp: 'another client' }, 'azp'],
+    [{ azp: ['the client'] }, 'azp'],
+    [{ exp: NOW - 301 }, 'exp'],
+    [{ exp: String(NOW - 301) }, 'exp'],
+    [{ exp: 'tomorrow' }, 'exp'],
+    [{ exp: [NOW + 60] }, 'exp'],
+    [{ sub: undefined }, 'sub'],
+    [{ sub: 2 ** 53 }, 'sub'],
+    [{ sub: 1.5 }, 'sub'],
+    [{ sub: ['user-1'] }, 'sub'],
+    [{ sub: 'user-1\n' }, 'sub'],
+    [{ sub: '' }, 'sub'],
+    [{ sub: 'x'.repeat(256) }, 'sub'],
+  ] as const) {
+    it(`tells nobody, costs no tokens, and says which claim it is, with ${JSON.stringify(claims).slice(0, 50)}`, async () => {
+      const { idToken: kept, log, oauth, refreshToken, request, seen, user } = await signedIn(claims);
+      assert.deepEqual([refreshToken, user, kept], ['refresh-1', undefined, undefined]);
+      assert.match(log.text(), new RegExp(`The ID token doesn't say who signed in: ${fault} `));
+      assert.equal(seen.length, 1, 'nothing is revoked');
+      assert.equal((await oauth.refresh(request, 'refresh-1')).user, undefined);
     });
   }
 
