@@ -1,5 +1,6 @@
-import { asText, type Fields, parseObject } from '../fields';
+import { asText, type Fields } from '../fields';
 import type { AccountInfo } from './client';
+import { type Jwt, numericDate, readJwt } from './jwt';
 import { isOpaqueText } from './responseBody';
 
 /** How much the service's clock and that of its key servers may differ. Milliseconds. */
@@ -9,21 +10,6 @@ export const LONGEST_USER_ID = 255;
 
 /** What OpenID Connect calls the names of a user, the best first. */
 const NAMES = ['preferred_username', 'email', 'name'];
-
-/** An ID token. As secret as the other tokens. */
-export interface IdToken {
-  readonly text: string;
-  readonly claims: Fields;
-}
-
-/** Reads an ID token; `undefined` if it can't be read: some services encrypt it, or send one of another form. */
-export function readIdToken(token: unknown): IdToken | undefined {
-  const text = asText(token) ?? '';
-  const parts = text.split('.');
-  const claims =
-    parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
-  return claims && { text, claims };
-}
 
 /** What an ID token is checked against. */
 export interface ExpectedIdToken {
@@ -38,7 +24,7 @@ export interface ExpectedIdToken {
  * checked, because it came directly from the service's token endpoint (OpenID Connect Core 3.1.3.7, 6).
  */
 export function userOf(
-  { claims }: IdToken,
+  { claims }: Jwt,
   { clientId, issuer, now }: ExpectedIdToken,
 ): { readonly user: AccountInfo } | { readonly fault: string } {
   const { aud, azp, exp, iss, sub } = claims;
@@ -84,13 +70,6 @@ function isNamed(iss: unknown, issuer: string): boolean {
   return text !== '' && isSameIssuer(text.includes('://') ? text : scheme + text, issuer);
 }
 
-/** A date of a token, even if it was sent as text, in wall-clock milliseconds; `undefined` if it can't be read. */
-function numericDate(claim: unknown): number | undefined {
-  const isText = typeof claim === 'string' && /^\s*\d{1,15}(?:\.\d{1,15})?\s*$/.test(claim);
-  const seconds = isText ? Number(claim) : claim;
-  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
-}
-
 /**
  * Whether the ID token of a refresh names the same user as that of the sign-in; `undefined` if one of the two is missing.
  * An ID that `deviceFlow.account.idField` gave isn't comparable.
@@ -106,7 +85,7 @@ function isFromIdToken(id: string | undefined): boolean {
 
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
 export function idTokenExpiry(token: string): number {
-  return numericDate(readIdToken(token)?.claims['exp']) ?? 0;
+  return numericDate(readJwt(token)?.claims['exp']) ?? 0;
 }
 
 /** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */

@@ -3,7 +3,8 @@ import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
 import { InvalidResponseError } from './errors';
-import { isOpaqueText, positiveSeconds, type ResponseFields } from './responseBody';
+import { numericDate, readJwt } from './jwt';
+import { isOpaqueText, positiveSeconds, type ResponseFields, usableSeconds } from './responseBody';
 import { splitGrantedScopes } from './scopes';
 import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
 
@@ -79,7 +80,7 @@ export function readDraftTokens(response: ServiceResponse, log: Log): TokenRespo
   const { fields } = response;
   const accessToken = readAccessToken(fields);
   const refreshToken = readRefreshToken(fields);
-  const expiresIn = readLifetime(fields, 'expires_in');
+  const expiresIn = readTokenLifetime(response, accessToken);
   if (accessToken === undefined && refreshToken === undefined) {
     throw unusableResponse(response, 'access_token');
   }
@@ -108,7 +109,11 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'access_token');
   }
-  const lifetime = readLifetime(fields, 'expires_in');
+  // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
+  // which a default could discard too early.
+  const canRefresh = operation === 'refresh' || refreshToken !== undefined;
+  const hasDefault = canRefresh && !isMissing(fields, 'expires_in');
+  const lifetime = hasDefault ? readLifetime(fields, 'expires_in') : readTokenLifetime(response, accessToken);
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
@@ -116,13 +121,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
   };
   logDefects(response, usable, log);
-  // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
-  // which a default could discard too early.
-  const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const hasDefault = canRefresh && !isMissing(fields, 'expires_in');
-  const scope = fields.get('scope');
-  const listedScopes = splitGrantedScopes(scope);
-  const isList = listedScopes.length > 0 || (typeof scope === 'string' && scope.trim() === '');
+  const listedScopes = splitGrantedScopes(fields.get('scope'));
   const refreshExpiresIn =
     readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
@@ -131,7 +130,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     requestedAt: response.requestedAt,
     expiresIn: lifetime ?? (hasDefault ? undefined : Number.POSITIVE_INFINITY),
     ...(refreshExpiresIn && { refreshExpiresIn }),
-    ...(isList && { listedScopes }),
+    ...(listedScopes && { listedScopes }),
   };
 }
 
@@ -196,6 +195,17 @@ function readRefreshToken(fields: ResponseFields): string | undefined {
 
 function readLifetime(fields: ResponseFields, name: string): number | undefined {
   return positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME);
+}
+
+/**
+ * The lifetime of the access token in seconds, as the response says it, or else the token itself if it's a JWT: that's measured by
+ * the service's clock, which isn't this machine's.
+ */
+function readTokenLifetime({ fields, sentAt }: ServiceResponse, accessToken: string | undefined): number | undefined {
+  const { exp, iat } = readJwt(accessToken)?.claims ?? {};
+  const measuredFrom = Number.isNaN(sentAt) ? numericDate(iat) : sentAt;
+  const ofToken = ((numericDate(exp) ?? Number.NaN) - (measuredFrom ?? Number.NaN)) / 1000;
+  return readLifetime(fields, 'expires_in') ?? usableSeconds(ofToken, LONGEST_TOKEN_LIFETIME);
 }
 
 /** Whether the token type is bearer, in any case; services also leave it out. */

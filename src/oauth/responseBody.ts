@@ -116,14 +116,21 @@ export function errorCode(
 
 /**
  * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings). A number below one second counts as one, because less would cause a flood of requests; one above `longest`
- * counts as `longest`.
- *
- * @returns `undefined` for everything else.
+ * strings).
+ * @returns `undefined` for everything else; see `usableSeconds`
  */
 export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
   const value = fields.get(name);
   const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return usableSeconds(number, longest);
+}
+
+/**
+ * A positive number of seconds. One below one second counts as one, because less would cause a flood of requests; one above
+ * `longest` counts as `longest`.
+ * @returns `undefined` for everything else
+ */
+export function usableSeconds(number: unknown, longest: number): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number > 0
     ? Math.min(Math.max(number, 1), longest)
     : undefined;

@@ -11,9 +11,17 @@ export function isScope(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(text);
 }
 
-/** The scopes that a token response lists, with spaces between them, or commas as GitHub does. */
-export function splitGrantedScopes(scope: unknown): readonly string[] {
-  return typeof scope === 'string' ? scope.split(/[ ,]+/).filter((one) => /^[\x21-\x7e]+$/.test(one)) : [];
+/**
+ * The scopes that a token response lists, with spaces between them, or commas as GitHub does, or as a list of JSON.
+ * @returns `undefined` if it lists none because it has no list
+ */
+export function splitGrantedScopes(scope: unknown): readonly string[] | undefined {
+  const texts: readonly unknown[] = Array.isArray(scope) ? scope : [scope];
+  const scopes = texts
+    .flatMap((text) => (typeof text === 'string' ? text.split(/[\s,]+/) : []))
+    .filter((one) => /^[\x21-\x7e]+$/.test(one));
+  const isEmptyList = texts.every((text) => typeof text === 'string' && text.trim() === '');
+  return scopes.length > 0 || isEmptyList ? scopes : undefined;
 }
 
 /** Each scope once, in the order in which they first appear. */

@@ -11,7 +11,8 @@ import { authenticated, authenticationOf, mayNotKnowClient, withEitherAuthentica
 import type { Authentication, Credentials, Service } from './service';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
-import { isAbout, nameIn, readIdToken, userOf } from './idToken';
+import { isAbout, nameIn, userOf } from './idToken';
+import { readJwt } from './jwt';
 import { discover } from './metadata';
 import {
   bringsTokens,
@@ -232,7 +233,7 @@ function readSignedInUser(
   if (given === undefined) {
     return {};
   }
-  const idToken = readIdToken(given);
+  const idToken = readJwt(given);
   if (idToken === undefined) {
     log.info("The ID token can't be read, so it doesn't say who signed in.");
     return {};
@@ -246,7 +247,10 @@ function readSignedInUser(
   return { user: identity.user, idToken: idToken.text };
 }
 
-/** Replaces the token pair. If the service refuses the scopes, it's asked once more without any, and from then on. */
+/**
+ * Replaces the token pair. If the service may have refused the scopes, it's asked once more without any, and from then on if that
+ * helps.
+ */
 async function refresh(
   deps: OAuthDependencies,
   credentials: Credentials,
@@ -256,11 +260,27 @@ async function refresh(
   try {
     return await sendRefresh(deps, credentials, refreshToken, scopes);
   } catch (error) {
-    if (scopes.length === 0 || !refusesScopes(error)) {
+    if (scopes.length === 0 || !mayRefuseScopesOfRefresh(error)) {
       throw error;
     }
     return { ...(await sendRefresh(deps, credentials, refreshToken, [])), requestedScopes: [] };
   }
+}
+
+/** Codes that find fault with the refresh token or the client, or want something of the person. */
+const OF_TOKEN_OR_CLIENT = /token|grant|expired|client|credential|_required$/i;
+
+/**
+ * Whether a refresh may be refused because of its scopes: several services want none there, and say so in other words than
+ * `invalid_scope`.
+ */
+function mayRefuseScopesOfRefresh(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined) {
+    return false;
+  }
+  const { body, code = '', status } = error;
+  const isRefusal = status === 400 && body !== 'other';
+  return refusesScopes(error) || (isRefusal && !OF_TOKEN_OR_CLIENT.test(code));
 }
 
 async function sendRefresh(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
-import { failure, fails } from './harness';
+import { client, failure, fails } from './harness';
 import { serve, type Scripted } from './servers';
 import { idToken, standardService, type StandardService } from './standardHarness';
 
@@ -579,6 +579,42 @@ describe('a poll of the standard', () => {
     });
   }
 
+  const NOW = Date.parse('2026-11-21T12:00:00Z') / 1000;
+  const DATE = new Date(NOW * 1000).toUTCString();
+
+  for (const [what, claims, headers, expiresIn] of [
+    ['by the service’s clock', { exp: NOW + 300 }, { Date: DATE }, 300],
+    ['by the service’s clock, whatever it says of its issue', { exp: NOW + 300, iat: NOW + 200 }, { Date: DATE }, 300],
+    ['since its issue, without another clock', { exp: NOW + 300, iat: NOW - 100 }, { Date: '' }, 400],
+    ['whose dates are text', { exp: String(NOW + 60) }, { Date: DATE }, 60],
+    ['whose dates have fractions', { exp: NOW + 90.5 }, { Date: DATE }, 90.5],
+    ['that expires at once', { exp: NOW + 0.1 }, { Date: DATE }, 1],
+    ['that doesn’t say it', { iat: NOW }, { Date: DATE }, Number.POSITIVE_INFINITY],
+    ['that can’t be measured', { exp: NOW + 300 }, { Date: '' }, Number.POSITIVE_INFINITY],
+    ['that expired before it came', { exp: NOW - 1 }, { Date: DATE }, Number.POSITIVE_INFINITY],
+    ['whose date can’t be read', { exp: 'never' }, { Date: DATE }, Number.POSITIVE_INFINITY],
+  ] as const) {
+    it(`has a token for ${expiresIn} s if the response doesn’t say it, but the token does, ${what}`, async () => {
+      const json = { ...TOKENS, access_token: idToken(claims), expires_in: undefined };
+      assert.equal((await tokensOf({ json, headers })).expiresIn, expiresIn);
+      const { oauth, request } = await standardService([{ json, headers }]);
+      assert.equal((await oauth.refresh(request, 'refresh-0')).expiresIn, expiresIn);
+      const { protocol, ...ofDraft } = request;
+      assert.equal(protocol, 'rfc8628');
+      const draft = await client().oauth.refresh(ofDraft, 'refresh-0');
+      assert.equal(draft.expiresIn, Number.isFinite(expiresIn) ? expiresIn : undefined, 'in the other dialect');
+    });
+  }
+
+  it('has a token for as long as the response says, whatever the token does', async () => {
+    const access_token = idToken({ exp: NOW + 300 });
+    const headers = { Date: DATE };
+    assert.equal((await tokensOf({ json: { ...TOKENS, access_token }, headers })).expiresIn, 3600);
+    assert.equal((await tokensOf({ json: { ...TOKENS, access_token, expires_in: 0 }, headers })).expiresIn, undefined);
+    const unusable = { ...TOKENS, access_token, expires_in: 0, refresh_token: undefined };
+    assert.equal((await tokensOf({ json: unusable, headers })).expiresIn, 300, 'nothing could replace it');
+  });
+
   it('finds no fault in what the standard lets services leave out', async () => {
     assert.equal((await tokensOf({ json: { access_token: 'a', token_type: 'BEARER' } })).accessToken, 'a');
   });
@@ -707,12 +743,73 @@ describe('a refresh of the standard', () => {
     });
   }
 
-  it('isn’t sent again without scopes for any other refusal, or more than once', async () => {
-    for (const error of ['invalid_grant', 'invalid_scope', 'access_denied']) {
-      const { oauth, request, seen } = await standardService([{ status: 400, json: { error } }]);
-      await fails(oauth.refresh(request, 'refresh-0', ['a']), new ServiceError('refresh', 400, error));
-      assert.equal(seen.length, error === 'invalid_scope' ? 2 : 1);
+  for (const [what, refusal] of [
+    ['invalid_request', { json: { error: 'invalid_request', error_description: 'scope parameter not supported' } }],
+    ['invalid_parameter', { json: { error: 'invalid_parameter' } }],
+    ['access_denied', { json: { error: 'access_denied' } }],
+    ['invalid_target', { json: { error: 'invalid_target' } }],
+    ['the name of the status', { json: { error: 'Bad Request' } }],
+    ['a sentence', { json: { error: 'scope is not allowed here' } }],
+    ['other words', { json: { message: 'property scope should not exist' } }],
+    ['nothing', {}],
+  ] as const) {
+    it(`is sent once more without scopes, and so from then on, after a 400 that may be about them: ${what}`, async () => {
+      const { oauth, request, seen } = await standardService([{ status: 400, ...refusal }, { json: TOKENS }]);
+      const { refreshToken, requestedScopes } = await oauth.refresh(request, 'refresh-0', ['a', 'b']);
+      assert.deepEqual([refreshToken, requestedScopes], ['refresh-1', []]);
+      assert.deepEqual(
+        seen.map(({ body }) => new URLSearchParams(body).get('scope')),
+        ['a b', null],
+      );
+    });
+  }
+
+  it('fails as the last request does, and isn’t sent more than twice', async () => {
+    for (const [first, second] of [
+      ['invalid_scope', 'invalid_scope'],
+      ['invalid_request', 'invalid_request'],
+      ['invalid_request', 'invalid_grant'],
+    ] as const) {
+      const { oauth, request, seen } = await standardService([
+        { status: 400, json: { error: first } },
+        { status: 400, json: { error: second } },
+      ]);
+      await fails(oauth.refresh(request, 'refresh-0', ['a']), new ServiceError('refresh', 400, second));
+      assert.equal(seen.length, 2);
     }
+  });
+
+  it('isn’t known to be refused if the response to the second request is lost', async () => {
+    const { oauth, request } = await standardService([
+      { status: 400, json: { error: 'invalid_request' } },
+      { text: '{"access_', headers: { 'Content-Length': '200' } },
+    ]);
+    await assert.rejects(oauth.refresh(request, 'refresh-0', ['a']), { name: 'NetworkError', maybeSent: true });
+  });
+
+  for (const [status, what, response] of [
+    [400, 'invalid_grant', { json: { error: 'invalid_grant' } }],
+    [400, 'invalid_client', { json: { error: 'invalid_client' } }],
+    [400, 'unauthorized_client', { json: { error: 'unauthorized_client' } }],
+    [400, 'invalid_refresh_token', { json: { error: 'invalid_refresh_token' } }],
+    [400, 'interaction_required', { json: { error: 'interaction_required' } }],
+    [400, 'temporarily_unavailable', { json: { error: 'temporarily_unavailable' } }],
+    [400, 'a page', { text: '<html>' }],
+    [401, 'invalid_request', { json: { error: 'invalid_request' } }],
+    [403, 'nothing', {}],
+    [500, 'invalid_request', { json: { error: 'invalid_request' } }],
+  ] as const) {
+    it(`isn’t sent again without scopes after a refusal of another kind: HTTP ${status} ${what}`, async () => {
+      const { oauth, request, seen } = await standardService([{ status, ...response }]);
+      await assert.rejects(oauth.refresh(request, 'refresh-0', ['a']), ServiceError);
+      assert.equal(seen.length, 1);
+    });
+  }
+
+  it('isn’t sent again if it requests no scopes anyway', async () => {
+    const { oauth, request, seen } = await standardService([{ status: 400, json: { error: 'invalid_request' } }]);
+    await assert.rejects(oauth.refresh(request, 'refresh-0'), ServiceError);
+    assert.equal(seen.length, 1);
   });
 
   it('needs no refresh token in the response', async () => {
@@ -726,7 +823,17 @@ describe('a refresh of the standard', () => {
     [' ', []],
     [undefined, undefined],
     [null, undefined],
-    [['a'], undefined],
+    [['a'], ['a']],
+    [
+      ['a', 'b c', 'd'],
+      ['a', 'b', 'c', 'd'],
+    ],
+    [[], []],
+    [['a', 17, null], ['a']],
+    ['a\nb\tc', ['a', 'b', 'c']],
+    [{ a: true }, undefined],
+    [[{ name: 'a' }], undefined],
+    [17, undefined],
   ] as const) {
     it(`lists ${JSON.stringify(listed)} with the scope ${JSON.stringify(scope)}`, async () => {
       const { listedScopes } = await refreshed({ json: { ...TOKENS, scope } });
