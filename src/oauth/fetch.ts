@@ -16,6 +16,8 @@ export interface FetchInit {
   readonly body: string | null;
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
+  /** Whether `fetch` decompresses a body that says in its head that it's compressed. */
+  readonly compress?: boolean;
   /** Called when there's a request, by a `fetch` that can tell how its connection is. */
   readonly onConnecting?: (connection: Connection) => void;
 }
@@ -50,7 +52,9 @@ const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'applic
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
+export function encodeRequest(
+  request: RequestOptions,
+): Pick<FetchInit, 'method' | 'headers' | 'body'> & { readonly url: URL } {
   const { operation, address, basic, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
   const { method = 'POST' } = request;
   // GET has no body.

@@ -1,6 +1,7 @@
 import { sleepWhileRunning, untilAborted, type Clock } from '../clock';
 import { asText } from '../fields';
 import type { Log } from '../log';
+import { decompress } from './decompress';
 import { InvalidResponseError, NetworkError, type Operation, ServiceError } from './errors';
 import {
   type Connection,
@@ -23,7 +24,7 @@ import {
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
-  // A gateway may compress a response anyway; then it's decompressed, up to the size limit.
+  // A gateway may compress a response anyway: see `decompress`.
   'Accept-Encoding': 'identity',
   // The service may close a connection that's kept open just when the next request is sent on it. That would look like
   // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
@@ -204,7 +205,7 @@ function standardCode(code: string | undefined, fields: ResponseFields): string 
 
 /** A response whose head has arrived, with what came of its body. */
 interface Received extends Pick<ServiceResponse, 'status' | 'sentAt' | 'requestedAt' | 'retryAfter'> {
-  /** What was read of it. */
+  /** What was read of it, decompressed. */
   readonly body: Uint8Array;
   /** Whether it wasn't read to its end because of its size. */
   readonly isTooLarge: boolean;
@@ -235,6 +236,7 @@ async function receive(
       headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
       redirect: 'manual',
       signal: ended.signal,
+      compress: false,
       onConnecting: (opened) => (connection = opened),
     });
     await incoming.read(response, clock.now(), ended.signal);
@@ -266,7 +268,8 @@ async function receive(
   if (incoming.head === undefined || failure?.reason === 'aborted') {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
-  return { ...incoming.head, requestedAt, body: incoming.body, isTooLarge: incoming.isTooLarge, cutBy: failure };
+  const { bytes, isTooLarge } = await decompress(incoming.body, incoming.sizeLimit);
+  return { ...incoming.head, requestedAt, body: bytes, isTooLarge: incoming.isTooLarge || isTooLarge, cutBy: failure };
 }
 
 /** A response, as far as it has arrived. */
@@ -279,13 +282,18 @@ class IncomingResponse {
 
   constructor(private readonly request: ServiceRequest) {}
 
-  /** What was read of the body. */
+  /** What was read of the body, as it came. */
   get body(): Uint8Array {
     return Buffer.concat(this.#chunks);
   }
 
+  /** In bytes, before and after decompression. */
+  get sizeLimit(): number {
+    return BRINGING_TOKENS.includes(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT;
+  }
+
   get isTooLarge(): boolean {
-    return this.size > (BRINGING_TOKENS.includes(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT);
+    return this.size > this.sizeLimit;
   }
 
   /**

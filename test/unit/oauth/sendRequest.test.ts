@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Response } from 'node-fetch';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
@@ -176,29 +176,78 @@ describe('the size limit', () => {
 });
 
 describe('a response that a gateway compressed', () => {
+  const json = JSON.stringify(TOKENS);
+  const page = '<html>'.padEnd(1024 * 1024 + 1);
+
+  /** A service that responds with these bytes to everything. */
+  async function responding(body: Uint8Array, headers = ''): Promise<string> {
+    const head = `HTTP/1.1 200 OK\r\nConnection: close\r\n${headers}\r\n`;
+    const { baseUrl } = await serveRaw((socket) => socket.end(Buffer.concat([Buffer.from(head), body])));
+    return baseUrl;
+  }
+
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
   ] as const) {
-    /** A service whose response says this, compressed. */
-    async function compressing(text: string): Promise<string> {
-      const head = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: ${encoding}\r\n\r\n`;
-      const { baseUrl } = await serveRaw((socket) => socket.end(Buffer.concat([Buffer.from(head), compress(text)])));
-      return baseUrl;
+    for (const [how, headers] of [
+      ['and says so', `Content-Encoding: ${encoding}\r\n`],
+      ['and doesn’t say so', ''],
+      ['and says so wrongly', 'Content-Encoding: identity\r\n'],
+    ] as const) {
+      it(`is read in both dialects, after a poll and after a refresh: ${compress.name} ${how}`, async () => {
+        const baseUrl = await responding(compress(json), headers);
+        const { oauth } = client();
+        const standard = { ...credentials(baseUrl), protocol: 'rfc8628', endpoints: endpointsAt(baseUrl) } as const;
+        for (const service of [credentials(baseUrl), standard]) {
+          assert.equal((await oauth.refresh(service, 'refresh-0')).refreshToken, 'refresh-1');
+          assert.equal((await oauth.poll(service, 'device-1')).kind, 'tokens');
+        }
+      });
+
+      it(`is refused if it becomes too large: ${compress.name} ${how}`, async () => {
+        const request = client().refresh(await responding(compress(page), headers));
+        await fails(request, new InvalidResponseError('refresh', 200, 'too large', undefined));
+      });
     }
 
-    it(`is read: ${encoding}`, async () => {
-      const { accessToken } = await client().refresh(await compressing(JSON.stringify(TOKENS)));
-      assert.equal(accessToken, 'access-1');
-    });
-
-    it(`is refused if it becomes too large: ${encoding}`, async () => {
-      const request = client().refresh(await compressing(' '.repeat(1024 * 1024 + 1)));
-      await fails(request, new InvalidResponseError('refresh', 200, 'too large', undefined));
+    it(`has lost its tokens if it becomes too large with them: ${compress.name}`, async () => {
+      const request = client().refresh(await responding(compress(json.replace('access-1', page.slice(6)))));
+      await fails(request, new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
     });
   }
+
+  it('is read even if the head says that it’s compressed, but it isn’t', async () => {
+    for (const encoding of ['gzip', 'deflate', 'br']) {
+      const { refresh } = client();
+      const { refreshToken } = await refresh(await responding(Buffer.from(json), `Content-Encoding: ${encoding}\r\n`));
+      assert.equal(refreshToken, 'refresh-1');
+    }
+  });
+
+  for (const [what, body] of [
+    ['the checksum of gzip is missing', gzipSync(json).subarray(0, -8)],
+    ['zeros follow gzip', Buffer.concat([gzipSync(json), Buffer.alloc(8)])],
+    ['the checksum of zlib is missing', deflateSync(json).subarray(0, -4)],
+    ['something follows zlib', Buffer.concat([deflateSync(json), Buffer.from('\n')])],
+  ] as const) {
+    it(`is read although ${what}`, async () => {
+      assert.equal((await client().refresh(await responding(body))).refreshToken, 'refresh-1');
+    });
+  }
+
+  it('is an error with its code', async () => {
+    const body = gzipSync('{"error":"invalid_grant"}');
+    await fails(answering(400, body).refresh(), new ServiceError('refresh', 400, 'invalid_grant'));
+  });
+
+  it('isn’t readable if it’s damaged', async () => {
+    const damaged = Buffer.from(gzipSync(json)).fill(0xff, 12, 40);
+    await fails(answering(400, damaged).refresh(), new ServiceError('refresh', 400, undefined));
+  });
 });
 
 describe('an error response', () => {
