@@ -268,7 +268,7 @@ async function receive(
   if (incoming.head === undefined || failure?.reason === 'aborted') {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
-  const { bytes, isTooLarge } = await decompress(incoming.body, incoming.sizeLimit);
+  const { bytes, isTooLarge } = decompress(incoming.body, incoming.sizeLimit);
   return { ...incoming.head, requestedAt, body: bytes, isTooLarge: incoming.isTooLarge || isTooLarge, cutBy: failure };
 }
 
