@@ -2,7 +2,7 @@ import type { DialectClient } from './client';
 import type { Credentials } from './service';
 import { InvalidResponseError, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
-import { sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
+import { POLL_TIME_LIMIT, sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
 
 /**
  * When the service responds, it has replaced the tokens, and the response holds the only copy. So this limit is as
@@ -21,7 +21,7 @@ const ERROR_CODE = /^[a-z][a-z_]*$/;
 /** The operations of sections 4.1 to 4.3. */
 const OPERATIONS = {
   'device authorization': { path: '/oauth2/device', grantType: 'device_code', success: '200' },
-  poll: { path: '/oauth2/device', grantType: 'device_token', success: '200' },
+  poll: { path: '/oauth2/device', grantType: 'device_token', success: '200', timeLimit: POLL_TIME_LIMIT },
   // Any success may hold the only token that still works, so none is discarded.
   refresh: { path: '/oauth2/token', grantType: 'refresh_token', success: '2xx', timeLimit: REFRESH_TIME_LIMIT },
 } as const;

@@ -33,6 +33,8 @@ const FIXED_HEADERS = {
 
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
+/** The response to a poll may be the only copy of the tokens, and the code is used up then. Milliseconds. */
+export const POLL_TIME_LIMIT = 60_000;
 /**
  * A request that may wait longer for its response must be on its way by then. If it isn't, for example because a proxy accepts
  * connections and says nothing, the next attempt finds sooner that the network is back. Milliseconds.

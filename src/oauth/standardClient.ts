@@ -23,6 +23,7 @@ import {
 } from './readResponses';
 import { uniqueScopes } from './scopes';
 import {
+  POLL_TIME_LIMIT,
   sendRequest,
   USER_REQUEST,
   type OAuthDependencies,
@@ -125,7 +126,7 @@ async function pollOnce(
     signal,
   });
   try {
-    const response = await sendSignInRequest(deps, request, sent);
+    const response = await sendSignInRequest(deps, request, { ...sent, timeLimit: POLL_TIME_LIMIT });
     if (!bringsTokens(response)) {
       throw unusableResponse(response, undefined, 'no tokens');
     }

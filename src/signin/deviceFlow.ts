@@ -1,4 +1,4 @@
-import { abortedAfter, abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
+import { abortedAfter, abortedAt, sleepUntil, sleepWhileRunning, untilAborted, type Clock } from '../clock';
 import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
@@ -6,10 +6,13 @@ import { type Interruption, interruptionIn, PollingPace } from './pollingPace';
 import { type ReceivedCode, receivedNow } from './receivedCode';
 
 /**
- * The response to a poll may be the only copy of the tokens, and the code is used up. So when polling stops, one in flight may
- * still respond for this long. Editors wait hardly longer for a window that closes. Milliseconds.
+ * The response to a poll may be the only copy of the tokens, and the code is used up. So if the window closes, one in flight may
+ * still respond for this long. Editors hardly wait longer. Milliseconds.
  */
 const LAST_POLL_PATIENCE = 2_000;
+
+/** A person is told of a poll that has no response by then. Milliseconds. */
+const SLOW_AFTER = 15_000;
 
 /** What the device flow works with. */
 export interface DeviceFlowDependencies {
@@ -21,7 +24,10 @@ export interface DeviceFlowDependencies {
 export interface WaitingForUser {
   /** The code, with the interval and the time of the next poll that the service wants by now. */
   readonly code: ReceivedCode;
-  /** Why the last poll decided nothing: it had no response, or one that says nothing of the code. `undefined` after any other. */
+  /**
+   * Why the last poll decided nothing: it had no response, or not for a while yet, or one that says nothing of the code. `undefined`
+   * after any other.
+   */
   readonly interruption: Interruption | undefined;
 }
 
@@ -72,9 +78,10 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
  * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
  * after the previous response arrived, and only after `authorization_pending`, `slow_down`, no response, or one that says nothing
  * of the code.
- * After it's canceled, or the code has expired, none is sent, and one in flight may bring tokens for another two seconds.
+ * After it's canceled, or the code has expired, none is sent, but one in flight may still bring tokens.
  *
  * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls
+ * @param closing aborted if the window closes: then a poll in flight may take another two seconds
  * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
  */
 export async function waitForTokens(
@@ -83,21 +90,31 @@ export async function waitForTokens(
   code: ReceivedCode,
   onWaiting: (waiting: WaitingForUser) => void,
   signal: AbortSignal,
+  closing = new AbortController().signal,
 ): Promise<TokenResponse> {
   const { accepted, deviceCode } = code.authorization;
   let request = { ...requested, ...accepted };
-  // `stopPolling` ends the polling, and `giveUpPoll` the poll that's in flight then. `ended` ends the timers of both.
+  // `stopPolling` ends the polling, and `giveUpPoll` the poll that's in flight then. `ended` ends the timers.
   const ended = new AbortController();
   const expired = abortedAt(clock, code.expiresAt, ended.signal);
-  const stopPolling = AbortSignal.any([signal, expired]);
-  const giveUpPoll = abortedAfter(clock, stopPolling, LAST_POLL_PATIENCE, ended.signal);
+  const stopPolling = AbortSignal.any([signal, closing, expired]);
+  const giveUpPoll = abortedAfter(clock, closing, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
   let waiting: WaitingForUser = { code, interruption: undefined };
   onWaiting(waiting);
+  const wait = (interruption: Interruption | undefined): void => {
+    if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
+      waiting = { code: pace.code, interruption };
+      onWaiting(waiting);
+    }
+  };
   try {
     for (;;) {
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
-      const result = await untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
+      const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
+      const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
+        wait(new NetworkError('poll', 'timeout', true, undefined));
+      });
       if (result.kind === 'tokens') {
         return result.tokens;
       }
@@ -109,14 +126,11 @@ export async function waitForTokens(
       }
       const { authentication = result.authentication } = request;
       request = { ...request, authentication };
-      if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
-        waiting = { code: pace.code, interruption };
-        onWaiting(waiting);
-      }
+      wait(interruption);
     }
   } catch (error) {
     // If the caller has canceled as well, that counts.
-    signal.throwIfAborted();
+    AbortSignal.any([signal, closing]).throwIfAborted();
     if (expired.aborted) {
       throw new DeviceFlowError('expired', waiting.interruption);
     }
@@ -125,6 +139,15 @@ export async function waitForTokens(
   } finally {
     ended.abort();
   }
+}
+
+/** The result of `call`. Tells if it takes longer than so many milliseconds in which this process ran. */
+async function whileSlow<T>(clock: Clock, milliseconds: number, call: Promise<T>, onSlow: () => void): Promise<T> {
+  const over = new AbortController();
+  sleepWhileRunning(clock, milliseconds, over.signal).then(onSlow, () => undefined);
+  return await call.finally(() => {
+    over.abort();
+  });
 }
 
 /** Polls once. Without a response, nothing is decided either. @throws OAuthError if the service refuses */

@@ -217,7 +217,7 @@ export function describeInterruption(texts: Texts, interruption: Interruption, s
     return interruptions[troubleOf(interruption) ?? 'foreign'];
   }
   const { reason } = interruption;
-  const kind = reason === 'TLS' || reason === 'proxy' ? reason : 'no response';
+  const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'no response';
   return interruptions[kind]({ service: withSystemCode(texts, service, interruption) });
 }
 

@@ -66,6 +66,8 @@ type Ending = 'canceled' | 'left to the next window' | CurrentSession;
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
+  /** Aborted if this window closes. */
+  readonly #closing = new AbortController();
   #ending: Ending | undefined;
   /** What it's for, from the moment when that's known. */
   #service: ConfiguredService | undefined;
@@ -138,6 +140,7 @@ export class Attempt {
 
   /** Leaves it to the next window, because this one closes. */
   leave(): void {
+    this.#closing.abort();
     this.#end('left to the next window');
   }
 
@@ -285,7 +288,7 @@ export class Attempt {
         this.#pending?.save(current);
       }
     };
-    const polling = waitForTokens(this.deps, request, code, onWaiting, signal);
+    const polling = waitForTokens(this.deps, request, code, onWaiting, signal, this.#closing.signal);
     const ended = new AbortController();
     this.#handOverLater(ended.signal).catch(() => undefined);
     try {

@@ -57,6 +57,7 @@ export const SIGN_IN_MESSAGES = {
   /** The last poll decided nothing. */
   interruptions: {
     'no response': 'Can’t reach {service}. Retrying automatically.',
+    timeout: '{service} isn’t responding. Retrying automatically.',
     TLS: 'Can’t make a secure connection to {service}. If your network inspects secure connections, install its root certificate in your system. Retrying automatically.',
     proxy: 'The proxy doesn’t let requests to {service} through. Check the setting http.proxy. Retrying automatically.',
     busy: 'The service is busy. Retrying automatically.',

@@ -74,20 +74,50 @@ describe('the device flow', () => {
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
-  it('expires in the middle of a poll without a response', async () => {
-    const run = await played(10_000, [{ ...confirmed, after: 60_000 }], {
-      code: { response: deviceCode({ expiresIn: 8 }) },
-    });
-    assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
-    assert.equal(run.client.polls[0]?.aborted, true);
+  const shortCode = { code: { response: deviceCode({ expiresIn: 8 }) } };
+
+  it('expires at the end of a poll that was in flight, and sends no other one meanwhile', async () => {
+    const run = start([{ ...pending, after: 50_000 }], shortCode);
+    await run.clock.advance(54_999);
+    assert.equal(run.states.at(-1)?.kind, 'waiting');
+    await run.clock.advance(1);
+    await run.done;
+    assert.equal(run.states.at(-1)?.kind, 'expired');
+    await run.clock.advance(100_000);
+    assert.equal(run.client.polls.length, 1);
+    assert.equal(run.clock.sleeping, 0);
   });
 
-  it('returns tokens that were on their way when the code expired, because there’s no other copy', async () => {
-    const run = await played(9_000, [{ ...confirmed, after: 4_000 }], {
-      code: { response: deviceCode({ expiresIn: 8 }) },
+  for (const after of [4_000, 14_000, 20_000, 59_000]) {
+    it(`returns tokens that a poll brings after ${after / 1000} s, although the code has expired: there’s no other copy`, async () => {
+      const run = await played(5_000 + after, [{ ...confirmed, after }], shortCode);
+      assert.equal(run.states.at(-1)?.kind, 'signedIn');
+      assert.equal(run.client.polls.length, 1);
     });
-    assert.equal(run.states.at(-1)?.kind, 'signedIn');
-  });
+  }
+
+  for (const [what, response, then] of [
+    ['tokens', confirmed, 'signedIn'],
+    ['a refusal', refusal('access_denied'), 'failed'],
+    ['the news that the code is pending', pending, 'waiting'],
+  ] as const) {
+    it(`says after 15 s that the service doesn’t respond, until it does, with ${what}`, async () => {
+      const run = start([{ ...response, after: 40_000 }]);
+      await run.clock.advance(19_999);
+      assert.equal(run.states.length, 2);
+      await run.clock.advance(1);
+      const slow = run.states.at(-1);
+      assert.ok(slow?.kind === 'waiting' && slow.interruption instanceof NetworkError);
+      assert.equal(slow.interruption.reason, 'timeout');
+      await run.clock.advance(25_000);
+      const end = run.states.at(-1) ?? assert.fail();
+      assert.equal(end.kind, then);
+      assert.ok(end.kind !== 'waiting' || end.interruption === undefined);
+      assert.equal(run.client.polls.length, 1, 'no other poll is sent meanwhile');
+      run.abort.abort();
+      await run.done;
+    });
+  }
 
   it('says "expired" if the service says so, as it may after the machine slept', async () => {
     const run = start([refusal('code_expired')]);
@@ -285,14 +315,34 @@ describe('canceling the device flow', () => {
     });
   }
 
-  for (const [outcome, after, at, end] of [
-    ['returns tokens that it brings', 2_000, 7_000, 'signedIn'],
-    ['is canceled if that takes long', 60_000, 7_500, 'canceled'],
+  for (const [outcome, after, end] of [
+    ['returns tokens that it brings', 2_000, 'signedIn'],
+    ['returns tokens that it brings after 20 s', 20_000, 'signedIn'],
+    ['returns tokens that it brings after almost a minute', 59_000, 'signedIn'],
   ] as const) {
-    it(`waits for a poll in flight, ${outcome}, and sends nothing afterwards`, async () => {
+    it(`listens to a poll in flight, ${outcome}, and sends nothing afterwards`, async () => {
       const run = start([{ ...confirmed, after }]);
       await run.clock.advance(5_500);
       run.abort.abort();
+      await run.clock.advance(after - 501);
+      assert.ok(run.states.every(({ kind }) => kind === 'requesting' || kind === 'waiting'));
+      await run.clock.advance(1);
+      await run.done;
+      assert.equal(run.states.at(-1)?.kind, end);
+      await run.clock.advance(100_000);
+      assert.deepEqual([run.client.polls.length, run.client.polls[0]?.aborted], [1, false]);
+      assert.equal(run.clock.sleeping, 0);
+    });
+  }
+
+  for (const [outcome, after, at, end] of [
+    ['returns tokens that it brings', 2_000, 7_000, 'signedIn'],
+    ['gives it up if that takes long', 60_000, 7_500, 'canceled'],
+  ] as const) {
+    it(`listens to a poll in flight for two seconds if the window closes, and ${outcome}`, async () => {
+      const run = start([{ ...confirmed, after }]);
+      await run.clock.advance(5_500);
+      run.closing.abort();
       await run.clock.advance(at - 1 - 5_500);
       assert.deepEqual(kinds(run), ['requesting', 'waiting']);
       await run.clock.advance(1);

@@ -171,6 +171,8 @@ export interface Flow {
   readonly client: ScriptedClient;
   readonly states: FlowState[];
   readonly abort: AbortController;
+  /** Aborted if the window closes. */
+  readonly closing: AbortController;
   readonly done: Promise<void>;
 }
 
@@ -188,6 +190,7 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
   const { clock = new FakeClock(), code = { response: deviceCode() }, left, origin } = options;
   const client = new ScriptedClient(clock, [code], responses);
   const abort = new AbortController();
+  const closing = new AbortController();
   const states: FlowState[] = [];
   const run = async (): Promise<FlowState> => {
     const deps = { clock, client };
@@ -199,16 +202,16 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
     const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
     return {
       kind: 'signedIn',
-      tokens: await waitForTokens(deps, credentials, received, onWaiting, abort.signal),
+      tokens: await waitForTokens(deps, credentials, received, onWaiting, abort.signal, closing.signal),
     };
   };
   const done = run()
     .catch((error: unknown): FlowState => {
-      if (abort.signal.aborted) return { kind: 'canceled' };
+      if (abort.signal.aborted || closing.signal.aborted) return { kind: 'canceled' };
       if (error instanceof DeviceFlowError) return { kind: error.problem };
       if (error instanceof OAuthError) return { kind: 'failed', error };
       throw error;
     })
     .then((end) => void states.push(end));
-  return { clock, client, states, abort, done };
+  return { clock, client, states, abort, closing, done };
 }
