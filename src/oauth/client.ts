@@ -8,6 +8,8 @@ export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authenticatio
 export interface Metadata {
   readonly endpoints: Endpoints;
   readonly scopesSupported: readonly string[];
+  /** Whether it knows PKCE with `S256` (RFC 7636), if only in other flows. */
+  readonly supportsPkce: boolean;
 }
 
 /** What a device authorization request asks for. Only standard services have scopes and parameters. */
@@ -19,6 +21,10 @@ export interface AuthorizationRequest extends Credentials {
   readonly parameters?: Readonly<Record<string, string>>;
   /** How the client authenticates, if that's known to work in this sign-in. */
   readonly authentication?: Authentication | undefined;
+  /** Whether codes are bound to a secret of this client (RFC 7636). */
+  readonly pkce?: boolean;
+  /** The secret that a code is bound to, which polls for it show. Each code has another one. */
+  readonly codeVerifier?: string | undefined;
 }
 
 /** The device authorization response (specification 4.1, fields of 2.1). */
@@ -31,8 +37,11 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** The same page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
-  /** The scopes that were requested, and how the client authenticated if the other way was refused: polls do the same. */
-  readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'scopes'>;
+  /**
+   * The scopes that were requested, how the client authenticated if the other way was refused, and what the code is bound to: polls
+   * do the same.
+   */
+  readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'codeVerifier' | 'scopes'>;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
   /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
@@ -89,6 +98,8 @@ export type PollResult =
       readonly slowDown?: number;
       /** No poll is sent before so many seconds have passed, if the service says so. */
       readonly retryAfter?: number | undefined;
+      /** The service may have refused what the code is bound to, so the next poll doesn't show it. */
+      readonly refusesVerifier?: true;
     }
   /** Nothing is said of the code: the service is busy, or something other than the service responded, or nothing. */
   | {

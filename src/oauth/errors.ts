@@ -30,6 +30,8 @@ interface ServiceErrorDetails {
   readonly body?: 'object' | 'empty' | 'other';
   /** The service's own number of the error, such as Microsoft's `AADSTS50105`. */
   readonly number?: string | undefined;
+  /** Whether it's about PKCE (RFC 7636), by its description. */
+  readonly isAboutPkce?: boolean;
 }
 
 /** The service, or something in front of it, responded with an error (specification, section 7). */
@@ -39,6 +41,7 @@ export class ServiceError extends OAuthError {
   readonly retryAfter: ServiceErrorDetails['retryAfter'];
   readonly body: NonNullable<ServiceErrorDetails['body']>;
   readonly number: ServiceErrorDetails['number'];
+  readonly isAboutPkce: boolean;
 
   constructor(
     operation: Operation,
@@ -46,7 +49,13 @@ export class ServiceError extends OAuthError {
     readonly status: number,
     /** Error code of the response; `undefined` if it has none, or one that isn't a plain identifier. */
     readonly code: string | undefined,
-    { body = code === undefined ? 'other' : 'object', interval, number, retryAfter }: ServiceErrorDetails = {},
+    {
+      body = code === undefined ? 'other' : 'object',
+      interval,
+      isAboutPkce = false,
+      number,
+      retryAfter,
+    }: ServiceErrorDetails = {},
   ) {
     const named = number === undefined ? code : `${code ?? 'no error code'}, ${number}`;
     super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`);
@@ -54,6 +63,7 @@ export class ServiceError extends OAuthError {
     this.retryAfter = retryAfter;
     this.body = body;
     this.number = number;
+    this.isAboutPkce = isAboutPkce;
   }
 }
 

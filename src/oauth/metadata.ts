@@ -65,6 +65,7 @@ export async function discover(
   return {
     endpoints: { issuer, deviceAuthorization, token, ...optional, authentication: isPostOnly ? 'post' : 'basic' },
     scopesSupported: strings(document?.get('scopes_supported')),
+    supportsPkce: strings(document?.get('code_challenge_methods_supported')).includes('S256'),
   };
 }
 

@@ -60,6 +60,8 @@ export interface OAuthDependencies {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly log: Log;
+  /** So many random bytes that nobody can guess. */
+  readonly random: (bytes: number) => Uint8Array;
   /** Value of the `User-Agent` header. */
   readonly userAgent: string;
 }
@@ -107,6 +109,9 @@ const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
 
 /** Microsoft's error codes don't say why, but the descriptions begin with a number that does, and that help pages are found by. */
 const MICROSOFTS_NUMBER = /\bAADSTS\d{4,8}\b/;
+
+/** What descriptions call PKCE and its parameters. */
+const PKCE = /\bpkce\b|\bcode[ _-]?(?:challenge|verifier)/i;
 
 /** How Google describes an `invalid_request` whose form doesn't say who the client is: it reads no `Authorization`. */
 const LACKS_CLIENT = /\bclient[ _]id\b/i;
@@ -194,8 +199,10 @@ export function serviceError(response: ServiceResponse): ServiceError {
   const { body, errorCode, fields, mayVary, operation, retryAfter, status } = response;
   const code = mayVary ? standardCode(errorCode, fields) : errorCode;
   const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
-  const number = MICROSOFTS_NUMBER.exec(asText(fields.get('error_description')) ?? '')?.[0];
-  return new ServiceError(operation, status, code, { body, interval, number, retryAfter });
+  const description = asText(fields.get('error_description')) ?? '';
+  const number = MICROSOFTS_NUMBER.exec(description)?.[0];
+  const isAboutPkce = PKCE.test(`${code ?? ''} ${description}`);
+  return new ServiceError(operation, status, code, { body, interval, isAboutPkce, number, retryAfter });
 }
 
 /** What the standard calls an error with this code. */

@@ -14,6 +14,7 @@ import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, trouble
 import { isAbout, nameIn, userOf } from './idToken';
 import { readJwt } from './jwt';
 import { discover } from './metadata';
+import { challengeParameters, mayRefusePkce, newCodeVerifier, verifierParameter } from './pkce';
 import {
   bringsTokens,
   readStandardDeviceAuthorization,
@@ -39,7 +40,14 @@ const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const REFRESH_TIME_LIMIT = 20_000;
 
 /** Parameters of a device authorization request that belong to the protocol. */
-export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
+export const RESERVED_PARAMETERS: readonly string[] = [
+  'client_id',
+  'client_secret',
+  'scope',
+  'grant_type',
+  'code_challenge',
+  'code_challenge_method',
+];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
 export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
@@ -53,21 +61,52 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
   };
 }
 
-/** Asks for a device code. If the service refuses the scopes, asks again for fewer. */
+/** Of one sign-in, with all that's tried in another way if the service refuses. */
+const MOST_DEVICE_AUTHORIZATION_REQUESTS = 4;
+
+/**
+ * Asks for a device code. If that's refused, asks again in another way: with the other client authentication, for fewer scopes, and
+ * without PKCE, in this order.
+ * @param sent how many requests were sent already
+ */
 async function requestDeviceAuthorization(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
+  sent = 0,
 ): Promise<DeviceAuthorization> {
-  const [scopes, ...fewerScopes] = request.fewerScopes ?? [];
+  const refused = new Map<unknown, AuthorizationRequest>();
   try {
-    return await withEitherAuthentication(request, (request) => authorize(deps, request, signal));
+    return await withEitherAuthentication(request, (request) =>
+      authorize(deps, request, signal).catch((error: unknown) => {
+        refused.set(error, request);
+        throw error;
+      }),
+    );
   } catch (error) {
-    if (scopes === undefined || !refusesScopes(error)) {
+    const next = withFewerScopes(request, error) ?? withoutPkce(request, error);
+    const total = sent + refused.size;
+    if (next === undefined || total >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
       throw error;
     }
-    return await requestDeviceAuthorization(deps, { ...request, scopes, fewerScopes }, signal);
+    // If both ways of authentication were refused, the one whose error says more is left.
+    const authentication = refused.size > 1 ? authenticationOf(refused.get(error) ?? request) : request.authentication;
+    return await requestDeviceAuthorization(deps, { ...next, authentication }, signal, total).catch((last: unknown) => {
+      // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
+      throw request.pkce === true && last instanceof ServiceError && last.isAboutPkce ? error : last;
+    });
   }
+}
+
+/** @returns `undefined` if that's no help */
+function withFewerScopes(request: AuthorizationRequest, error: unknown): AuthorizationRequest | undefined {
+  const [scopes, ...fewerScopes] = request.fewerScopes ?? [];
+  return scopes !== undefined && refusesScopes(error) ? { ...request, scopes, fewerScopes } : undefined;
+}
+
+/** @returns `undefined` if that's no help */
+function withoutPkce(request: AuthorizationRequest, error: unknown): AuthorizationRequest | undefined {
+  return request.pkce === true && mayRefusePkce(error) ? { ...request, pkce: false } : undefined;
 }
 
 async function authorize(
@@ -75,18 +114,19 @@ async function authorize(
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const { parameters = {}, scopes = [] } = request;
+  const { authentication, parameters = {}, pkce = false, scopes = [] } = request;
   const set = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
+  const codeVerifier = pkce ? newCodeVerifier(deps.random) : undefined;
   const sent = standardRequest(request, {
     operation: 'device authorization',
     endpoint: 'deviceAuthorization',
-    parameters: { ...scopeParameter(scopes), ...Object.fromEntries(set) },
+    parameters: { ...scopeParameter(scopes), ...Object.fromEntries(set), ...challengeParameters(codeVerifier) },
     signal,
   });
   const response = await sendSignInRequest(deps, request, sent);
   const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
   // Many services check the client at the token endpoint alone, so a code doesn't say that its authentication works.
-  return { ...authorization, accepted: { authentication: request.authentication, scopes } };
+  return { ...authorization, accepted: { authentication, scopes, ...(codeVerifier && { codeVerifier }) } };
 }
 
 async function poll(
@@ -122,7 +162,12 @@ async function pollOnce(
   const sent = standardRequest(request, {
     operation: 'poll',
     endpoint: 'token',
-    parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, ...resourceParameter(request) },
+    parameters: {
+      grant_type: DEVICE_CODE_GRANT,
+      device_code: deviceCode,
+      ...verifierParameter(request),
+      ...resourceParameter(request),
+    },
     signal,
   });
   try {
@@ -160,6 +205,9 @@ function undecided(
     // The base URL must be right, because a code came from there.
     error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
     return { kind: 'no answer', error, ...authentication };
+  }
+  if (request.codeVerifier !== undefined && mayRefusePkce(error)) {
+    return { kind: 'pending', ...authentication, refusesVerifier: true };
   }
   throw error;
 }

@@ -42,6 +42,7 @@ export type SignInErrorKind =
   | 'not accepted'
   | 'unexplained'
   | 'numbered'
+  | 'PKCE required'
   | 'other';
 
 const KIND_OF = new Map<string, SignInErrorKind>(KINDS);
@@ -51,15 +52,22 @@ export function classifySignInError({
   body,
   code,
   endpointAddress,
+  isAboutPkce,
   number,
   operation,
   status,
-}: Pick<ServiceError, 'body' | 'code' | 'endpointAddress' | 'number' | 'operation' | 'status'>): SignInErrorKind {
+}: Pick<
+  ServiceError,
+  'body' | 'code' | 'endpointAddress' | 'isAboutPkce' | 'number' | 'operation' | 'status'
+>): SignInErrorKind {
   if (number === PUBLIC_FLOWS_DISABLED) {
     return 'grant not allowed';
   }
   if (number !== undefined && !KNOWN_WITH_NUMBER.includes(code)) {
     return 'numbered';
+  }
+  if (isAboutPkce) {
+    return 'PKCE required';
   }
   if (rejectsClient({ code, status })) {
     return 'wrong credentials';

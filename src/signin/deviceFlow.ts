@@ -125,7 +125,8 @@ export async function waitForTokens(
         throw interruption;
       }
       const { authentication = result.authentication } = request;
-      request = { ...request, authentication };
+      const isVerifierRefused = result.kind === 'pending' && result.refusesVerifier === true;
+      request = { ...request, authentication, ...(isVerifierRefused && { codeVerifier: undefined }) };
       wait(interruption);
     }
   } catch (error) {

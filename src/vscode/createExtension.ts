@@ -71,7 +71,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const closing = new AbortController();
   const configuredServices = (): readonly ServiceId[] => settings.current.services.all.map(({ id }) => id);
 
-  const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+  const client = createClient({ fetch, clock, log, random, userAgent: `${brand.extensionId}/${brand.version}` });
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);

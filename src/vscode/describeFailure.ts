@@ -40,6 +40,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'not accepted': ['configure', 'tryAgain', 'troubleshoot'],
   'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
+  'PKCE required': ['openSettings', 'tryAgain', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };

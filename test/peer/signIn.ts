@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/clock';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
 import { createClient } from '../../src/oauth/createClient';
@@ -22,7 +23,7 @@ export class PeerUnderTest extends Pace {
     const { fetch, log } = this;
     // Its time limits count real time, because the peer needs some.
     const clock = { ...systemClock, now: () => this.clock.now() };
-    this.client = createClient({ fetch, clock, log, userAgent: 'peer-test/1.0' });
+    this.client = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'peer-test/1.0' });
   }
 
   static async start(): Promise<PeerUnderTest> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
@@ -74,7 +75,7 @@ describe('the well-known services', () => {
       const read = services.default ?? assert.fail();
       // All addresses are safe. Nothing is requested if the needed ones are set.
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
-      const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
+      const deps = { fetch, clock: systemClock, log: new RecordingLog(), random: randomBytes, userAgent: 'test' };
       await discover(deps, read.id, { deviceAuthorization: 'device', token: 'token', ...read.endpoints });
     });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -81,7 +82,7 @@ export class Fleet {
 
   /** Signs in as a person would, and hands the tokens to a window. */
   async signIn(): Promise<void> {
-    const protocol = createClient({ fetch, clock: systemClock, log: SILENT, userAgent: 'fleet' });
+    const protocol = createClient({ fetch, clock: systemClock, log: SILENT, random: randomBytes, userAgent: 'fleet' });
     const code = await protocol.requestDeviceAuthorization(this.service);
     this.service.approve(code.userCode);
     const answer = await protocol.poll(this.service, code.deviceCode);

@@ -35,7 +35,7 @@ function openSessions(
   };
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log);
-  const client = createClient({ fetch, clock, log, userAgent: 'window-process' });
+  const client = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'window-process' });
   const sessions = new SharedSessions({
     client,
     clientSecrets,

@@ -36,7 +36,7 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   let respondedAt = 0;
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   const client = {
-    ...createClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
+    ...createClient({ fetch, clock, log: SILENT, random: randomBytes, userAgent: 'bench' }),
     refresh: () => {
       const tokens = mint();
       respondedAt = performance.now();

@@ -29,11 +29,13 @@ export async function createRequest(
   if (!dialectOf(id).endpointsAreDiscovered) {
     return await withSecret(clientSecrets, id);
   }
-  const { endpoints, scopesSupported = [] } = await completeService(client, id, configured.endpoints, signal);
+  const found = await completeService(client, id, configured.endpoints, signal);
+  const { endpoints, scopesSupported = [], supportsPkce = false } = found;
   const { resource } = parameters;
   const service = { ...id, ...(endpoints && { endpoints: { ...endpoints, ...(resource && { resource }) } }) };
   const request = await withSecret(clientSecrets, service);
-  return { ...request, parameters, ...scopesToRequest(configured.scopes, scopesSupported, wanted, replaced) };
+  const pkce = configured.pkce === true || supportsPkce;
+  return { ...request, parameters, pkce, ...scopesToRequest(configured.scopes, scopesSupported, wanted, replaced) };
 }
 
 /**

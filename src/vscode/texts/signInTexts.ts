@@ -132,6 +132,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
     'grant not allowed':
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
+    'PKCE required':
+      '{service} requires PKCE of this client, which its metadata doesn’t say. Set “pkce” to true in the settings of the service.',
     busy: '{service} is busy. Try again {when}.',
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.

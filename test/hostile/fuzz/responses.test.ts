@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -152,7 +153,7 @@ async function drive(
   turns: number,
 ): Promise<Ending> {
   const [clock, log] = [new FakeClock(), new RecordingLog()];
-  const parts = { fetch, clock, log, userAgent: 'fuzz/1.0' };
+  const parts = { fetch, clock, log, random: randomBytes, userAgent: 'fuzz/1.0' };
   const cancel = new AbortController();
   let ending: Ending | undefined;
   void send(parts, cancel.signal).then(

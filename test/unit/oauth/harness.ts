@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { Response } from 'node-fetch';
 import { systemClock, type Clock } from '../../../src/clock';
 import type { NotificationOptions, OAuthClient } from '../../../src/oauth/client';
@@ -22,7 +23,7 @@ export interface Harness {
 /** A client over this `fetch`. */
 export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock): Harness {
   const log = new RecordingLog();
-  const oauth = createClient({ fetch, clock, log, userAgent: 'test-client/1.0' });
+  const oauth = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'test-client/1.0' });
   return { oauth, log, refresh: (baseUrl) => oauth.refresh(credentials(baseUrl), 'refresh-0') };
 }
 

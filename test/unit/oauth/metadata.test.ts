@@ -114,6 +114,22 @@ describe('the metadata of a standard service', () => {
     assert.deepEqual([endpoints.revocation, endpoints.userInfo], [`${issuer}/revoke`, undefined]);
     assert.deepEqual(scopesSupported, ['openid', 'email']);
   });
+
+  for (const [methods, isListed] of [
+    [['plain', 'S256'], true],
+    [['S256'], true],
+    [['plain'], false],
+    [[], false],
+    ['S256', false],
+    [undefined, false],
+  ] as const) {
+    it(`${isListed ? 'lists' : "doesn't list"} PKCE with ${JSON.stringify(methods)}`, async () => {
+      const { supportsPkce } = await discovered((issuer) => ({
+        [OAUTH]: { json: { ...metadata(issuer), code_challenge_methods_supported: methods } },
+      }));
+      assert.equal(supportsPkce, isListed);
+    });
+  }
 });
 
 describe('the endpoints of a standard service', () => {

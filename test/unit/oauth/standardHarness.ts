@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../src/clock';
 import type { AuthorizationRequest } from '../../../src/oauth/client';
 import type { Endpoints } from '../../../src/oauth/service';
@@ -25,7 +26,13 @@ export async function standardService(script: Parameters<typeof record>[0]): Pro
     baseUrl,
     seen,
     log,
-    oauth: createStandardClient({ fetch: fetchUnderTest, clock: systemClock, log, userAgent: 'test-client/1.0' }),
+    oauth: createStandardClient({
+      fetch: fetchUnderTest,
+      clock: systemClock,
+      log,
+      random: randomBytes,
+      userAgent: 'test-client/1.0',
+    }),
     request: {
       baseUrl,
       clientId: 'the client',

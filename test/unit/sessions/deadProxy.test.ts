@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import assert from 'node:assert/strict';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { createClient } from '../../../src/oauth/createClient';
@@ -21,7 +22,13 @@ class ProxiedNetwork {
   constructor({ service, timeline }: Machine) {
     this.#refresh = service.client.refresh.bind(service.client);
     const clock = timeline.clockOf({ name: 'network', alive: true, stopped: false });
-    const client = createClient({ fetch: this.#fetch, clock, log: new RecordingLog(), userAgent: 'test' });
+    const client = createClient({
+      fetch: this.#fetch,
+      clock,
+      log: new RecordingLog(),
+      random: randomBytes,
+      userAgent: 'test',
+    });
     service.client.refresh = (...request) => client.refresh(...request);
   }
 

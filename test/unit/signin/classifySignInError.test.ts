@@ -62,6 +62,13 @@ describe('an error of the service during a sign-in', () => {
     });
   }
 
+  it('about PKCE means that, whatever its code is', () => {
+    for (const code of ['invalid_request', 'invalid_grant', 'invalid_client', undefined]) {
+      const error = new ServiceError('device authorization', 400, code, { isAboutPkce: true });
+      assert.equal(classifySignInError(error), 'PKCE required');
+    }
+  });
+
   it('with access_denied means that the person denied it, or that the client may not have a code at all', () => {
     const kindIn = (operation: 'device authorization' | 'poll'): string =>
       classifySignInError(new ServiceError(operation, 400, 'access_denied'));

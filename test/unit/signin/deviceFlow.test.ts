@@ -250,6 +250,18 @@ describe('the device flow', () => {
     }
   }
 
+  it('shows what the code is bound to until the service may have refused that, and goes on at the usual pace', async () => {
+    const refused: Scripted<PollResult> = { response: { kind: 'pending', refusesVerifier: true } };
+    const accepted = { codeVerifier: 'not a real verifier' };
+    const code = { response: deviceCode({ accepted }) };
+    const run = await played(20_000, [pending, refused, pending, confirmed], { code });
+    assert.deepEqual(
+      run.client.polls.map((poll) => poll.codeVerifier),
+      [accepted.codeVerifier, accepted.codeVerifier, undefined, undefined],
+    );
+    assert.deepEqual(pollTimes(run), [5_000, 10_000, 15_000, 20_000]);
+  });
+
   it('keeps the way of authentication that’s left after the other was refused, whatever came then', async () => {
     for (const first of [
       { kind: 'pending', slowDown: 0, authentication: 'post' },

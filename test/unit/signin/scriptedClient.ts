@@ -74,6 +74,8 @@ export interface Seen {
   aborted: boolean;
   /** How the client authenticated. */
   readonly authentication: AuthorizationRequest['authentication'];
+  /** What it showed that the code is bound to. */
+  readonly codeVerifier: AuthorizationRequest['codeVerifier'];
 }
 
 /** A service that responds by a script. After the last line of the script, every poll is pending. */
@@ -135,12 +137,13 @@ export class ScriptedClient implements OAuthClient {
 
   private async play<T>(
     operation: 'device authorization' | 'poll',
-    { authentication }: AuthorizationRequest,
+    { authentication, codeVerifier }: AuthorizationRequest,
     record: Seen[],
     line: Scripted<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const seen: Seen = { at: this.clock.monotonic(), respondedAt: undefined, aborted: false, authentication };
+    const at = this.clock.monotonic();
+    const seen: Seen = { at, respondedAt: undefined, aborted: false, authentication, codeVerifier };
     record.push(seen);
     try {
       if (line.after !== undefined && line.after > 0) {

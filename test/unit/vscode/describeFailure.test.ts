@@ -82,6 +82,13 @@ describe('failures of a sign-in', () => {
     assert.equal(failure.offers[0], 'openSettings');
   });
 
+  it('name PKCE and its setting if the client must use it', () => {
+    const error = new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true });
+    const { offers, text } = describeFailure(error);
+    assert.match(text, /^My Service requires PKCE of this client, .* Set “pkce” to true/);
+    assert.equal(offers[0], 'openSettings');
+  });
+
   it('don’t name a code that the service didn’t send', () => {
     const { text } = describeFailure(new ServiceError('device authorization', 400, undefined, { body: 'empty' }));
     assert.match(text, /^My Service refused the sign-in without saying why \(HTTP 400\)\./);

@@ -19,6 +19,7 @@ const METADATA: Metadata = {
     authentication: 'basic',
   },
   scopesSupported: [],
+  supportsPkce: false,
 };
 
 const UNSET = { services: [], withSecret: false };

@@ -31,6 +31,8 @@ const ENDPOINTS: Endpoints = {
 interface Options {
   readonly fields?: Element;
   readonly endpoints?: Endpoints;
+  /** Whether the metadata lists PKCE. */
+  readonly supportsPkce?: boolean;
   readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
   readonly brand?: BenchOptions['brand'];
@@ -44,6 +46,7 @@ function sessionOf(label: string, id: string, fields: Partial<SessionInfo> = {})
 function standardBench({
   fields,
   endpoints = ENDPOINTS,
+  supportsPkce = false,
   authorization,
   result = {},
   brand = {},
@@ -57,7 +60,7 @@ function standardBench({
   Object.assign(b.client, {
     discover: (_: unknown, settings: EndpointSettings): Promise<Metadata> => {
       given.push(settings);
-      return Promise.resolve({ endpoints, scopesSupported: ['openid', 'email', 'offline_access'] });
+      return Promise.resolve({ endpoints, scopesSupported: ['openid', 'email', 'offline_access'], supportsPkce });
     },
     requestDeviceAuthorization: (request: AuthorizationRequest) => {
       sent.push(request);
@@ -92,6 +95,28 @@ describe('a sign-in to a standard service', () => {
     await signIn(b);
     assert.deepEqual(b.sent[0]?.endpoints, { ...ENDPOINTS, resource: 'urn:api' });
     assert.deepEqual(b.sessions.added[0]?.service, { ...SERVICE, endpoints: { ...ENDPOINTS, resource: 'urn:api' } });
+  });
+
+  it('uses PKCE if the metadata lists it, and shows what its code is bound to after a reload, too', async () => {
+    for (const supportsPkce of [true, false]) {
+      const accepted = { codeVerifier: 'not a real verifier' };
+      const before = standardBench({ supportsPkce, authorization: supportsPkce ? { accepted } : {} });
+      await before.begin();
+      assert.equal(before.sent[0]?.pkce, supportsPkce);
+      await before.close();
+      await settle();
+      const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+      const polled: AuthorizationRequest[] = [];
+      const poll = (request: AuthorizationRequest): Promise<PollResult> => {
+        polled.push(request);
+        return Promise.resolve({ kind: 'tokens', tokens });
+      };
+      Object.assign(next.client, { poll });
+      void next.signIn.resume({ waitForClosingWindow: true });
+      await next.clock.advance(5_000);
+      assert.equal(polled[0]?.codeVerifier, supportsPkce ? accepted.codeVerifier : undefined);
+      assert.equal(next.sessions.added.length, 1);
+    }
   });
 
   it('asks for exactly the scopes that are set, none included', async () => {
@@ -565,7 +590,8 @@ describe('a sign-in to a standard service', () => {
         const response = responses.shift();
         return response instanceof Error ? Promise.reject(response) : Promise.resolve(response ?? { kind: 'pending' });
       };
-      const discover = (): Promise<Metadata> => Promise.resolve({ endpoints: ENDPOINTS, scopesSupported: [] });
+      const metadata = { endpoints: ENDPOINTS, scopesSupported: [], supportsPkce: false };
+      const discover = (): Promise<Metadata> => Promise.resolve(metadata);
       Object.assign(next.client, { poll, discover });
       void next.signIn.resume({ waitForClosingWindow: true });
       await next.clock.advance(5_000);
