@@ -60,6 +60,10 @@ interface DescriptionDependencies {
 /** What messages name: the service, and the address that was requested. */
 type ShownNames = Readonly<Record<'service' | 'address', string>>;
 
+/** The field of a service that turns PKCE on, and the setting with the services, without its prefix. */
+const PKCE_FIELD = 'pkce';
+const LIST_SETTING = 'services';
+
 /** A person who's told to try again later isn't sent away for longer. Seconds. */
 const LONGEST_SHOWN_WAIT = 5 * 60;
 
@@ -153,11 +157,15 @@ function wrongSetting(
   return { text, offers: ['openSettings'] };
 }
 
-function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
+function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
+  const canTurnOn = kind === 'PKCE required' && brand.fixed === undefined;
   return {
-    text: texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
+    text: texts.common.sentences(
+      texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
+      canTurnOn ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${LIST_SETTING}` }) : undefined,
+    ),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',
   };

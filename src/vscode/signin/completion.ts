@@ -1,7 +1,8 @@
-import { bestEffort, type Log } from '../../log';
+import type { Clock } from '../../clock';
+import { bestEffort, type Log, safeTrace } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
 import { dialectOf } from '../../oauth/dialect';
-import { OAuthError } from '../../oauth/errors';
+import { OAuthError, ServiceError } from '../../oauth/errors';
 import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';
 import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
 import type { Revoker } from '../../sessions/revoker';
@@ -11,6 +12,10 @@ import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { AccountChooser, ChosenAccount } from './accountChoice';
+
+/** How long a service may take to know its new token. The name that the account gets meanwhile would be its name for good. Milliseconds. */
+const TOKEN_KNOWN_WITHIN = 10_000;
+const ASKED_AGAIN_AFTER = 1_000;
 
 /** Where the session that a sign-in brings is stored. */
 export interface SessionStore {
@@ -40,6 +45,7 @@ export class Completion {
     private readonly accounts: AccountChooser,
     private readonly notifier: DeviceNotifier,
     private readonly revoker: Revoker,
+    private readonly clock: Clock,
     private readonly log: Log,
     private readonly closing: AbortSignal,
   ) {}
@@ -106,33 +112,49 @@ export class Completion {
 
   /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
   async #askUser({ request, service, tokens }: ConfirmedSignIn): Promise<AccountInfo | undefined> {
-    const { client, closing } = this;
+    const { client, clock, closing } = this;
     const { accessToken, user } = tokens;
+    if (accessToken === undefined) {
+      return user;
+    }
+    const until = clock.monotonic() + TOKEN_KNOWN_WITHIN;
     const named =
-      user?.name ??
-      (user && (await this.#ask(accessToken, (token) => client.fetchUserName(request, user, token, closing))));
+      user?.name ?? (user && (await this.#ask(until, () => client.fetchUserName(request, user, accessToken, closing))));
     const options = named === undefined ? service.account : undefined;
     const account =
-      options &&
-      (await this.#ask(accessToken, (token) => client.fetchAccount(request.baseUrl, options, token, closing)));
+      options && (await this.#ask(until, () => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
     // An ID token identifies, whoever gives the name.
     const id = user === undefined ? account?.id : user.id;
     const name = usableName(named ?? account?.name);
     return id === undefined && name === undefined ? undefined : { name, id };
   }
 
-  /** What the service says; `undefined` if it can't be asked, refuses, or doesn't respond. */
-  async #ask<T>(accessToken: string | undefined, ask: (accessToken: string) => Promise<T>): Promise<T | undefined> {
-    try {
-      return accessToken === undefined ? undefined : await ask(accessToken);
-    } catch (error) {
-      if (!(error instanceof OAuthError)) {
-        throw error;
+  /**
+   * What the service says; `undefined` if it can't be asked, refuses, or doesn't respond.
+   * @param until when it must know its new token, in milliseconds of the monotonic clock
+   */
+  async #ask<T>(until: number, ask: () => Promise<T>): Promise<T | undefined> {
+    const { clock, closing, log } = this;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        const isTooLate = closing.aborted || clock.monotonic() + ASKED_AGAIN_AFTER > until;
+        if (isTooLate || !mayNotKnowToken(error)) {
+          const reason = error instanceof OAuthError ? error.message : safeTrace(error);
+          log.warn(`The service didn't say who is signed in. ${reason}`);
+          return undefined;
+        }
       }
-      this.log.warn(`The service didn't say who is signed in. ${error.message}`);
-      return undefined;
+      // It rejects when the window closes: then it's asked for the last time.
+      await clock.sleep(ASKED_AGAIN_AFTER, closing).catch(() => undefined);
     }
   }
+}
+
+/** Whether a service may not know its new token yet: what checks tokens may hear of them a moment later than what issues them. */
+function mayNotKnowToken(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 401 || error.status === 404);
 }
 
 /**

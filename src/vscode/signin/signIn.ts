@@ -60,6 +60,7 @@ export class SignIn {
       brand,
       client,
       clientSecrets,
+      clock,
       closing,
       configureService,
       editor,
@@ -77,7 +78,7 @@ export class SignIn {
     this.#attemptDependencies = {
       ...deps,
       accounts,
-      completion: new Completion(client, sessions, accounts, notifier, revoker, log, closing),
+      completion: new Completion(client, sessions, accounts, notifier, revoker, clock, log, closing),
       hosts: new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined),
       setup: new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts }),
     };

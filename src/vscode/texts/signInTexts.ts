@@ -133,7 +133,7 @@ export const SIGN_IN_MESSAGES = {
     'grant not allowed':
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
     'PKCE required':
-      '{service} requires PKCE of this client, which its metadata doesn’t say. Set “pkce” to true in the settings of the service.',
+      '{service} requires PKCE of this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
@@ -193,6 +193,8 @@ export const SIGN_IN_MESSAGES = {
 
   /** What to do with the address of a missing endpoint. */
   enterEndpoint: 'Enter that address in the setting {setting}.',
+  /** What to do if a service requires PKCE, which is on with the field {field}. */
+  turnOn: 'Set its field “{field}” to true in the setting {setting}.',
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',

@@ -106,7 +106,7 @@ describe('the texts of all builds', () => {
    * These aren't shown in all builds: no service is hidden, no client secret asked for without Set Client Secret, and settings
    * are checked before. The setting for proxies is VS Code's.
    */
-  const notInAll = /^(?:settings\.|sessions\.toShow\.|signIn\.enterEndpoint$)|\.proxy$/;
+  const notInAll = /^(?:settings\.|sessions\.toShow\.|signIn\.(?:enter[A-Z]\w+|turnOn)$)|\.proxy$/;
 
   it('name no command and no setting, because there may be none', () => {
     const sentences = spelledOut(MESSAGES, createTexts(english, 'en')).filter(([, text]) => text.includes('.'));

@@ -85,7 +85,7 @@ describe('failures of a sign-in', () => {
   it('name PKCE and its setting if the client must use it', () => {
     const error = new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true });
     const { offers, text } = describeFailure(error);
-    assert.match(text, /^My Service requires PKCE of this client, .* Set “pkce” to true/);
+    assert.match(text, /^My Service requires PKCE of this client, .* “pkce” to true in the setting deviceFlow\.services\.$/);
     assert.equal(offers[0], 'openSettings');
   });
 

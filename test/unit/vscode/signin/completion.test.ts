@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../../src/oauth/errors';
+import { InvalidResponseError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { confirmed, credentials, tokens } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
@@ -19,8 +19,9 @@ async function labelAfter(told: string | Error, ...labels: string[]): Promise<[s
   const b = confirmedBench(account);
   b.sessions.held.push(...labels.map((label) => sessionOf(label)));
   b.user = () => (told instanceof Error ? Promise.reject(told) : Promise.resolve({ name: told, id: undefined }));
-  const { label } = (await signedIn(b)).account;
+  const [session] = await Promise.all([b.signIn.signIn(), b.clock.advance(20_000)]);
   assert.equal(b.editor.questions.length, 0);
+  const { label } = session.account;
   return [label, b];
 }
 
@@ -63,6 +64,77 @@ describe('the account of a new session', () => {
       assert.equal((await labelAfter(told, 'My Service'))[0], 'My Service (2)');
     });
   }
+});
+
+describe('a service that doesn’t know its new token yet', () => {
+  const [notFound, unauthorized] = [404, 401].map((status) => new ServiceError('account', status, undefined));
+  const info = { name: 'Ada', id: undefined };
+
+  /** Signs in to a service that says this of who is signed in, each time it's asked. */
+  async function signIn(...told: (Error | typeof info | undefined)[]) {
+    const b = confirmedBench(account);
+    const asked: number[] = [];
+    b.user = () => {
+      asked.push(b.clock.monotonic() - 5_000);
+      const next = told[Math.min(asked.length, told.length) - 1];
+      return next instanceof Error || next === undefined ? Promise.reject(next ?? new TypeError('x')) : Promise.resolve(next);
+    };
+    const signingIn = b.signIn.signIn();
+    await b.clock.advance(5_000);
+    return { b, asked, signingIn };
+  }
+
+  for (const [what, ...told] of [
+    ['401 once', unauthorized, info],
+    ['404 twice', notFound, notFound, info],
+    ['404 and 401', notFound, unauthorized, info],
+    ['404 for ten seconds', ...Array.from({ length: 10 }, () => notFound), info],
+    ['an error code with 401', new ServiceError('account', 401, 'invalid_token'), info],
+  ] as [string, ...(Error | typeof info)[]][]) {
+    it(`is asked again, and the account is listed only when it has its name: ${what}`, async () => {
+      const { asked, b, signingIn } = await signIn(...told);
+      assert.deepEqual([b.sessions.added.length, b.sessions.held.length], [1, 0]);
+      await b.clock.advance(10_000);
+      assert.equal((await signingIn).account.label, 'Ada');
+      assert.deepEqual(
+        asked,
+        told.map((_, index) => index * 1000),
+      );
+    });
+  }
+
+  it('is asked for ten seconds at most', async () => {
+    const { asked, b, signingIn } = await signIn(unauthorized);
+    await b.clock.advance(10_000);
+    assert.equal((await signingIn).account.label, 'My Service');
+    await b.clock.advance(60_000);
+    assert.equal(asked.length, 11);
+  });
+
+  for (const [what, error] of [
+    ['403', new ServiceError('account', 403, undefined)],
+    ['500', new ServiceError('account', 500, undefined)],
+    ['no response', new NetworkError('account', 'timeout', true, undefined)],
+    ['something else', new InvalidResponseError('account', 200, 'bad field', 'name')],
+    ['a defect of our own', undefined],
+  ] as const) {
+    it(`isn’t asked again after ${what}, and the sign-in succeeds`, async () => {
+      const { asked, b, signingIn } = await signIn(error);
+      assert.equal((await signingIn).account.label, 'My Service');
+      await b.clock.advance(60_000);
+      assert.equal(asked.length, 1);
+      assert.match(b.log.text(), /The service didn't say who is signed in\./);
+    });
+  }
+
+  it('isn’t asked again when the window closes', async () => {
+    const { asked, b, signingIn } = await signIn(notFound);
+    await b.clock.advance(500);
+    const closed = b.close();
+    await b.clock.advance(0);
+    await Promise.all([closed, signingIn]);
+    assert.equal(asked.length, 2);
+  });
 });
 
 describe('the device notification', () => {

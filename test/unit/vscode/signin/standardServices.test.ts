@@ -173,6 +173,21 @@ describe('a sign-in to a standard service', () => {
     assert.deepEqual([b.given, b.sessions.added[0]?.service.endpoints], [[{ token: '/t' }], endpoints]);
   });
 
+  it('asks user info again for the name if the service doesn’t know its new token yet', async () => {
+    for (const status of [401, 404]) {
+      const b = standardBench({ result: { user: { id: '["i","s"]', name: undefined } } });
+      const responses = [true, true, false];
+      const fetchUserName = (): Promise<string> =>
+        responses.shift() === true ? Promise.reject(new ServiceError('account', status, undefined)) : Promise.resolve('Ada');
+      Object.assign(b.client, { fetchUserName });
+      await signIn(b);
+      assert.equal(b.sessions.assigned.length, 0);
+      await b.clock.advance(2_000);
+      await settle();
+      assert.equal(b.sessions.assigned[0]?.label, 'Ada');
+    }
+  });
+
   it('names the account as the ID token does, or else the user info', async () => {
     for (const [name, label] of [
       ['Grace', 'Grace'],
