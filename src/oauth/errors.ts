@@ -168,8 +168,43 @@ export class InvalidResponseError extends OAuthError {
   }
 }
 
-/** What's wrong with what a standard service says about itself, or with the endpoints that are set. */
-export type MetadataProblem = 'other issuer' | 'missing endpoint' | 'unsafe endpoint';
+/** What a sign-in begins with. */
+const BEGINNINGS: readonly Operation[] = ['metadata', 'device authorization'];
+/** Statuses that pages have if an address is wrong. */
+const OF_WRONG_ADDRESS: readonly number[] = [404, 405, 410];
+/** The network wants a sign-in of its own (RFC 6585, section 6). */
+const NETWORK_AUTHENTICATION_REQUIRED = 511;
+/** Node's codes of a certificate that's for another host. */
+const OF_OTHER_HOST: readonly unknown[] = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
+
+/**
+ * Whether the network most likely responded instead of the service when a sign-in began: with a page or a text, such as that of a
+ * Wi-Fi that wants a sign-in of its own, a redirect to it, or its certificate.
+ */
+export function isFromNetwork(error: OAuthError): boolean {
+  if (!BEGINNINGS.includes(error.operation)) {
+    return false;
+  }
+  if (error instanceof ServiceError) {
+    const { body, retryAfter, status } = error;
+    // Gateways of busy services say when they want to be asked again, which networks don't.
+    const isPage = body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
+    return isPage || status === NETWORK_AUTHENTICATION_REQUIRED;
+  }
+  return error instanceof NetworkError
+    ? OF_OTHER_HOST.includes(error.systemCode)
+    : error instanceof InvalidResponseError && (error.problem === 'redirect' || error.problem === 'not JSON');
+}
+
+/** What's wrong with what a standard service says about itself, with the base URL, or with the endpoints that are set. */
+export type MetadataProblem = 'other issuer' | 'document address' | 'missing endpoint' | 'unsafe endpoint';
+
+/** What a metadata document names that isn't that of the base URL, as far as it can be entered. */
+export interface NamedService {
+  readonly issuer?: string | undefined;
+  readonly deviceAuthorization?: string | undefined;
+  readonly token?: string | undefined;
+}
 
 /** The endpoints of a standard service can't be used. */
 export class MetadataError extends OAuthError {
@@ -181,6 +216,8 @@ export class MetadataError extends OAuthError {
     readonly endpoint: string | undefined,
     /** Whether the service has any metadata. */
     readonly isFound: boolean,
+    /** What to enter instead. */
+    readonly named: NamedService = {},
   ) {
     super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
   }

@@ -2,7 +2,7 @@ import { asText } from '../fields';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { EndpointSettings, Metadata } from './client';
 import type { Service, ServiceId } from './service';
-import { InvalidResponseError, MetadataError, ServiceError } from './errors';
+import { InvalidResponseError, MetadataError, type NamedService, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
 import type { ResponseFields } from './responseBody';
 import { sendRequest, type OAuthDependencies } from './sendRequest';
@@ -26,7 +26,7 @@ const NEEDED: readonly EndpointName[] = ['deviceAuthorization', 'token'];
 const LONGEST_ADDRESS = 2048;
 
 /** Statuses with which a service says that it has no such document. */
-const ABSENT: readonly number[] = [404, 405];
+const ABSENT: readonly number[] = [404, 405, 410];
 /** Statuses with which something in front of a service keeps people away from what it doesn't pass on. */
 const REFUSED: readonly number[] = [400, 401, 403];
 
@@ -80,6 +80,9 @@ export function foreignHosts(service: Service): readonly string[] {
   return endpointHosts(service).filter((host) => host !== new URL(service.baseUrl).host);
 }
 
+/** The part of a path that makes it a metadata document's (RFC 8615). */
+const WELL_KNOWN = /\/\.well-known\/[^/]+/;
+
 /** The first document that has what's needed, or else the last; `undefined` if there is none. */
 async function findDocument(
   deps: OAuthDependencies,
@@ -89,16 +92,21 @@ async function findDocument(
 ): Promise<ResponseFields | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');
+  if (WELL_KNOWN.test(path)) {
+    const document = await fetchDocument(deps, baseUrl, isPassedOver, signal);
+    const named = document === undefined ? {} : namedIn(document, baseUrl);
+    const issuer = named.issuer ?? origin + path.replace(WELL_KNOWN, '');
+    throw new MetadataError('document address', undefined, true, { issuer });
+  }
+  const last = `${origin}${path}/.well-known/openid-configuration`;
   let found: ResponseFields | undefined;
-  for (const [address, isAbsent] of [
-    [`${origin}/.well-known/oauth-authorization-server${path}`, isRefused],
-    [`${origin}${path}/.well-known/openid-configuration`, isNotThere],
-  ] as const) {
+  for (const address of [`${origin}/.well-known/oauth-authorization-server${path}`, last]) {
+    const isAbsent = address === last && found === undefined ? isNotThere : isPassedOver;
     const document = await fetchDocument(deps, address, isAbsent, signal);
     const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
     if (document !== undefined && (hasDevice || document.has('issuer'))) {
       if (!isSameIssuer(document.get('issuer'), baseUrl)) {
-        throw new MetadataError('other issuer', undefined, true);
+        throw new MetadataError('other issuer', undefined, true, namedIn(document, baseUrl));
       }
       found = document;
     }
@@ -109,23 +117,34 @@ async function findDocument(
   return found;
 }
 
+/** What a metadata document names, as far as it can be entered: for an MCP server, that's its first authorization server. */
+function namedIn(document: ResponseFields, baseUrl: string): NamedService {
+  const issuer = document.get('issuer') ?? strings(document.get('authorization_servers'))[0];
+  const isTemplate = typeof issuer === 'string' && /[{}]/.test(issuer);
+  return {
+    issuer: isTemplate ? undefined : safeAddress(issuer, baseUrl, false)?.replace(/\/$/, ''),
+    deviceAuthorization: safeAddress(document.get(NAMES.deviceAuthorization), baseUrl, false),
+    token: safeAddress(document.get(NAMES.token), baseUrl, false),
+  };
+}
+
 /** Whether the service says that there's no such document. */
 function isNotThere(error: unknown): boolean {
   return (
     (error instanceof ServiceError && ABSENT.includes(error.status)) ||
-    (error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem))
+    (error instanceof InvalidResponseError && error.problem === 'not an object')
   );
 }
 
 /**
- * Whether the first address has no document. A reverse proxy often doesn't pass that address on to the service, and refuses
- * the request or redirects it to a sign-in.
+ * Whether an address has no document, if it's not the last one where it may be. A reverse proxy often doesn't pass the first
+ * address on to the service: it refuses the request, responds with a page, or redirects to a sign-in.
  */
-function isRefused(error: unknown): boolean {
+function isPassedOver(error: unknown): boolean {
   return (
     isNotThere(error) ||
     (error instanceof ServiceError && REFUSED.includes(error.status)) ||
-    (error instanceof InvalidResponseError && error.problem === 'redirect')
+    (error instanceof InvalidResponseError && ['redirect', 'not JSON'].includes(error.problem))
   );
 }
 

@@ -85,6 +85,11 @@ export function readTokensAfterText(bytes: Uint8Array): ResponseFields | undefin
   return hasTokens && areOnlyOnes ? new Map(Object.entries(object)) : undefined;
 }
 
+/** Whether what can't be read is a page. */
+export function isPageBody(bytes: Uint8Array): boolean {
+  return isPage(textOf(bytes));
+}
+
 /** Whether what can't be read, or is cut off, may have tokens in it: it isn't a page, and begins as an object or names a token. */
 export function mayHoldTokens(bytes: Uint8Array): boolean {
   const text = textOf(bytes);

@@ -14,6 +14,7 @@ import {
 } from './fetch';
 import {
   errorCode,
+  isPageBody,
   mayHoldTokens,
   positiveSeconds,
   readBody,
@@ -176,8 +177,11 @@ function unusableSuccess(
   { body, status }: Received,
   problem: UnreadableBody | 'too large',
 ): InvalidResponseError {
-  const areTokensLost = BRINGING_TOKENS.includes(operation) && mayHoldTokens(body);
-  return new InvalidResponseError(operation, status, areTokensLost ? 'tokens lost' : problem, undefined);
+  if (BRINGING_TOKENS.includes(operation)) {
+    return new InvalidResponseError(operation, status, mayHoldTokens(body) ? 'tokens lost' : problem, undefined);
+  }
+  // How large a page is doesn't matter.
+  return new InvalidResponseError(operation, status, isPageBody(body) ? 'not JSON' : problem, undefined);
 }
 
 /** The fields of a response, or why there are none that can be read. */

@@ -1,4 +1,4 @@
-import { rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
+import { isFromNetwork, rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
@@ -43,23 +43,17 @@ export type SignInErrorKind =
   | 'unexplained'
   | 'numbered'
   | 'PKCE required'
+  | 'network'
   | 'other';
 
 const KIND_OF = new Map<string, SignInErrorKind>(KINDS);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
-export function classifySignInError({
-  body,
-  code,
-  endpointAddress,
-  isAboutPkce,
-  number,
-  operation,
-  status,
-}: Pick<
-  ServiceError,
-  'body' | 'code' | 'endpointAddress' | 'isAboutPkce' | 'number' | 'operation' | 'status'
->): SignInErrorKind {
+export function classifySignInError(error: ServiceError): SignInErrorKind {
+  const { body, code, endpointAddress, isAboutPkce, number, operation, status } = error;
+  if (isFromNetwork(error)) {
+    return 'network';
+  }
   if (number === PUBLIC_FLOWS_DISABLED) {
     return 'grant not allowed';
   }

@@ -1,6 +1,7 @@
 import { safeTrace } from '../log';
 import {
   InvalidResponseError,
+  isFromNetwork,
   MetadataError,
   NetworkError,
   OAuthError,
@@ -31,6 +32,9 @@ export interface FailureOptions {
   readonly tried?: Tried;
 }
 
+/** What's offered when the network responded instead of the service. */
+const AFTER_NETWORK: readonly Offer[] = ['tryAgain', 'showLog', 'troubleshoot'];
+
 /** What's offered when the service refused; in all other cases, to try again. */
 const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
@@ -40,6 +44,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'not accepted': ['configure', 'tryAgain', 'troubleshoot'],
   'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
+  network: AFTER_NETWORK,
   'PKCE required': ['openSettings', 'tryAgain', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
@@ -60,9 +65,8 @@ interface DescriptionDependencies {
 /** What messages name: the service, and the address that was requested. */
 type ShownNames = Readonly<Record<'service' | 'address', string>>;
 
-/** The field of a service that turns PKCE on, and the setting with the services, without its prefix. */
+/** The field of a service that turns PKCE on. */
 const PKCE_FIELD = 'pkce';
-const LIST_SETTING = 'services';
 
 /** A person who's told to try again later isn't sent away for longer. Seconds. */
 const LONGEST_SHOWN_WAIT = 5 * 60;
@@ -93,6 +97,9 @@ function describe(deps: DescriptionDependencies, error: unknown, options: Failur
   }
   if (error instanceof ServiceError) {
     return refusal(deps, error, names);
+  }
+  if (error instanceof OAuthError && isFromNetwork(error)) {
+    return { text: deps.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
   }
   if (error instanceof NetworkError) {
     return missingResponse(deps, error, names);
@@ -164,7 +171,7 @@ function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError,
   return {
     text: texts.common.sentences(
       texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
-      canTurnOn ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${LIST_SETTING}` }) : undefined,
+      canTurnOn ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${SERVICES_SETTING}` }) : undefined,
     ),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',
@@ -191,12 +198,22 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
 }
 
 function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
-  const { endpoint = '', problem } = error;
+  const { endpoint = '', named, problem } = error;
   const setting = `${brand.prefix}.${SERVICES_SETTING}`;
+  const { deviceAuthorization, issuer, token } = brand.fixed === undefined ? named : {};
   const canBeSet = problem === 'missing endpoint' && brand.fixed === undefined;
+  const { enterEndpoint, enterEndpoints, enterIssuer, metadata } = texts.signIn;
   const text = texts.common.sentences(
-    texts.signIn.metadata[problem]({ ...names, endpoint }),
-    canBeSet ? texts.signIn.enterEndpoint({ setting }) : undefined,
+    metadata[problem]({ ...names, endpoint }),
+    canBeSet ? enterEndpoint({ setting }) : undefined,
+    issuer === undefined ? undefined : enterIssuer({ issuer: shownEndpoint(issuer) }),
+    deviceAuthorization === undefined || token === undefined
+      ? undefined
+      : enterEndpoints({
+          deviceAuthorization: shownEndpoint(deviceAuthorization),
+          token: shownEndpoint(token),
+          setting,
+        }),
   );
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'] };
 }

@@ -77,8 +77,8 @@ export function shownAddress(address: string): string {
   return harmless.length <= longest ? harmless : `${harmless.slice(0, longest - 1)}…`;
 }
 
-/** A part of a path that's a word or two, and no token. */
-const PATH_WORD = /^[\w.~-]{0,20}$/;
+/** A part of a path that's a word or two, or the ID of a tenant, and no token. */
+const PATH_WORD = /^(?:[\w.~-]{0,20}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
  * An endpoint as messages show it: what in its path may be a token, percent-encoded or not, is left out. The metadata of a hostile

@@ -25,6 +25,9 @@ const UNREACHABLE = {
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
 const FOREIGN =
   'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.';
+/** The same when a sign-in begins: then it's most likely the network, such as that of a hotel. */
+const NETWORK =
+  'Something other than {service} responded, probably your network. If it wants you to sign in on a page of its own, as public Wi-Fi does, do that in the browser, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
   '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.';
 
@@ -132,8 +135,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
     'grant not allowed':
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
-    'PKCE required':
-      '{service} requires PKCE of this client, but its metadata doesn’t say so.',
+    network: NETWORK,
+    'PKCE required': '{service} requires PKCE of this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
@@ -162,7 +165,7 @@ export const SIGN_IN_MESSAGES = {
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
     TLS: {
       message:
-        'Couldn’t make a secure connection to {service} at {place}. If your network inspects secure connections, install its root certificate in your system.',
+        'Couldn’t make a secure connection to {service} at {place}. If your network wants you to sign in on a page of its own, do that in the browser. If it inspects secure connections, install its root certificate in your system.',
       comment: PLACE,
     },
     proxy:
@@ -185,6 +188,7 @@ export const SIGN_IN_MESSAGES = {
   /** The endpoints of a standard service can't be used. */
   metadata: {
     'other issuer': 'The metadata belongs to a different service than {service}. Check the address {address}.',
+    'document address': '{address} is the address of a metadata document, not of {service} itself.',
     'missing endpoint':
       'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {address}, or ask the operator of the service for the endpoint’s address.',
     'unsafe endpoint':
@@ -193,6 +197,10 @@ export const SIGN_IN_MESSAGES = {
 
   /** What to do with the address of a missing endpoint. */
   enterEndpoint: 'Enter that address in the setting {setting}.',
+  /** What to do if a metadata document names another issuer than the base URL. */
+  enterIssuer: 'The metadata names {issuer}, so enter that as the base URL.',
+  enterEndpoints:
+    'You can also set the endpoints “deviceAuthorization” to {deviceAuthorization} and “token” to {token} in the setting {setting}.',
   /** What to do if a service requires PKCE, which is on with the field {field}. */
   turnOn: 'Set its field “{field}” to true in the setting {setting}.',
 

@@ -17,6 +17,7 @@ import {
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
 const NO_METADATA = /Couldn’t find the endpoint “deviceAuthorization”/;
+const FROM_NETWORK = /^Something other than My Service responded, probably your network/;
 const LACKS_TOKEN = /Couldn’t find the endpoint “token”/;
 const UNSAFE_TOKEN = /“token” of .* isn’t safe/;
 
@@ -117,9 +118,9 @@ const HOSTILE: readonly Hostile[] = [
   ],
   ['names in another case', { ...withoutToken, TOKEN_ENDPOINT: EVIL, tokenEndpoint: EVIL }, LACKS_TOKEN],
   ['a list', [HONEST], NO_METADATA],
-  ['a form', new URLSearchParams(HONEST as Record<string, string>).toString(), NO_METADATA],
-  ['a page', '<html>', NO_METADATA],
-  ['a damaged document', JSON.stringify(withToken(EVIL)).slice(0, -1), NO_METADATA],
+  ['a form', new URLSearchParams(HONEST as Record<string, string>).toString(), FROM_NETWORK],
+  ['a page', '<html>', FROM_NETWORK],
+  ['a damaged document', JSON.stringify(withToken(EVIL)).slice(0, -1), FROM_NETWORK],
   ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, /^Something other than My Service responded/],
   ['a redirect', redirect(), /^Something other than My Service responded/],
   ['a document that never comes', NEVER, /didn’t respond in time/],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EndpointSettings, Metadata } from '../../../src/oauth/client';
 import { InvalidResponseError, MetadataError, type OAuthError, ServiceError } from '../../../src/oauth/errors';
 import { foreignHosts } from '../../../src/oauth/metadata';
-import { fails } from './harness';
+import { failure, fails } from './harness';
 import type { Scripted } from './servers';
 import { standardService } from './standardHarness';
 
@@ -57,15 +57,25 @@ describe('the metadata of a standard service', () => {
   }
 
   const other = metadata('https://other.example');
-  const otherIssuer = new MetadataError('other issuer', undefined, true);
+  const [deviceAuthorization, token] = ['https://other.example/device', 'https://other.example/token'];
+  const named = { issuer: 'https://other.example', deviceAuthorization: undefined, token };
+  const otherIssuer = new MetadataError('other issuer', undefined, true, named);
+  const noIssuer = new MetadataError('other issuer', undefined, true, {
+    issuer: undefined,
+    deviceAuthorization,
+    token,
+  });
   const redirected = new InvalidResponseError('metadata', 302, 'redirect', undefined);
+  const page = new InvalidResponseError('metadata', 200, 'not JSON', undefined);
   const tooLarge = new InvalidResponseError('metadata', 200, 'too large', undefined);
   for (const [what, first, expected] of [
     ['an internal error', { status: 503 }, new ServiceError('metadata', 503, undefined)],
     ['too many requests', { status: 429 }, new ServiceError('metadata', 429, undefined)],
     ['a document of more than 64 KiB', { text: `{"a":"${'a'.repeat(64 * 1024)}"}` }, tooLarge],
     ['another issuer', { json: { ...other, device_authorization_endpoint: undefined } }, otherIssuer],
-    ['no issuer', { json: { ...other, issuer: undefined } }, otherIssuer],
+    ['no issuer', { json: { ...other, issuer: undefined } }, noIssuer],
+    ['a templated issuer', { json: { ...other, issuer: 'https://other.example/{tenant}' } }, noIssuer],
+    ['an issuer that nobody may enter', { json: { ...other, issuer: 'http://other.example' } }, noIssuer],
   ] as [string, Scripted, OAuthError][]) {
     it(`isn't looked for elsewhere after ${what}`, async () => {
       const found = discovered((issuer) => ({ [OAUTH]: first, [OPENID]: { json: metadata(issuer) } }));
@@ -76,11 +86,47 @@ describe('the metadata of a standard service', () => {
   for (const [what, second, expected] of [
     ['a refusal', { status: 403 }, new ServiceError('metadata', 403, undefined)],
     ['a redirect', { status: 302, headers: { Location: '/login' } }, redirected],
+    ['a page', { text: '<html>' }, page],
+    ['a page of more than 64 KiB', { text: LARGE_PAGE }, page],
+    ['a text', { text: 'Welcome to our Wi-Fi' }, page],
+    ['a page with 511', { status: 511, text: '<html>' }, new ServiceError('metadata', 511, undefined)],
   ] as [string, Scripted, OAuthError][]) {
     it(`isn't missing, but can't be read, if both addresses respond with ${what}`, async () => {
       await fails(
         discovered(() => ({ [OAUTH]: second, [OPENID]: second })),
         expected,
+      );
+    });
+  }
+
+  it('lacks an endpoint, whatever the other address responds with, if only that is missing', async () => {
+    const first = (issuer: string) => ({ json: { issuer, token_endpoint: `${issuer}/token` } });
+    for (const second of [{ text: '<html>' }, { status: 302 }, { status: 403 }, { status: 404 }]) {
+      const found = discovered((issuer) => ({ [OAUTH]: first(issuer), [OPENID]: second }));
+      await fails(found, new MetadataError('missing endpoint', 'deviceAuthorization', true));
+    }
+  });
+
+  for (const [path, entered] of [
+    [OPENID, ''],
+    [OAUTH, ''],
+    [`${OAUTH}/realms/a`, '/realms/a'],
+    [`/realms/a${OPENID}`, '/realms/a'],
+    ['/.well-known/oauth-protected-resource/mcp', '/mcp'],
+  ] as const) {
+    it(`isn’t looked for below the address of a document, which says what to enter: ${path}`, async () => {
+      const expected = (issuer: string): MetadataError =>
+        new MetadataError('document address', undefined, true, { issuer });
+      const missing = await failure(discovered(() => ({}), {}, path));
+      assert.ok(missing instanceof MetadataError);
+      const issuer = missing.named.issuer ?? assert.fail();
+      assert.deepEqual([missing, new URL(issuer).pathname], [expected(issuer), entered === '' ? '/' : entered]);
+      const found = discovered(() => ({ [path]: { json: { issuer: 'https://id.example/a' } } }), {}, path);
+      await fails(found, expected('https://id.example/a'));
+      const ofResource = { authorization_servers: ['https://id.example/b', 'https://id.example/c'] };
+      await fails(
+        discovered(() => ({ [path]: { json: ofResource } }), {}, path),
+        expected('https://id.example/b'),
       );
     });
   }

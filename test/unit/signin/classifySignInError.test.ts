@@ -37,7 +37,8 @@ describe('an error of the service during a sign-in', () => {
     [403, 'constructor', 'other'],
   ] as const) {
     it(`with HTTP ${status} and ${code ?? 'no code'} means: ${kind}`, () => {
-      assert.equal(classifySignInError(new ServiceError('device authorization', status, code)), kind);
+      const body = 'object';
+      assert.equal(classifySignInError(new ServiceError('device authorization', status, code, { body })), kind);
       // There was a code, so the base URL is right.
       const isBlamedOnAddress = kind === 'not accepted' && status !== 401;
       const whilePolling = isBlamedOnAddress ? (code === undefined ? 'unexplained' : 'other') : kind;
@@ -64,7 +65,7 @@ describe('an error of the service during a sign-in', () => {
 
   it('about PKCE means that, whatever its code is', () => {
     for (const code of ['invalid_request', 'invalid_grant', 'invalid_client', undefined]) {
-      const error = new ServiceError('device authorization', 400, code, { isAboutPkce: true });
+      const error = new ServiceError('device authorization', 400, code, { body: 'object', isAboutPkce: true });
       assert.equal(classifySignInError(error), 'PKCE required');
     }
   });

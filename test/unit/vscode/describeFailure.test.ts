@@ -6,6 +6,7 @@ import {
   type OAuthError,
   ServiceError,
   InvalidResponseError,
+  MetadataError,
 } from '../../../src/oauth/errors';
 import { DeviceFlowError } from '../../../src/signin/deviceFlow';
 import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
@@ -70,6 +71,62 @@ describe('failures of a sign-in', () => {
     });
   }
 
+  for (const operation of ['metadata', 'device authorization'] as const) {
+    for (const error of [
+      ...[400, 401, 403, 451, 500, 502, 511].map((status) => new ServiceError(operation, status, undefined)),
+      new ServiceError(operation, 511, undefined, { body: 'empty' }),
+      new ServiceError(operation, 511, 'network_authentication_required'),
+      new InvalidResponseError(operation, 200, 'not JSON', undefined),
+      new InvalidResponseError(operation, 302, 'redirect', undefined),
+      new InvalidResponseError(operation, 307, 'redirect', undefined),
+      new NetworkError(operation, 'TLS', false, 'ERR_TLS_CERT_ALTNAME_INVALID'),
+    ]) {
+      it(`blame the network that responds when a sign-in begins, and nothing that’s configured: ${error.message}`, () => {
+        const { offers, severity = 'error', text } = describeFailure(error);
+        assert.match(text, /^Something other than My Service responded, probably your network\. /);
+        assert.doesNotMatch(text, /client|secret|address|endpoint|internal error/);
+        assert.deepEqual([offers[0], offers.includes('configure'), severity], ['tryAgain', false, 'error']);
+      });
+    }
+  }
+
+  for (const [what, error] of [
+    ['a wrong address', new ServiceError('metadata', 404, undefined)],
+    ['a method that isn’t allowed', new ServiceError('device authorization', 405, undefined)],
+    ['an address that’s gone', new ServiceError('device authorization', 410, undefined)],
+    ['an object of the service', new ServiceError('device authorization', 403, undefined, { body: 'object' })],
+    ['nothing', new ServiceError('device authorization', 401, undefined, { body: 'empty' })],
+    ['an error code', new ServiceError('device authorization', 403, 'access_denied')],
+    ['a gateway that says when to try again', new ServiceError('metadata', 503, undefined, { retryAfter: 7 })],
+    ['a certificate that isn’t trusted', new NetworkError('metadata', 'TLS', false, 'DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['a page later on', new ServiceError('poll', 403, undefined)],
+  ] as const) {
+    it(`don’t blame the network for ${what}`, () => {
+      assert.doesNotMatch(describeFailure(error).text, /probably your network/);
+    });
+  }
+
+  it('say what to enter if the address is a metadata document’s, or the document names another issuer', () => {
+    const issuer = 'https://uaa.example/oauth/token';
+    const deviceAuthorization = 'https://uaa.example/oauth/device_authorization';
+    const named = { issuer, deviceAuthorization, token: issuer };
+    const address = describeFailure(
+      new MetadataError('document address', undefined, true, { issuer }),
+      'https://service.example',
+    ).text;
+    assert.match(address, /^https:\/\/service\.example is the address of a metadata document/);
+    const other = describeFailure(new MetadataError('other issuer', undefined, true, named)).text;
+    for (const text of [address, other]) {
+      assert.match(text, /The metadata names https:\/\/uaa\.example\/oauth\/token, so enter that as the base URL\./);
+    }
+    assert.match(
+      other,
+      /“deviceAuthorization” to https:\S+device_authorization and “token” to https:\S+token in the setting/,
+    );
+    const unknown = describeFailure(new MetadataError('other issuer', undefined, true), 'https://id.example').text;
+    assert.match(unknown, /^The metadata belongs to a different service than My Service\. Check the address \S+\.$/);
+  });
+
   it('say that the service doesn’t allow device codes, and whom to ask', () => {
     const { text, offers } = describeFailure(new ServiceError('device authorization', 400, 'unauthorized_client'));
     assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the operator/);
@@ -85,7 +142,10 @@ describe('failures of a sign-in', () => {
   it('name PKCE and its setting if the client must use it', () => {
     const error = new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true });
     const { offers, text } = describeFailure(error);
-    assert.match(text, /^My Service requires PKCE of this client, .* “pkce” to true in the setting deviceFlow\.services\.$/);
+    assert.match(
+      text,
+      /^My Service requires PKCE of this client, .* “pkce” to true in the setting deviceFlow\.services\.$/,
+    );
     assert.equal(offers[0], 'openSettings');
   });
 
@@ -128,12 +188,10 @@ describe('failures of a sign-in', () => {
 
     for (const error of [
       new ServiceError(operation, 404, undefined),
-      new ServiceError(operation, 401, undefined),
+      new ServiceError(operation, 401, undefined, { body: 'object' }),
       new NetworkError(operation, 'host not found', false, 'ENOTFOUND'),
       new NetworkError(operation, 'connection refused', false, 'ECONNREFUSED'),
-      new InvalidResponseError(operation, 302, 'redirect', undefined),
       new InvalidResponseError(operation, 200, 'too large', undefined),
-      new InvalidResponseError(operation, 200, 'not JSON', undefined),
       new InvalidResponseError(operation, 200, 'not an object', undefined),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {

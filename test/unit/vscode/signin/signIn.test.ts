@@ -369,7 +369,7 @@ describe('the ends of a sign-in', () => {
     [{ responses: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'configure'],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
-      new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
+      new InvalidResponseError('device authorization', 200, 'too large', undefined),
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((response): (typeof leads)[number] => [
