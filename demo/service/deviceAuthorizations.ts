@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/clock';
 import { ApiError } from './errors';
-import { newSecret, newUserCode, normalizeUserCode, type Random } from './secrets';
+import { newSecret, newUserCode, normalizeUserCode, type Random, sameSecret } from './secrets';
 
 /** The state of a device code. */
 export type DeviceState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
@@ -15,6 +16,8 @@ interface Authorization {
   readonly userCode: string;
   readonly expiresAt: number;
   readonly scopes: readonly string[];
+  /** What the verifier of each poll must have as its hash (RFC 7636); `undefined` if the code needs none. */
+  readonly codeChallenge: string | undefined;
   /** Minimum time between two polls in milliseconds. */
   interval: number;
   lastPollAt: number | undefined;
@@ -45,8 +48,11 @@ export class DeviceAuthorizations {
     private readonly times: { readonly lifetime: number; readonly interval: number },
   ) {}
 
-  /** Issues a device code: (none) → pending. Only standard services have scopes. */
-  issue(scopes: readonly string[] = []): { readonly deviceCode: string; readonly userCode: string } {
+  /** Issues a device code: (none) → pending. Only standard services have scopes and PKCE. */
+  issue(
+    scopes: readonly string[] = [],
+    codeChallenge?: string,
+  ): { readonly deviceCode: string; readonly userCode: string } {
     this.forgetOld();
     const deviceCode = newSecret(this.random);
     const userCode = newUserCode(this.random);
@@ -54,6 +60,7 @@ export class DeviceAuthorizations {
       userCode: normalizeUserCode(userCode),
       expiresAt: this.clock.now() + this.times.lifetime,
       scopes,
+      codeChallenge,
       interval: this.times.interval,
       lastPollAt: undefined,
       state: 'pending',
@@ -90,6 +97,15 @@ export class DeviceAuthorizations {
     authorization.state = decision.allow ? 'approved' : 'denied';
     if (decision.allow) authorization.account = decision.account;
     return undefined;
+  }
+
+  /** @throws ApiError if the device code isn't bound to this verifier */
+  checkVerifier(deviceCode: string, codeVerifier: string | undefined): void {
+    const challenge = this.byDeviceCode.get(deviceCode)?.codeChallenge;
+    const shown = createHash('sha256')
+      .update(codeVerifier ?? '')
+      .digest('base64url');
+    if (challenge !== undefined && !sameSecret(shown, challenge)) throw new ApiError('wrongCodeVerifier');
   }
 
   /** Records that a poll arrived. Returns whether it came sooner after the previous one than the polling interval allows. */

@@ -10,6 +10,8 @@ export const ERRORS = {
   slowDown: [400, 'slow_down', 'The client must poll less often.'],
   invalidParameter: [400, 'invalid_request', 'A required parameter is missing, empty, or repeated.'],
   unsupportedGrantType: [400, 'unsupported_grant_type', "This endpoint doesn't support the grant type."],
+  noPkce: [400, 'invalid_request', 'PKCE with S256 is required: code_challenge is missing.'],
+  wrongCodeVerifier: [400, 'invalid_grant', "The code_verifier is missing, or isn't the right one."],
   unknownDeviceCode: [400, 'invalid_grant', 'The device code is unknown.'],
   usedDeviceCode: [400, 'invalid_grant', 'The device code has already been used.'],
   expiredDeviceCode: [400, 'expired_token', 'The device code has expired.'],

@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly protocol?: (typeof PROTOCOLS)[number];
   /** What a refresh does to earlier tokens. */
   readonly rotation?: keyof typeof ROTATIONS;
+  /** Whether a standard service demands PKCE (RFC 7636) of its client. */
+  readonly requirePkce?: boolean;
   /** Deviations of a standard service. */
   readonly deviations?: readonly Deviation[];
   readonly clock?: Clock;
@@ -63,6 +65,7 @@ export const DEFAULTS = {
   lenient: false,
   protocol: 'draft',
   rotation: 'rotate',
+  requirePkce: false,
   deviations: [],
 } as const;
 
@@ -112,6 +115,7 @@ export function protocolOptions(): Option[] {
     new Option('--deviations <names...>', 'What to do differently, as some real services. Implies rfc8628.')
       .choices(DEVIATIONS)
       .implies(standard),
+    new Option('--require-pkce', 'Demand PKCE of the client. Implies rfc8628.').implies(standard),
     new Option('--public-client', 'Accept the client without a secret. Implies rfc8628.').implies({
       ...standard,
       clientSecret: '',

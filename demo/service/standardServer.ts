@@ -85,6 +85,7 @@ export class StandardServer {
         token_endpoint_auth_methods_supported:
           clientSecret === '' ? ['none'] : ['client_secret_basic', 'client_secret_post'],
         id_token_signing_alg_values_supported: [this.signingAlgorithm],
+        ...(this.settings.requirePkce && { code_challenge_methods_supported: ['S256'] }),
       },
     };
   }
@@ -104,7 +105,7 @@ export class StandardServer {
   /** RFC 8628, section 3.2. */
   private issueDeviceCode(parameters: RequestParameters): ApiResponse {
     const scopes = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-    const { deviceCode, userCode } = this.state.devices.issue(scopes);
+    const { deviceCode, userCode } = this.state.devices.issue(scopes, this.codeChallenge(parameters));
     const page = this.verificationUrl();
     return {
       status: 200,
@@ -119,6 +120,14 @@ export class StandardServer {
     };
   }
 
+  /** What the code is bound to, if the service demands that (RFC 7636, section 4.4.1). */
+  private codeChallenge(parameters: RequestParameters): string | undefined {
+    if (!this.settings.requirePkce) return undefined;
+    const challenge = parameters.get('code_challenge');
+    if (challenge === undefined || parameters.get('code_challenge_method') !== 'S256') throw new ApiError('noPkce');
+    return challenge;
+  }
+
   private grant(parameters: RequestParameters, { early }: ReceivedRequest): ApiResponse {
     const grantType = parameters.require('grant_type');
     if (grantType === 'refresh_token') {
@@ -126,6 +135,7 @@ export class StandardServer {
     }
     if (grantType !== DEVICE_CODE_GRANT) throw new ApiError('unsupportedGrantType');
     const deviceCode = parameters.require('device_code');
+    this.state.devices.checkVerifier(deviceCode, parameters.get('code_verifier'));
     if (early) return this.slowDown(deviceCode);
     const { account, scopes } = this.state.devices.redeem(deviceCode);
     const idToken = scopes.includes('openid') ? this.idToken(claimsOf(account, scopes)) : undefined;

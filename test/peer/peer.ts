@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -46,7 +47,7 @@ interface PeerResponse {
 
 /**
  * A standard service that others have written and certified. Before it stands a layer that adds what it lacks, a polling
- * interval and `slow_down`, and that can lose responses.
+ * interval and `slow_down`, and that can lose responses, or demand PKCE.
  */
 export class Peer {
   readonly clientSecret: string;
@@ -58,11 +59,18 @@ export class Peer {
   slowDowns = 0;
   /** How many further refreshes are carried out, and their responses lost. */
   lostRefreshes = 0;
+  /**
+   * Whether the layer demands PKCE (RFC 7636) at the device endpoint and at each poll. The provider lists it, and drops the challenge
+   * there.
+   */
+  demandsPkce = false;
+  /** Whether the layer refuses PKCE's parameters at the device endpoint, or in polls. */
+  refusesPkceIn: 'device code' | 'poll' | undefined;
   /** How many polls came too soon. */
   earlyPolls = 0;
   readonly #now: () => number;
   /** The interval of each device code, in seconds, and when its last response was sent. */
-  readonly #codes = new Map<string, { interval: number; respondedAt: number }>();
+  readonly #codes = new Map<string, { interval: number; respondedAt: number; challenge: string | undefined }>();
   #provider: ChildProcess | undefined;
   #providerPort = 0;
 
@@ -134,8 +142,8 @@ export class Peer {
     const provided =
       kind === 'poll' && this.#slowDown(form['device_code'] ?? '')
         ? json(400, { error: 'slow_down' })
-        : await this.#forward(request, body);
-    const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided) : provided;
+        : (this.#pkceError(kind, form) ?? (await this.#forward(request, body)));
+    const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided, form) : provided;
     if (kind !== undefined) {
       const fields = fieldsOf(content);
       const { authorization } = request.headers;
@@ -163,11 +171,28 @@ export class Peer {
     return true;
   }
 
-  #withInterval(response: PeerResponse): PeerResponse {
+  /** What the layer responds to a request without what PKCE demands, or with what it doesn't know; `undefined` if nothing's wrong. */
+  #pkceError(kind: PeerRequest['kind'] | undefined, form: PeerRequest['form']): PeerResponse | undefined {
+    if (kind !== undefined && kind === this.refusesPkceIn && ('code_challenge' in form || 'code_verifier' in form)) {
+      return json(400, { error: 'invalid_request', error_description: 'unknown parameter' });
+    }
+    if (!this.demandsPkce) return undefined;
+    if (kind === 'device code' && form['code_challenge_method'] !== 'S256') {
+      return json(400, { error: 'invalid_request', error_description: 'Missing parameter: code_challenge_method' });
+    }
+    const shown = createHash('sha256')
+      .update(form['code_verifier'] ?? '')
+      .digest('base64url');
+    const isWrong = kind === 'poll' && shown !== this.#codes.get(form['device_code'] ?? '')?.challenge;
+    return isWrong ? json(400, { error: 'invalid_grant', error_description: 'PKCE verification failed' }) : undefined;
+  }
+
+  #withInterval(response: PeerResponse, form: PeerRequest['form']): PeerResponse {
     const fields = fieldsOf(response.body);
     const { device_code: code } = fields;
     if (typeof code !== 'string') return response;
-    this.#codes.set(code, { interval: this.interval, respondedAt: this.#now() });
+    const challenge = form['code_challenge'];
+    this.#codes.set(code, { interval: this.interval, respondedAt: this.#now(), challenge });
     return json(response.status, { ...fields, interval: this.interval });
   }
 

@@ -47,7 +47,8 @@ export class PeerUnderTest extends Pace {
     const metadata = await this.client.discover(service, {});
     if (metadata === undefined) throw new Error('The peer has no metadata.');
     const clientSecret = clientId === 'public' ? '' : this.peer.clientSecret;
-    return { ...service, endpoints: metadata.endpoints, clientSecret, scopes };
+    const { endpoints, supportsPkce: pkce } = metadata;
+    return { ...service, endpoints, clientSecret, pkce, scopes };
   }
 
   /** Signs in by the device flow, in which the person does this on the page. */
