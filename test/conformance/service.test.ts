@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../demo/service';
 import { FakeClock } from '../support/fakeClock';
 
@@ -169,6 +170,35 @@ describe('the demo service', () => {
     const twice = { grant_type: 'device_code', ...client() };
     const repeated = { body: new URLSearchParams({ client_id: service.clientId }) };
     assert.equal(outcome(await send('/oauth2/device', twice, repeated)), '400 invalid_request');
+  });
+
+  it('demands PKCE for the code and for each poll if a standard one is started so, and lists it', async () => {
+    await start({ protocol: 'rfc8628', requirePkce: true });
+    const post = async (path: string, fields: Query): Promise<ApiResponse> =>
+      await send(path, {}, { body: new URLSearchParams({ ...client(), ...fields }) });
+    const { body: metadata } = await send('/.well-known/oauth-authorization-server', {}, { method: 'GET' });
+    assert.deepEqual(metadata['code_challenge_methods_supported'], ['S256']);
+    const verifier = 'a verifier that nobody else has, long enough';
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    for (const fields of [
+      {},
+      { code_challenge: challenge },
+      { code_challenge: verifier, code_challenge_method: 'plain' },
+    ]) {
+      assert.equal(outcome(await post('/device_authorization', fields)), '400 invalid_request');
+    }
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const { body: code } = await post('/device_authorization', pkce);
+    service.approve(code['user_code'] ?? '', 'ada');
+    const grant = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: code['device_code'] ?? '',
+    };
+    for (const fields of [{}, { code_verifier: challenge }]) {
+      assert.equal(outcome(await post('/token', { ...grant, ...fields })), '400 invalid_grant');
+      await clock.advance(5_000);
+    }
+    assert.equal(outcome(await post('/token', { ...grant, code_verifier: verifier })), '200 ok');
   });
 
   it('lets nobody but its own page decide about a code, and shows no markup of others', async () => {
