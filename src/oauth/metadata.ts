@@ -122,9 +122,9 @@ function namedIn(document: ResponseFields, baseUrl: string): NamedService {
   const issuer = document.get('issuer') ?? strings(document.get('authorization_servers'))[0];
   const isTemplate = typeof issuer === 'string' && /[{}]/.test(issuer);
   return {
-    issuer: isTemplate ? undefined : safeAddress(issuer, baseUrl, false)?.replace(/\/$/, ''),
-    deviceAuthorization: safeAddress(document.get(NAMES.deviceAuthorization), baseUrl, false),
-    token: safeAddress(document.get(NAMES.token), baseUrl, false),
+    issuer: isTemplate ? undefined : endpointAddress(issuer, baseUrl)?.replace(/\/$/, ''),
+    deviceAuthorization: endpointAddress(document.get(NAMES.deviceAuthorization), baseUrl),
+    token: endpointAddress(document.get(NAMES.token), baseUrl),
   };
 }
 

@@ -171,7 +171,9 @@ function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError,
   return {
     text: texts.common.sentences(
       texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
-      canTurnOn ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${SERVICES_SETTING}` }) : undefined,
+      canTurnOn
+        ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${SERVICES_SETTING}` })
+        : undefined,
     ),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',

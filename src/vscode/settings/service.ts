@@ -33,8 +33,6 @@ export interface ConfiguredService {
   readonly endpoints: EndpointSettings;
   /** Scopes that every sign-in asks for; `undefined` if none are set, not even an empty list. */
   readonly scopes: readonly string[] | undefined;
-  /** Whether codes are bound to a secret of the client (RFC 7636), even if the metadata doesn't list that. */
-  readonly pkce?: boolean;
   /** Further parameters of the request for a code. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether the client must use PKCE although no metadata says so. */

@@ -34,7 +34,7 @@ export async function createRequest(
   const { resource } = parameters;
   const service = { ...id, ...(endpoints && { endpoints: { ...endpoints, ...(resource && { resource }) } }) };
   const request = await withSecret(clientSecrets, service);
-  const pkce = configured.pkce === true || supportsPkce;
+  const pkce = configured.pkce || supportsPkce;
   return { ...request, parameters, pkce, ...scopesToRequest(configured.scopes, scopesSupported, wanted, replaced) };
 }
 

@@ -105,7 +105,7 @@ describe('a sign-in to a standard service', () => {
       assert.equal(before.sent[0]?.pkce, supportsPkce);
       await before.close();
       await settle();
-      const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+      const next = bench({ after: before, withSecret: false, services: [{ ...SERVICE, serviceName: 'My Service' }] });
       const polled: AuthorizationRequest[] = [];
       const poll = (request: AuthorizationRequest): Promise<PollResult> => {
         polled.push(request);
@@ -116,6 +116,15 @@ describe('a sign-in to a standard service', () => {
       await next.clock.advance(5_000);
       assert.equal(polled[0]?.codeVerifier, supportsPkce ? accepted.codeVerifier : undefined);
       assert.equal(next.sessions.added.length, 1);
+    }
+  });
+
+  it('uses PKCE if the settings say so, even if no metadata lists it', async () => {
+    const endpoints = { deviceAuthorization: '/d', token: '/t' };
+    for (const fields of [{ pkce: true }, { pkce: true, endpoints }]) {
+      const b = standardBench({ fields });
+      await signIn(b);
+      assert.equal(b.sent[0]?.pkce, true);
     }
   });
 
@@ -178,7 +187,9 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","s"]', name: undefined } } });
       const responses = [true, true, false];
       const fetchUserName = (): Promise<string> =>
-        responses.shift() === true ? Promise.reject(new ServiceError('account', status, undefined)) : Promise.resolve('Ada');
+        responses.shift() === true
+          ? Promise.reject(new ServiceError('account', status, undefined))
+          : Promise.resolve('Ada');
       Object.assign(b.client, { fetchUserName });
       await signIn(b);
       assert.equal(b.sessions.assigned.length, 0);
