@@ -1,3 +1,4 @@
+import { type Clock, withTimeLimit } from '../../clock';
 import { bestEffort, type Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Actions, Editor } from '../editor/editor';
@@ -5,6 +6,9 @@ import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { createQrPage } from './qrPage';
+
+/** A clipboard that hasn't answered by then may never do so, and the browser must open all the same. Milliseconds. */
+const COPY_PATIENCE = 1_000;
 
 /** What the message says besides the code and where to enter it. */
 type Said = 'code' | keyof Texts['signIn']['news'];
@@ -22,6 +26,7 @@ export class CodeMessage {
   #qrPage: { dispose(): void } | undefined;
 
   constructor(
+    private readonly clock: Clock,
     private readonly editor: Editor,
     private readonly log: Log,
     private readonly texts: Texts,
@@ -137,7 +142,9 @@ export class CodeMessage {
 
   async #copy(what: 'code' | 'address'): Promise<boolean> {
     const text = what === 'code' ? this.details.code : this.details.verificationUri;
-    return await this.#succeeds('Nothing could be copied', () => this.editor.copy(text));
+    const copy = (): Promise<void> =>
+      withTimeLimit(this.clock, COPY_PATIENCE, this.editor.copy(text), () => new Error('The clipboard is silent.'));
+    return await this.#succeeds('Nothing could be copied', copy);
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {

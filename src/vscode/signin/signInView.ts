@@ -70,7 +70,7 @@ export class SignInView {
    *   that isn't cut off, and goes when the sign-in ends
    */
   showCode({ authorization, expiresAt }: ReceivedCode, widening: Widening | undefined): void {
-    const { editor, log, texts } = this.deps;
+    const { clock, editor, log, texts } = this.deps;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
     const details: CodeDetails = {
       service: this.#serviceBehind(verificationUri),
@@ -81,7 +81,7 @@ export class SignInView {
       task: page === verificationUri ? 'enter' : 'check',
     };
     this.#widening = widening;
-    this.#code = new CodeMessage(editor, log, texts, details);
+    this.#code = new CodeMessage(clock, editor, log, texts, details);
     editor.setContext('waitingForUser', true);
     void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
     void this.#countDown(details, expiresAt);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, deviceCode, pending } from '../../signin/scriptedClient';
-import { bench, begun, withAddress } from './signInBench';
+import { type Bench, bench, begun, withAddress } from './signInBench';
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {
@@ -32,6 +32,33 @@ describe('the message with the code', () => {
     void b.signIn.start();
     await settle();
     assert.match(b.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\./);
+  });
+
+  for (const [what, copy, isSaid] of [
+    ['never answers', () => new Promise<void>(() => undefined), true],
+    ['answers after 5 s', (b: Bench) => b.clock.sleep(5_000), true],
+    ['fails after 5 s', (b: Bench) => b.clock.sleep(5_000).then(() => Promise.reject(new Error('no'))), true],
+    ['fails', () => Promise.reject(new Error('no clipboard')), true],
+    ['answers after half a second', (b: Bench) => b.clock.sleep(500), false],
+  ] as const) {
+    it(`opens the page even if the clipboard ${what}`, async () => {
+      const b = await begun({ responses: [pending] });
+      b.editor.copy = () => copy(b);
+      const pressed = b.editor.press('Open browser');
+      await b.clock.advance(1_000);
+      assert.equal(b.editor.opened.length, 1);
+      await pressed;
+      assert.equal(b.editor.last.text.includes('Couldn’t copy to the clipboard'), isSaid);
+    });
+  }
+
+  it('says that a clipboard that never answers has nothing', async () => {
+    const b = await begun({ responses: [pending] });
+    b.editor.copy = () => new Promise(() => undefined);
+    const pressed = b.editor.press('Copy code');
+    await b.clock.advance(1_000);
+    await pressed;
+    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard\. Enter the code ABCD-1234/);
   });
 
   it('copies the code and stays', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CodeMessage } from '../../../../src/vscode/signin/codeMessage';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { readQrCode } from '../../../support/readQrCode';
+import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
 import { english } from '../english';
@@ -97,7 +98,7 @@ describe('the QR code for a phone', () => {
       task: 'enter',
       address: PAGE,
     } as const;
-    const message = new CodeMessage(editor, new RecordingLog(), createTexts(english, 'en'), details);
+    const message = new CodeMessage(new FakeClock(), editor, new RecordingLog(), createTexts(english, 'en'), details);
     const making = message.showQrCode();
     message.end(true);
     await making;
