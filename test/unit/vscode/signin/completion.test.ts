@@ -77,7 +77,9 @@ describe('a service that doesn’t know its new token yet', () => {
     b.user = () => {
       asked.push(b.clock.monotonic() - 5_000);
       const next = told[Math.min(asked.length, told.length) - 1];
-      return next instanceof Error || next === undefined ? Promise.reject(next ?? new TypeError('x')) : Promise.resolve(next);
+      return next instanceof Error || next === undefined
+        ? Promise.reject(next ?? new TypeError('x'))
+        : Promise.resolve(next);
     };
     const signingIn = b.signIn.signIn();
     await b.clock.advance(5_000);
