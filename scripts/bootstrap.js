@@ -32,7 +32,6 @@ const COMMANDS = {
   start: { file: 'out/demo/start.js' },
   test: { bundle: true, file: 'out/scripts/run.js' },
   service: { file: 'out/demo/service/cli.js' },
-  'held-files': { file: 'out/scripts/heldFiles/run.js' },
   bench: { bundle: true, file: 'out/scripts/bench/run.js' },
   package: { file: 'out/scripts/package/cli.js' },
   settings: { file: 'out/scripts/settings/write.js' },

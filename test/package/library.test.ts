@@ -25,7 +25,7 @@ const SERVICE = {
 };
 
 /** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */
-const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeSetting', 'markStep'];
+const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeServices', 'markStep'];
 
 /** Guards that authors and publishers get from npm what the pages promise, and nothing that a clone would do otherwise. */
 describe('the package for other extensions, installed', function () {

@@ -16,7 +16,6 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   package: ['out/scripts/package/cli.js'],
   pictures: ['out/scripts/pictures/main.js'],
   settings: ['out/scripts/settings/write.js'],
-  'held-files': ['out/scripts/heldFiles/run.js'],
   check: ['scripts/bootstrap.js', 'check'],
   watch: ['scripts/bootstrap.js', 'watch'],
 };
