@@ -166,7 +166,7 @@ class Registration implements DeviceFlow {
   }
 
   async reportRejectedToken(accessToken: string): Promise<boolean> {
-    return await this.#running.reportRejectedToken(accessToken);
+    return await this.#running.ownSessions.reportRejectedToken(accessToken);
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { DeviceNotifier } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
 import { AccountActions } from './accounts/actions';
-import { accountCommands, reportRejectedToken } from './accounts/commands';
+import { accountCommands } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
 import type { ConfigureDependencies, ConfigureService } from './configuration/configureService';
@@ -51,11 +51,6 @@ export interface ExtensionOptions {
 /** The extension in one window, running. */
 export interface RunningExtension {
   readonly ownSessions: OwnSessions;
-  /**
-   * The service itself rejected this access token: then it isn't served anymore, even if there's no other one. Resolves with whether
-   * there's another one now, and never rejects.
-   */
-  reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
   close(): Promise<void>;
 }
@@ -103,6 +98,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     settings,
     texts,
   });
+  const ownSessions = new OwnSessions(sessions, log);
   const accounts = { brand, clock, editor, log, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
@@ -139,10 +135,14 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(
-    editor.registerCommands({ ...signInCommands.all, ...accountCommands(accounts, accountActions), showLog }),
+    editor.registerCommands({
+      ...signInCommands.all,
+      ...accountCommands(accounts, accountActions),
+      reportRejectedToken: (token) => ownSessions.reportRejectedToken(token),
+      showLog,
+    }),
   );
 
-  const ownSessions = new OwnSessions(sessions, log);
   if (mcpServers.length > 0) {
     const dependencies = {
       clock,
@@ -195,7 +195,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
     ownSessions,
-    reportRejectedToken: (accessToken) => reportRejectedToken(sessions, log, accessToken),
     close: async () => {
       closing.abort();
       sessions.stop();

@@ -19,10 +19,7 @@ export interface AccountsDependencies {
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
-  readonly sessions: Pick<
-    SharedSessions,
-    'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
-  >;
+  readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'>;
   readonly settings: { readonly current: Configuration };
   readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'running'>;
   readonly texts: Texts;

@@ -58,7 +58,6 @@ class AccountsBench {
       remove: (id) => this.#onSession(`remove ${id}`).then(() => ({ revoked: this.revoked })),
       rename: (id, label) => this.#onSession(`rename ${id} ${label}`),
       refreshNow: (id) => this.#onSession(`refresh ${id}`),
-      reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
     },
     settings: this.settings,
     signIn: this.signIn,

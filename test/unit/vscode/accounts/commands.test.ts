@@ -132,20 +132,3 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.done, ['showLog']);
   });
 });
-
-describe('a token that another extension reports as rejected', () => {
-  it('is passed on', async () => {
-    const bench = accountsBench();
-    assert.equal(await bench.run('reportRejectedToken', 'a token'), true);
-    assert.deepEqual(bench.done, ['report a token']);
-  });
-
-  it('is ignored if it isn’t text, and causes no error', async () => {
-    const bench = accountsBench();
-    for (const token of ['', undefined, 7, { token: 'a token' }])
-      assert.equal(await bench.run('reportRejectedToken', token), false);
-    bench.fault = new Error('no disk');
-    assert.equal(await bench.run('reportRejectedToken', 'a token'), false);
-    assert.deepEqual(bench.done, []);
-  });
-});
