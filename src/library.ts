@@ -152,7 +152,7 @@ class Registration implements DeviceFlow {
     return wrong;
   }
 
-  async fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response> {
+  async fetch(url: string | URL | Request, init?: AuthorizedRequestInit): Promise<Response> {
     const deps = {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>

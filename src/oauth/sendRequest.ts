@@ -341,7 +341,7 @@ class IncomingResponse {
  * The seconds of a `Retry-After` header, which has a number or a date; `undefined` if it has neither, or a time that's over.
  * @param sentAt when the response was sent, by the clock of whoever sent it if that's known
  */
-function retryAfterSeconds(header: string, sentAt: number): number | undefined {
+export function retryAfterSeconds(header: string, sentAt: number): number | undefined {
   const seconds = /^\s*\d{1,15}\s*$/.test(header) ? Number(header) : (Date.parse(header) - sentAt) / 1000;
   return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
 }

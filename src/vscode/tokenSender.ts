@@ -31,13 +31,15 @@ export class TokenSender {
    * @param server what tells it from others
    * @param send sends the request with a token
    * @param discard gets a response that isn't needed, because the request is sent once more
-   * @returns the response; its status is 401 if there's no other token, or the server rejects that too
+   * @param isRepeatable whether the request can be sent once more. If not, only the next one carries the next token
+   * @returns the response; its status is 401 if there's no other token, the server rejects that too, or it isn't sent once more
    */
   async send<Response extends { readonly status: number }>(
     server: string,
     tokens: TokenSource,
     send: (accessToken: string) => Promise<Response>,
     discard: (response: Response) => unknown,
+    isRepeatable = true,
   ): Promise<Response> {
     const token = await tokens.current();
     const first = await send(token);
@@ -51,6 +53,9 @@ export class TokenSender {
       return first;
     }
     this.#replacements.set(server, { token: next, at: this.clock.monotonic() });
+    if (!isRepeatable) {
+      return first;
+    }
     await discard(first);
     const second = await send(next);
     if (second.status === 401) {

@@ -81,14 +81,20 @@ export interface DeviceFlow {
    * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
    * goes to the origin of the URL only, which must be `https:`, except on this machine. Redirects within that origin are followed.
    * With several services, name the one whose token is sent, as `service`: its account is used, whichever one VS Code prefers.
-   * It sets the header `Authorization`, unless the service wants the token in the query.
-   * @throws DeviceFlowError if there's no token for the request, or the server redirects it elsewhere: its `code` says why;
-   *   DeviceFlowUsageError if the call is wrong: the URL is one that no token may be sent to, or it names none of several services
+   * It sets the header `Authorization`, unless the service wants the token in the query. If the server says that the session lacks
+   * scopes (`insufficient_scope`), an interactive call asks for a session that has them, too, and sends the request once more. A
+   * body that can be read only once, such as a stream or that of a `Request`, isn't sent again, but the next call has the next token.
+   * @param url where to send it, or a `Request`, whose fields `init` replaces
+   * @throws DeviceFlowError if there's no token for the request, the session lacks scopes, or the server redirects the request
+   *   elsewhere: its `code` says why; DeviceFlowUsageError if the call is wrong: the URL is one that no token may be sent to, the
+   *   request can't be sent, or it names none of several services
    */
-  fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
+  fetch(url: string | URL | Request, init?: AuthorizedRequestInit): Promise<Response>;
   /**
-   * Says that the service rejected a token although it hasn't expired. Resolves with true if there's another one now:
-   * then ask for the session again. Never rejects.
+   * Says that the service rejected a token although it hasn't expired. Resolves with true if it was the current one, or the one
+   * before, and there's another one now: then ask for the session again. Resolves with false otherwise, even if there's another one
+   * for a token that's older or from before a reload, so asking for the session again is always right. Waits up to 10 s for a
+   * refresh. Never rejects.
    */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Resolves when no token is on its way to the disk anymore. Return it from `deactivate`. */

@@ -1,12 +1,14 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
+import { neededScopes } from '../challenge';
 import type { OwnSessions } from '../ownSessions';
 import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 import type { TokenSender } from '../tokenSender';
 import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
+import { readRequest } from './requestInit';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -19,7 +21,7 @@ export interface AuthorizedRequestInit extends RequestInit {
   readonly scopes?: readonly string[];
   /** The account of the session. By default, the one that the person chose for your extension, or the only one of the service. */
   readonly account?: vscode.AuthenticationSessionAccountInformation;
-  /** Whether to ask the person to sign in if there is no session. By default, the call fails. */
+  /** Whether to ask the person to sign in if there is no session, or it lacks scopes. By default, the call fails. */
   readonly interactive?: boolean;
 }
 
@@ -46,17 +48,21 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
 
 /**
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
- * goes to the origin of the URL only.
- * @throws DeviceFlowUsageError if the URL isn't one that a token may be sent to, or the call doesn't name one of several services;
- *   DeviceFlowError if there's no such service, no session, or no token, or the server redirects the request to where the token
- *   doesn't go; what `fetch` throws; the reason of `init.signal` as soon as that's aborted
+ * goes to the origin of the URL only. If the service says that it needs further scopes, an interactive call asks for a session
+ * that has them, too, and sends the request once more.
+ * @throws DeviceFlowUsageError if the URL isn't one that a token may be sent to, the request can't be sent, or the call doesn't name
+ *   one of several services; DeviceFlowError if there's no such service, no session, or no token, if the session lacks scopes, or if
+ *   the server redirects the request to where the token doesn't go; what `fetch` throws; the reason of `init.signal` as soon as
+ *   that's aborted
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
-  url: string | URL,
-  { service, scopes: wanted = [], account, interactive = false, ...init }: AuthorizedRequestInit = {},
+  url: string | URL | Request,
+  options?: AuthorizedRequestInit,
 ): Promise<Response> {
-  const target = safeUrl(String(url));
+  const { address, init: given } = readRequest(url, options);
+  const { service, scopes = [], account, interactive = false, ...init } = given;
+  const target = safeUrl(address);
   if (target === undefined) {
     // The address isn't quoted: a query may hold a secret.
     throw new DeviceFlowUsageError(
@@ -64,32 +70,85 @@ export async function authorizedFetch(
     );
   }
   const meant = meantService(deps, service);
-  const scopes = scopesAt(service, wanted);
-  const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
-    init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
-  const session = await unlessAborted(async () => {
+  const wanted = { interactive, scopes: scopesAt(service, scopes), service: meant };
+  const session = await unlessAborted(init, async () => {
     const known = service === undefined ? [] : await deps.ownSessions.accountsAt(service);
     const accounts = account === undefined ? known : [account];
-    return await requireSession(deps, { accounts, interactive, scopes, service: meant });
+    return await requireSession(deps, { ...wanted, accounts });
   });
-  return await deps.tokenSender.send(
+  const outcome = await sendWithSession(deps, { init, session, target, wanted });
+  if (outcome.missingScopes.length === 0) {
+    return outcome.response;
+  }
+  await outcome.response.body?.cancel();
+  const wider = { ...wanted, accounts: [session.account], scopes: [...wanted.scopes, ...outcome.missingScopes] };
+  const isRepeatable = !isStream(init.body);
+  const widerSession = isRepeatable ? await unlessAborted(init, () => findSession(deps, wider)) : undefined;
+  if (widerSession === undefined) {
+    throw insufficientScope(meant, outcome.missingScopes);
+  }
+  const repeated = await sendWithSession(deps, { init, session: widerSession, target, wanted: wider });
+  if (repeated.missingScopes.length > 0) {
+    await repeated.response.body?.cancel();
+    throw insufficientScope(meant, repeated.missingScopes);
+  }
+  return repeated.response;
+}
+
+/** A request, and the session whose token it carries. */
+interface RequestOfSession {
+  readonly init: RequestInit & { readonly headers: Headers };
+  readonly session: vscode.AuthenticationSession;
+  readonly target: URL;
+  readonly wanted: Omit<WantedSession, 'accounts'>;
+}
+
+/** A response, and which of the scopes that it says it needs the session lacks. */
+interface Outcome {
+  readonly missingScopes: readonly string[];
+  readonly response: Response;
+  /** That of the response, except that a token which lacks scopes isn't rejected: another one would lack them, too. */
+  readonly status: number;
+}
+
+/** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
+async function sendWithSession(
+  deps: AuthorizedFetchDependencies,
+  { init, session, target, wanted }: RequestOfSession,
+): Promise<Outcome> {
+  const { ownSessions, tokenSender } = deps;
+  const inQuery = wanted.service.accessTokenIn === 'query';
+  return await tokenSender.send<Outcome>(
     target.origin,
     {
       current: () => Promise.resolve(session.accessToken),
       replace: async (rejected, mayRefresh) => {
-        if (isStream(init.body)) {
-          return undefined;
-        }
         if (mayRefresh) {
-          await unlessAborted(() => deps.ownSessions.replaceRejectedToken(rejected));
+          await unlessAborted(init, () => ownSessions.replaceRejectedToken(rejected));
         }
-        const options = { silent: true, account: session.account };
-        return (await unlessAborted(() => getSession(deps, scopes, options)))?.accessToken;
+        const silently = { silent: true, account: session.account };
+        return (await unlessAborted(init, () => getSession(deps, wanted.scopes, silently)))?.accessToken;
       },
     },
-    (accessToken) => send(deps.fetch, meant.accessTokenIn === 'query', target, init, accessToken),
-    (response) => response.body?.cancel(),
+    async (accessToken) => {
+      const response = await send(deps.fetch, inQuery, target, init, accessToken);
+      const missingScopes = await ownSessions.missingScopes(session.id, neededScopes(response));
+      return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
+    },
+    ({ response }) => response.body?.cancel(),
+    !isStream(init.body),
   );
+}
+
+/** Gives up on an operation, which may take long, as soon as the caller gives up on the request. */
+async function unlessAborted<T>({ signal }: RequestInit, operation: () => PromiseLike<T>): Promise<T> {
+  return await (signal ? untilAborted(signal, async () => await operation()) : operation());
+}
+
+/** What's thrown if the session lacks scopes. */
+function insufficientScope({ name }: ConfiguredService, scopes: readonly string[]): DeviceFlowError {
+  const message = `This needs more access to your ${name} account: ${scopes.join(' ')}.`;
+  return new DeviceFlowError('insufficientScope', message, { scopes });
 }
 
 /**
@@ -148,19 +207,28 @@ interface WantedSession {
 /** The session whose token is sent. @throws DeviceFlowError if there's none, or it isn't from this extension's own provider */
 async function requireSession(
   deps: AuthorizedFetchDependencies,
-  { accounts, interactive, scopes, service }: WantedSession,
+  wanted: WantedSession,
 ): Promise<vscode.AuthenticationSession> {
+  const session = await findSession(deps, wanted);
+  if (session === undefined) {
+    throw new DeviceFlowError(
+      'notSignedIn',
+      `You aren’t signed in to ${wanted.service.name}, or haven’t allowed this extension to use your account.`,
+    );
+  }
+  return session;
+}
+
+/** The same; `undefined` if there's none, and nobody may be asked. @throws DeviceFlowError if it isn't from this extension's own provider */
+async function findSession(
+  deps: AuthorizedFetchDependencies,
+  { accounts, interactive, scopes, service }: WantedSession,
+): Promise<vscode.AuthenticationSession | undefined> {
   const ask = (options: vscode.AuthenticationGetSessionOptions) => getSession(deps, scopes, options);
   const session =
     (await silentSession(ask, accounts)) ??
     (interactive ? await ask({ createIfNone: true, ...onlyAccount(accounts) }) : undefined);
-  if (session === undefined) {
-    throw new DeviceFlowError(
-      'notSignedIn',
-      `You aren’t signed in to ${service.name}, or haven’t allowed this extension to use your account.`,
-    );
-  }
-  if (!(await deps.ownSessions.has(session.id, service.id.baseUrl))) {
+  if (session !== undefined && !(await deps.ownSessions.has(session.id, service.id.baseUrl))) {
     throw new DeviceFlowError(
       'unavailable',
       `The session for ${service.name} isn’t from this extension. Another one may have registered the same authentication provider.`,
@@ -185,7 +253,7 @@ async function send(
   fetch: Fetch,
   inQuery: boolean,
   target: URL,
-  given: RequestInit,
+  given: RequestOfSession['init'],
   accessToken: string,
 ): Promise<Response> {
   const headers = new Headers(given.headers);

@@ -9,22 +9,28 @@ import { isExplained } from '../failure';
  * - `noService`: no service is registered, or not the one that the call names.
  * - `unavailable`: there's a session, but its token can't be used right now, for example because it has expired and the service
  *   can't be reached.
+ * - `insufficientScope`: the session lacks scopes that the server says the request needs, which are the `scopes` of the error, and the
+ *   call wasn't `interactive`, the request has a body that can be read only once, or the server now wants others. Call again with
+ *   these scopes.
  * - `redirected`: the server redirected the request to where it can't follow, such as to another origin, which doesn't get the
  *   token.
  */
 export type DeviceFlowErrorCode =
-  'canceled' | 'signInFailed' | 'notSignedIn' | 'noService' | 'unavailable' | 'redirected';
+  'canceled' | 'signInFailed' | 'notSignedIn' | 'noService' | 'unavailable' | 'insufficientScope' | 'redirected';
 
 /** Why a request couldn't be sent with the token of a session, although there's nothing wrong with the call. */
 export class DeviceFlowError extends Error {
   override readonly name = 'DeviceFlowError';
+  /** The scopes that the session lacks; empty unless `code` is `insufficientScope`. */
+  readonly scopes: readonly string[];
 
   constructor(
     readonly code: DeviceFlowErrorCode,
     message: string,
-    options?: ErrorOptions,
+    { scopes = [], ...options }: ErrorOptions & { readonly scopes?: readonly string[] } = {},
   ) {
     super(message, options);
+    this.scopes = scopes;
   }
 
   /** Whether the person knows already, so that there's nothing to show. Otherwise, the message is for them. */

@@ -7,7 +7,7 @@ import { TokenSender } from '../tokenSender';
 import { forward, type ForwardDependencies, forwardEnd, type ForwardTarget } from './forward';
 
 /** What the bridge works with. */
-export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'clock' | 'random'>;
+export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'random'>;
 
 /** An MCP server that VS Code reaches through the bridge. */
 export interface BridgedServer {
@@ -132,8 +132,8 @@ export class Bridge {
       return;
     }
     const { path, requests, target } = connection;
-    const { fetch, log, texts } = this.#dependencies;
-    const deps = { fetch, log, texts, tokenSender: this.#tokenSender };
+    const { clock, fetch, log, texts } = this.#dependencies;
+    const deps = { clock, fetch, log, texts, tokenSender: this.#tokenSender };
     if (request.method === 'DELETE') {
       void forwardEnd(deps, { request, response, target, signal: this.#closing.signal });
       return;

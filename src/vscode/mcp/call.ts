@@ -3,14 +3,21 @@ import { asObject, type Fields, parseObject } from '../../fields';
 /** JSON-RPC leaves this number to servers. */
 const JSON_RPC_ERROR = -32_000;
 
-/** A call of the protocol, which waits for its result. */
+/** A message of the protocol that VS Code sends: a call, which waits for its result, or a notification or a response, which don't. */
 export class Call {
+  /** Whether it's one at all. */
+  readonly isMessage: boolean;
+  /** Whether it subscribes to notifications. They come in the response, which has a result only if the server ends it. */
+  readonly isSubscription: boolean;
   readonly #id: unknown;
   #isWaiting: boolean;
 
   /** @param body of the request; if it's none of the protocol, or waits for no result, neither does this */
   constructor(body: string) {
-    const { id, method } = parseObject(body) ?? {};
+    const message = parseObject(body);
+    const { id, method } = message ?? {};
+    this.isMessage = message !== undefined;
+    this.isSubscription = method === 'subscriptions/listen';
     this.#id = id;
     this.#isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
   }
@@ -27,9 +34,16 @@ export class Call {
   }
 
   /** The error that the call gets as its result. */
-  errorWith(message: string): string {
-    return JSON.stringify({ jsonrpc: '2.0', id: this.#id, error: { code: JSON_RPC_ERROR, message } });
+  errorWith(message: string, { code, data }: Fields = {}): string {
+    const error = { code: Number.isInteger(code) ? code : JSON_RPC_ERROR, message, data };
+    return JSON.stringify({ jsonrpc: '2.0', id: this.#id, error });
   }
+}
+
+/** The error of the protocol in this text that's meant for no call: its server couldn't, or didn't, read which one it was. */
+export function unaddressedError(json: string): Fields | undefined {
+  const { error, id = null, jsonrpc } = parseObject(json) ?? {};
+  return jsonrpc === '2.0' && id === null ? asObject(error) : undefined;
 }
 
 function messagesIn(json: string): readonly Fields[] {

@@ -2,19 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { untilAborted } from '../../clock';
+import { type Clock, untilAborted } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
 import type { Texts } from '../texts/texts';
+import { neededScopes } from '../challenge';
 import type { TokenSender, TokenSource } from '../tokenSender';
 import { Call } from './call';
+import { readFailure } from './failedResponse';
 import { readEvents } from './eventStream';
 
 /** What forwarding works with. */
 export interface ForwardDependencies {
+  readonly clock: Clock;
   readonly fetch: Fetch;
   readonly log: Log;
-  readonly texts: Pick<Texts, 'mcp'>;
+  readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'>;
   readonly tokenSender: TokenSender;
 }
 
@@ -29,6 +32,10 @@ export interface ForwardTarget {
   readonly tokens: TokenSource;
   /** The server rejects the session: there's no other token, or the server has rejected that, too. */
   readonly onRejected: () => void;
+  /** Which of these scopes, which the server says a request needs, the session lacks. */
+  readonly missingScopes: (needed: readonly string[]) => Promise<readonly string[]>;
+  /** The session lacks these scopes. Returns what whoever called is told. */
+  readonly onScopesMissing: (scopes: readonly string[]) => string;
 }
 
 /** A request of VS Code, and where it goes. */
@@ -52,6 +59,9 @@ const RESPONSE_HEADERS = [
   'Allow',
 ];
 
+/** What a server that can't open a stream of notifications right now responds with, besides errors of its own. */
+const TEMPORARY: readonly number[] = [408, 409, 425, 429];
+
 /** Why a request fails each time it's sent, with a message for people. */
 class LastingError extends Error {}
 
@@ -68,7 +78,8 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     call = new Call(body);
     const received = await getResponse(deps, forwarded, body);
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
-    await passOn(deps, forwarded, received, call);
+    const isFailure = request.method === 'POST' && received.status >= 400;
+    await (isFailure ? passOnFailure : passOn)(deps, forwarded, received, call);
   } catch (error) {
     logFailure(deps, forwarded, error);
     fail(forwarded, call, error instanceof Error ? error : new Error());
@@ -154,6 +165,34 @@ async function passOn(
   response.end();
 }
 
+/**
+ * Passes on a response to a POST that isn't a success. Because of its status, VS Code would end the server, and cancel all other calls.
+ * So only this call gets an error, unless the session of the protocol is over: VS Code then begins another one.
+ * @throws Error with a message for people, unless the server itself has responded to the call
+ */
+async function passOnFailure(
+  deps: ForwardDependencies,
+  { request, response, target }: ForwardedRequest,
+  received: FetchResponse,
+  call: Call,
+): Promise<void> {
+  const hasSession = request.headers['mcp-session-id'] !== undefined;
+  const failure = await readFailure(deps, target.label, received, hasSession, call);
+  if (failure.kind === 'result') {
+    respondToCall(response, failure.text);
+  } else if (failure.kind === 'session over') {
+    copyHead(received, response);
+    response.end(failure.text);
+  } else {
+    throw new Error(failure.text, { cause: received.status });
+  }
+}
+
+/** VS Code makes something of results only with this status. */
+function respondToCall(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+}
+
 function isEventStream(contentType: unknown): boolean {
   return String(contentType).toLowerCase().startsWith('text/event-stream');
 }
@@ -195,7 +234,7 @@ async function getResponse(
   const { texts, tokenSender } = deps;
   const server = target.label;
   let attempt = new AbortController();
-  const response = await tokenSender.send(
+  const { missingScopes, response } = await tokenSender.send(
     server,
     {
       current: () => unlessStopped(deps, signal, () => target.tokens.current()),
@@ -203,13 +242,20 @@ async function getResponse(
     },
     async (token) => {
       attempt = new AbortController();
-      return await send(deps, { request, target, signal: AbortSignal.any([signal, attempt.signal]) }, body, token);
+      const sent = { request, target, signal: AbortSignal.any([signal, attempt.signal]) };
+      const response = await send(deps, sent, body, token);
+      const missingScopes = await target.missingScopes(neededScopes(response));
+      // A token that lacks scopes isn't rejected: another one would lack them, too.
+      return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
     },
     () => {
       attempt.abort();
     },
   );
   const { status } = response;
+  if (missingScopes.length > 0) {
+    throw new LastingError(target.onScopesMissing(missingScopes), { cause: status });
+  }
   // Don't pass these on: VS Code would begin a sign-in of its own, or follow the redirect.
   if (status === 401) {
     target.onRejected();
@@ -222,7 +268,7 @@ async function getResponse(
     throw new LastingError(texts.mcp.redirected({ server }), { cause: status });
   }
   // A server that hasn't noticed that the last stream broke off responds with 409.
-  if (request.method === 'GET' && (status === 409 || status === 429 || status >= 500)) {
+  if (request.method === 'GET' && (TEMPORARY.includes(status) || status >= 500)) {
     throw new Error(texts.mcp.unreachable({ server, reason: `HTTP ${status}` }), { cause: status });
   }
   return response;
@@ -274,13 +320,17 @@ async function send(
 /** Tells VS Code what went wrong: whoever called a tool reads an error of the protocol, and no other. */
 function fail({ request, response }: ForwardedRequest, call: Call, error: Error): void {
   if (response.headersSent) {
-    if (call.isWaiting() && isEventStream(response.getHeader('Content-Type'))) {
+    // Notifications that break off do so for VS Code, too, which then subscribes again.
+    if (call.isWaiting() && !call.isSubscription && isEventStream(response.getHeader('Content-Type'))) {
       response.end(`data: ${call.errorWith(error.message)}\n\n`);
     } else {
       response.destroy();
     }
   } else if (call.isWaiting()) {
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(call.errorWith(error.message));
+    respondToCall(response, call.errorWith(error.message));
+  } else if (call.isMessage) {
+    // Nobody waits for a result, and because of an error status, VS Code would end the server.
+    response.writeHead(202).end();
   } else if (request.method === 'GET' && !(error instanceof LastingError)) {
     // VS Code opens a stream of notifications again after a broken connection, but never after an error status.
     response.destroy();

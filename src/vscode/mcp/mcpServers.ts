@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
 import { type Disposable, type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
+import { uniqueScopes } from '../../oauth/scopes';
 import type { Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
+import { countShown, shownScopes } from '../signin/widening';
 import type { Texts } from '../texts/texts';
 import type { TokenSource } from '../tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
@@ -18,7 +20,7 @@ export interface McpDependencies extends BridgeDependencies, SessionAccessDepend
   readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
-  readonly texts: Pick<Texts, 'buttons' | 'mcp'>;
+  readonly texts: Pick<Texts, 'buttons' | 'mcp' | 'signIn' | 'times'>;
 }
 
 /** A server that VS Code started. */
@@ -29,6 +31,12 @@ interface Running {
   isOver: boolean;
   /** Whether the person was told that the server rejects their session. */
   isRejectionShown: boolean;
+  /** The session whose token the server got last. */
+  sessionId: string;
+  /** The session of which the person was told that it lacks scopes. One that's wider has another ID. */
+  narrowSessionId: string | undefined;
+  /** What the server said last that it needs besides its own scopes. */
+  neededScopes: readonly string[];
 }
 
 /** How long a server whose session ended still says so: VS Code takes half a second to stop it. Milliseconds. */
@@ -94,10 +102,17 @@ export class McpServers implements McpServerSource, Disposable {
       throw new Error(`There is no MCP server ${label}.`);
     }
     const { closing, log } = this.#dependencies;
-    const { account } = await this.#access.requireSession(server);
+    const { account, id: sessionId } = await this.#access.requireSession(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
-    const running: Running = { account, isOver: false, isRejectionShown: false };
+    const running: Running = {
+      account,
+      isOver: false,
+      isRejectionShown: false,
+      sessionId,
+      narrowSessionId: undefined,
+      neededScopes: [],
+    };
     this.#bridge ??= new Bridge(this.#dependencies);
     const bridged = await this.#bridge.open({
       label,
@@ -107,6 +122,8 @@ export class McpServers implements McpServerSource, Disposable {
       onRejected: () => {
         this.#showRejection(server, running);
       },
+      missingScopes: (needed) => this.#dependencies.ownSessions.missingScopes(running.sessionId, needed),
+      onScopesMissing: (scopes) => this.#tellOfMissingScopes(server, running, scopes),
     });
     // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
     this.#running.get(label)?.bridged.end();
@@ -158,22 +175,66 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** @throws Error with a message for people */
   async #currentToken(server: McpServerOptions, running: Running): Promise<string> {
-    const session = running.isOver ? undefined : await this.#access.getSilently(server, running.account);
+    const session = running.isOver ? undefined : await this.#currentSession(server, running);
     if (session?.account.id !== running.account.id) {
       this.#endUnless(server.label, running, session?.account.id);
       throw new Error(this.#access.textFor(server, 'sessionEnded'));
     }
+    running.sessionId = session.id;
     return session.accessToken;
   }
 
+  /** An account has two sessions if the service refuses to give one all scopes. What the server said that it needs decides. */
+  async #currentSession(
+    server: McpServerOptions,
+    { account, neededScopes }: Running,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    const wider = { ...server, scopes: [...(server.scopes ?? []), ...neededScopes] };
+    const session = neededScopes.length === 0 ? undefined : await this.#access.getSilently(wider, account);
+    return session?.account.id === account.id ? session : await this.#access.getSilently(server, account);
+  }
+
+  /**
+   * Tells the person, once for each session, that a server needs more scopes than it has, and offers to sign in for them.
+   * @returns what whoever called is told
+   */
+  #tellOfMissingScopes(server: McpServerOptions, running: Running, scopes: readonly string[]): string {
+    const { editor, texts } = this.#dependencies;
+    const describe = (list: string): string =>
+      texts.mcp.scopesMissing({ server: server.label, service: this.#access.serviceName(server), scopes: list });
+    const shown = shownScopes(scopes);
+    running.neededScopes = scopes;
+    if (running.narrowSessionId !== running.sessionId) {
+      running.narrowSessionId = running.sessionId;
+      const first = shown.slice(0, countShown(shown));
+      const text = describe([...first, ...(first.length < shown.length ? ['…'] : [])].join(', '));
+      void editor.message('warning', text, { [texts.buttons.signIn]: () => this.#widen(server, running, scopes) });
+    }
+    return describe(shown.join(', '));
+  }
+
+  /** Signs in again for scopes that a session lacks, unless it has them by now. */
+  async #widen(server: McpServerOptions, running: Running, scopes: readonly string[]): Promise<void> {
+    const { log, ownSessions, signIn } = this.#dependencies;
+    const session = await bestEffort(log, 'debug', `The session of the MCP server ${server.label} isn't known`, () =>
+      this.#currentSession(server, { ...running, neededScopes: scopes }),
+    );
+    if (session === undefined || (await ownSessions.missingScopes(session.id, scopes)).length > 0) {
+      await signIn.start({
+        accountId: running.account.id,
+        scopes: uniqueScopes([...(server.scopes ?? []), ...scopes]).join(' '),
+        services: servicesOf(server),
+      });
+    }
+  }
+
   /** Tells the person once that a server rejects their session, whose token others may accept. */
-  #showRejection({ label, service }: McpServerOptions, running: Running): void {
+  #showRejection(server: McpServerOptions, running: Running): void {
     const { editor, signIn, texts } = this.#dependencies;
-    const services = service === undefined ? [] : [service];
     if (!running.isRejectionShown) {
       running.isRejectionShown = true;
-      void editor.message('warning', texts.mcp.rejected({ server: label }), {
-        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id, services }),
+      void editor.message('warning', texts.mcp.rejected({ server: server.label }), {
+        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id, services: servicesOf(server) }),
       });
     }
   }
@@ -197,4 +258,9 @@ export class McpServers implements McpServerSource, Disposable {
     this.#ends.set(label, (this.#ends.get(label) ?? 0) + 1);
     this.#changes.fire();
   }
+}
+
+/** The services that a sign-in for a server is to: the one that it names, if it names one. */
+function servicesOf({ service }: McpServerOptions): readonly string[] {
+  return service === undefined ? [] : [service];
 }

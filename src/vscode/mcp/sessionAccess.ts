@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
-import type { Log } from '../../log';
+import { bestEffort, type Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable } from '../../event';
 import type { Editor } from '../editor/editor';
@@ -63,7 +63,7 @@ export class SessionAccess implements Disposable {
 
   /** What people are told about a server and the service that it's for. */
   textFor(server: McpServerOptions, name: 'sessionEnded' | 'signInNeeded'): string {
-    return this.#dependencies.texts.mcp[name]({ server: server.label, service: this.#serviceName(server) });
+    return this.#dependencies.texts.mcp[name]({ server: server.label, service: this.serviceName(server) });
   }
 
   /**
@@ -77,7 +77,7 @@ export class SessionAccess implements Disposable {
   ): Promise<vscode.AuthenticationSession | undefined> {
     const { clock, signIn, texts } = this.#dependencies;
     const session = this.#getSilently(server, account);
-    const tooLate = new Error(texts.mcp.signInOpen({ service: this.#serviceName(server) }));
+    const tooLate = new Error(texts.mcp.signInOpen({ service: this.serviceName(server) }));
     for (;;) {
       try {
         return await withTimeLimit(clock, SIGN_IN_PATIENCE, session, () => tooLate);
@@ -105,6 +105,8 @@ export class SessionAccess implements Disposable {
       }
       log.info(`The person declined to use a session for the MCP server ${label}.`);
       this.#declinedAt = clock.monotonic();
+      // The Accounts menu is where they're told to find it.
+      void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () => this.#get(server, account));
       return undefined;
     }
   }
@@ -124,7 +126,7 @@ export class SessionAccess implements Disposable {
   }
 
   /** What people call the service of a server. */
-  #serviceName({ service }: McpServerOptions): string {
+  serviceName({ service }: McpServerOptions): string {
     const { label, services } = this.#dependencies.settings.current;
     const named = service === undefined ? undefined : services.meant([service]);
     return named?.name ?? label;

@@ -43,7 +43,7 @@ export function shownScopes(scopes: readonly string[]): readonly string[] {
 }
 
 /** How many of the first scopes a message shows. */
-function countShown(scopes: readonly string[]): number {
+export function countShown(scopes: readonly string[]): number {
   const tooMany = scopes.findIndex((_, index) => scopes.slice(0, index + 1).join(', ').length > MOST_SHOWN);
   return tooMany === -1 ? scopes.length : Math.max(1, tooMany);
 }

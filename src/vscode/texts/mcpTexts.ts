@@ -14,6 +14,15 @@ export const MCP_MESSAGES = {
   purpose: 'It’s for the MCP server {server}.',
   forbidden:
     'The MCP server {server} refused access (HTTP 403). Your account might need more permissions. Ask whoever manages the server.',
+  /** What the server said that it needs. */
+  scopesMissing:
+    'The MCP server {server} needs more access to your {service} account: {scopes}. Sign in to {service} again to allow it, and then try again.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
+  /** `{when}` is such as “later” or “in 2 minutes”. */
+  busy: 'The MCP server {server} is busy (HTTP {status}). Try again {when}.',
+  failed:
+    'The MCP server {server} couldn’t finish the request (HTTP {status}). If a tool was called, it may have run, so check before you try again {when}.',
+  refused:
+    'The MCP server {server} refused the request (HTTP {status}). Update the extension that provides it, or ask whoever manages the server.',
   unreachable: 'Couldn’t reach the MCP server {server} ({reason}). Check your network connection, or try again later.',
 } as const;

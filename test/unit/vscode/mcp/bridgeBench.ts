@@ -75,8 +75,9 @@ export interface Answer {
 /** A bridge to a server, and VS Code's requests to it. */
 export class BridgeBench {
   readonly log = new RecordingLog();
+  readonly clock = new FakeClock();
   readonly bridge = new Bridge({
-    clock: new FakeClock(),
+    clock: this.clock,
     fetch,
     log: this.log,
     random: randomBytes,
@@ -87,6 +88,10 @@ export class BridgeBench {
   readonly refreshed: string[] = [];
   /** How often the server was said to reject the session. */
   rejections = 0;
+  /** The scopes that the session has; `undefined` if its service has none. */
+  scopes: readonly string[] | undefined = ['read'];
+  /** The scopes that it was said to lack. */
+  readonly missing: (readonly string[])[] = [];
   /** The tokens that the session has, one after the other: a refreshed token is replaced by the next. */
   tokens = ['token-1', 'token-2', 'token-3'];
   /** What the bridge is given of the session. */
@@ -108,6 +113,12 @@ export class BridgeBench {
       tokens: this.source,
       onRejected: () => {
         this.rejections += 1;
+      },
+      missingScopes: (needed) =>
+        Promise.resolve(needed.filter((scope) => this.scopes !== undefined && !this.scopes.includes(scope))),
+      onScopesMissing: (scopes) => {
+        this.missing.push(scopes);
+        return `Needs ${scopes.join(' ')}.`;
       },
     };
   }

@@ -58,6 +58,8 @@ describe('MCP servers', () => {
   let configuration: Configuration;
   let accounts: Readonly<Record<string, Accounts>>;
   let subscriptions: number;
+  /** The scopes of sessions, by ID; any if they aren't there. */
+  let granted: Readonly<Record<string, readonly string[]>>;
   let signIn: { running: boolean; readonly started: unknown[]; readonly start: SignIn['start'] };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
@@ -76,6 +78,9 @@ describe('MCP servers', () => {
           replaced.push(token);
           return Promise.resolve(true);
         },
+        reportRejectedToken: () => Promise.resolve(false),
+        missingScopes: (id: string, scopes: readonly string[]) =>
+          Promise.resolve(scopes.filter((scope) => !(granted[id] ?? scopes).includes(scope))),
       },
       sessions: {
         onDidChange: (listener: (change: SessionsChange) => void) => {
@@ -108,7 +113,7 @@ describe('MCP servers', () => {
     sessionsChange = new EventEmitter();
     settingsChange = new EventEmitter();
     [configuration, accounts] = [configurationOf([]), {}];
-    subscriptions = 0;
+    [subscriptions, granted] = [0, {}];
     const started: unknown[] = [];
     signIn = { running: false, started, start: (request) => Promise.resolve(void started.push(request)) };
     closing = new AbortController();
@@ -194,7 +199,8 @@ describe('MCP servers', () => {
         servers.start('Tools'),
         /^Error: The MCP server Tools needs access to your Initech account\./,
       );
-      assert.deepEqual(asked.at(-1), { ...ASK, account: ada });
+      // The second request puts what the message leads to into the Accounts menu.
+      assert.deepEqual(asked.slice(-2), [{ ...ASK, account: ada }, { account: ada }]);
     });
 
     it('offer a sign-in to it if their server rejects the session', async () => {
@@ -229,17 +235,17 @@ describe('MCP servers', () => {
     ['the list of accounts', new Error('User did not consent to account access')],
     ['the sign-in', Object.assign(new Error('Canceled'), { name: 'Canceled' })],
   ] as const) {
-    it(`leave the question to the Accounts menu for a minute if the person declines in ${how}, whatever is refreshed`, async () => {
+    it(`leave the question to the Accounts menu, at once and for a minute, if the person declines in ${how}, whatever is refreshed`, async () => {
       decline(refusal);
       await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
       await servers.sessionsChanged();
       sessionsChange.fire({ added: [], changed: [], removed: [] });
       await clock.advance(59_000);
       await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-      assert.deepEqual(asked, [{ silent: true }, ASK, { silent: true }, {}]);
+      assert.deepEqual(asked, [{ silent: true }, ASK, {}, { silent: true }, {}]);
       await clock.advance(1_000);
       await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-      assert.deepEqual(asked.at(-1), ASK);
+      assert.deepEqual(asked.slice(-2), [ASK, {}]);
     });
   }
 
@@ -249,7 +255,7 @@ describe('MCP servers', () => {
       await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
       sessionsChange.fire({ added: [], changed: [], removed: [], [name]: [currentSessionOf('Ada')] });
       await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
-      assert.deepEqual(asked.at(-1), ASK, name);
+      assert.deepEqual(asked.slice(-2), [ASK, {}], name);
     }
   });
 
@@ -329,6 +335,85 @@ describe('MCP servers', () => {
     await clock.advance(10_000);
     assert.equal((await called).status, 200);
     assert.deepEqual(upstream.tokens, ['token of ada']);
+  });
+
+  describe('whose server says that the session lacks scopes', () => {
+    const needs = (scope: string): void => {
+      const header = `Bearer error="insufficient_scope", scope="${scope}"`;
+      upstream.handler = (_request, response) => response.writeHead(403, { 'WWW-Authenticate': header }).end();
+    };
+    const NEEDS_WRITE =
+      'The MCP server Tools needs more access to your Acme account: write. Sign in to Acme again to allow it, and then try again.';
+    beforeEach(() => {
+      servers.dispose();
+      create({ scopes: ['read'] });
+      granted = { 'session of ada': ['read'] };
+    });
+
+    it('say which, and offer to sign in for those and their own, once', async () => {
+      const started = await servers.start('Tools');
+      for (const scope of ['read write', 'write', 'write']) {
+        needs(scope);
+        assert.ok((await ask(started, { body: CALL })).body.includes(NEEDS_WRITE));
+      }
+      // A server that varies its list shows no further message.
+      needs('admin');
+      assert.match((await ask(started, { body: CALL })).body, /account: admin\. /);
+      const [message, ...others] = editor.messages;
+      assert.deepEqual([message?.text, others, changes], [NEEDS_WRITE, [], 0]);
+      assert.deepEqual(signIn.started, []);
+      await editor.press('Sign In');
+      assert.deepEqual(signIn.started, [{ accountId: 'ada', scopes: 'read write', services: [] }]);
+    });
+
+    it('ask for nothing if the session has them by the time that the button is pressed', async () => {
+      needs('write');
+      await ask(await servers.start('Tools'), { body: CALL });
+      granted = { 'session of ada': ['read', 'write'] };
+      await editor.press('Sign In');
+      assert.deepEqual(signIn.started, []);
+    });
+
+    it('offer it again after somebody has widened the session, and after a start', async () => {
+      needs('write');
+      const started = await servers.start('Tools');
+      await ask(started, { body: CALL });
+      session = { ...sessionOf('ada', 'wider'), id: 'another session' };
+      granted = { 'another session': ['read', 'write'] };
+      assert.match((await ask(started, { body: CALL })).body, /refused access \(HTTP 403\)/);
+      assert.equal(editor.messages.length, 1);
+      needs('admin');
+      await ask(started, { body: CALL });
+      assert.equal(editor.messages.length, 2);
+      await ask(await servers.start('Tools'), { body: CALL });
+      assert.equal(editor.messages.length, 3);
+    });
+
+    it('take the session that has them, if the account has two', async () => {
+      const wider = { ...sessionOf('ada', 'wider'), id: 'another session' };
+      editor.session = (wanted) => Promise.resolve(wanted.includes('write') ? wider : session);
+      needs('write');
+      const started = await servers.start('Tools');
+      await ask(started, { body: CALL });
+      upstream.handler = (_request, response) => response.writeHead(202).end();
+      await ask(started, { body: CALL });
+      assert.deepEqual(upstream.tokens, ['token of ada', 'wider']);
+      // That of another account is none.
+      editor.session = (wanted) => Promise.resolve(wanted.includes('write') ? sessionOf('grace') : session);
+      await ask(started, { body: CALL });
+      assert.equal(upstream.tokens.at(-1), 'token of ada');
+    });
+
+    it('show only as many as a message has room for, and each of them whole and plain', async () => {
+      const scopes = Array.from({ length: 20 }, (_, index) => `https://api.example/[scope](command:${index})`);
+      needs(scopes.join(' '));
+      const { body } = await ask(await servers.start('Tools'), { body: CALL });
+      const text = editor.messages[0]?.text ?? '';
+      assert.match(text, /account: https:\/\/api\.example\/\[scope\] \(command:0\), .*, …\. Sign in/);
+      assert.doesNotMatch(text, /\]\(/);
+      assert.ok(text.length < 500);
+      assert.ok(body.includes('command:19'));
+    });
   });
 
   it('offer a sign-in, once, if their server rejects the session, and mark nothing because of it', async () => {

@@ -1,0 +1,49 @@
+import { isScope, parseRequestedScopes, splitScopes, uniqueScopes } from '../oauth/scopes';
+
+/** What's read of a response that may be a challenge. */
+export interface Challenging {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** A scheme, or a parameter with its value, which may be quoted (RFC 9110, section 11.6.1). */
+const PART = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g;
+
+/**
+ * The scopes that a server says a request needs (RFC 6750, section 3.1); none if it doesn't say so. They're a wish, as those of a
+ * caller are: what's no scope is left out, and so is what names a service.
+ */
+export function neededScopes({ headers, status }: Challenging): readonly string[] {
+  if (status !== 401 && status !== 403) {
+    return [];
+  }
+  const challenges = readChallenges(headers.get('WWW-Authenticate') ?? '');
+  const needs = challenges.find(
+    ({ parameters, scheme }) => scheme === 'bearer' && parameters.get('error') === 'insufficient_scope',
+  );
+  const listed = splitScopes(needs?.parameters.get('scope') ?? '').filter(isScope);
+  return uniqueScopes(parseRequestedScopes(listed).scopes);
+}
+
+/** One of the ways in which a server wants to be authorized. */
+interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  /** By their names in lower case. */
+  readonly parameters: Map<string, string>;
+}
+
+/** The challenges in a header, which may have several, whose parameters follow their scheme. */
+function readChallenges(header: string): readonly Challenge[] {
+  const challenges: Challenge[] = [];
+  for (const [, name = '', quoted, token] of header.matchAll(PART)) {
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
+    const last = challenges.at(-1);
+    if (value === undefined) {
+      challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
+    } else if (last !== undefined && !last.parameters.has(name.toLowerCase())) {
+      last.parameters.set(name.toLowerCase(), value);
+    }
+  }
+  return challenges;
+}

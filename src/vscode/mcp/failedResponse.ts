@@ -1,0 +1,104 @@
+import { type Clock, withTimeLimit } from '../../clock';
+import { asText } from '../../fields';
+import type { FetchResponse } from '../../oauth/fetch';
+import { retryAfterSeconds } from '../../oauth/sendRequest';
+import { shownWait } from '../describeFailure';
+import type { Texts } from '../texts/texts';
+import { type Call, unaddressedError } from './call';
+
+/** An error of the protocol is much shorter than that. Characters. */
+const LONGEST_BODY = 64 * 1024;
+/** A page may never end. Milliseconds. */
+const BODY_PATIENCE = 5_000;
+
+/** The server has too much to do, and hasn't begun with the request. */
+const BUSY: readonly number[] = [425, 429, 503];
+/** Somebody between us and the server gave up waiting, or the server did. */
+const TIMED_OUT = 408;
+
+/** What a response to a message of the protocol means that isn't a success. */
+export interface FailedResponse {
+  /**
+   * - `result`: the server responded to the call with the text. An error is one, too.
+   * - `session over`: the server no longer knows the session of the protocol. The text is the body.
+   * - `failed`: it isn't a response of the protocol, whoever sent it. The text is for people.
+   */
+  readonly kind: 'result' | 'session over' | 'failed';
+  readonly text: string;
+}
+
+/**
+ * Reads a response that isn't a success.
+ * @param server what people call the server
+ * @param hasSession whether the message belongs to a session of the protocol
+ * @param call the message that it responds to
+ */
+export async function readFailure(
+  deps: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
+  server: string,
+  response: FetchResponse,
+  hasSession: boolean,
+  call: Call,
+): Promise<FailedResponse> {
+  const { status } = response;
+  const body = await readBody(deps.clock, response);
+  const wasWaiting = call.isWaiting();
+  call.receive(body);
+  if (wasWaiting && !call.isWaiting()) {
+    return { kind: 'result', text: body };
+  }
+  const error = unaddressedError(body);
+  // Servers respond with 404, as the protocol says, or with 400 and an error.
+  if (hasSession && (status === 404 || (status === 400 && error !== undefined))) {
+    return { kind: 'session over', text: body };
+  }
+  const text = describe(deps, server, response);
+  if (wasWaiting && error !== undefined && isRefusal(status)) {
+    // The server knows better why it refuses the request.
+    return { kind: 'result', text: call.errorWith(asText(error['message']) ?? text, error) };
+  }
+  return { kind: 'failed', text };
+}
+
+/** What went wrong, and when to try again. */
+function describe(
+  { clock, texts }: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
+  server: string,
+  { headers, status }: FetchResponse,
+): string {
+  if (isRefusal(status)) {
+    return texts.mcp.refused({ server, status });
+  }
+  const sentAt = Date.parse(headers.get('Date') ?? '');
+  const wait = retryAfterSeconds(headers.get('Retry-After') ?? '', Number.isNaN(sentAt) ? clock.now() : sentAt);
+  const when = shownWait(texts, wait);
+  return BUSY.includes(status) ? texts.mcp.busy({ server, status, when }) : texts.mcp.failed({ server, status, when });
+}
+
+/** Whether the same request would fail again. */
+function isRefusal(status: number): boolean {
+  return status < 500 && status !== TIMED_OUT && !BUSY.includes(status);
+}
+
+/** The beginning of a body, which is a whole error of the protocol, or something else; empty if it can't be read. */
+async function readBody(clock: Clock, { body }: FetchResponse): Promise<string> {
+  try {
+    return await withTimeLimit(clock, BODY_PATIENCE, readBeginning(body ?? []), () => new Error('It never ends.'));
+  } catch {
+    return '';
+  }
+}
+
+async function readBeginning(
+  stream: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST_BODY) {
+      break;
+    }
+  }
+  return text;
+}
