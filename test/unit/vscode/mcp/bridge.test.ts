@@ -185,6 +185,22 @@ describe('the bridge to an MCP server', () => {
       assert.equal(errorIn((await ask(bridged, { body: CALL })).body), NO_RESULT);
     });
 
+    it('breaks off a subscription as its server does, because an error would say that there can be none', async () => {
+      const bridged = await open();
+      const event = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
+      streamThenBreak(event);
+      for (let times = 0; times < 2; times++) {
+        const response = await request(bridged, { body: CALL.replace('tools/call', 'subscriptions/listen') });
+        let received = '';
+        response.on('data', (chunk) => (received += String(chunk)));
+        await once(response, 'error');
+        assert.equal(received, event);
+        bench.server.handler = (_request, ended) => {
+          ended.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(event);
+        };
+      }
+    });
+
     it('adds nothing to a result, whatever becomes of its stream, and to what needs none', async () => {
       const bridged = await open();
       for (const result of [RESULT, `[${CALL},${RESULT}]`]) {
