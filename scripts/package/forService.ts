@@ -5,7 +5,8 @@ import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 import { readService } from '../../src/vscode/settings/service';
 import { runProgram } from '../host/processes';
-import { readServiceFile, type ServiceFile } from './serviceFile';
+import { refusedSecrets } from './refusedSecrets';
+import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
 import { hasKnownSite } from './storeText';
 
 /** The prefix of our own commands and settings, which a build replaces by its own. */
@@ -175,11 +176,22 @@ export async function packageForService(file: string, { into, parts, vsce }: Bui
     await copyExtension(service, parts, staging);
     await copyOwnFiles(service, path.dirname(file), staging);
     await mkdir(into, { recursive: true });
-    await runProgram(process.execPath, [vsce, 'package', ...packagerOptions(service), '-o', vsix], { cwd: staging });
+    await runPackager([vsce, 'package', ...packagerOptions(service), '-o', vsix], staging);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
   return vsix;
+}
+
+/** @throws ServiceFileError if the package contains what looks like a secret */
+async function runPackager(args: readonly string[], folder: string): Promise<void> {
+  try {
+    await runProgram(process.execPath, args, { cwd: folder });
+  } catch (error) {
+    const manifest = await readFile(path.join(folder, 'package.json'), 'utf8');
+    const refusal = refusedSecrets(error instanceof Error ? error.message : '', manifest);
+    throw refusal === undefined ? error : new ServiceFileError(refusal);
+  }
 }
 
 /** Copies the extension into a folder, under the names of the build. */

@@ -66,6 +66,37 @@ describe('a package for one service', () => {
     assert.deepEqual([read.service?.id.clientId, read.service?.notification, read.problems], ['c', undefined, []]);
   });
 
+  // In two parts, so that nothing takes this file for one that leaks them.
+  for (const [what, ...parts] of [
+    ['GitHub’s tokens', 'ghp', '_016C7J9mXxK2qPzR4tYvB8nLdF3sWhE5aGcU'],
+    ['Slack’s tokens', 'xoxb', '-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx'],
+    ['npm’s tokens', 'npm', '_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'],
+    ['SendGrid’s keys', 'SG', '.aBcDeFgHiJkLmNoPqRsTuV.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789aBcDeFg'],
+  ] as const) {
+    it(`is refused by the packager if its client secret looks like ${what}, and the error says what to do`, async () => {
+      const clientSecret = parts.join('');
+      await assert.rejects(build({ ...ACME, service: { ...ACME.service, clientSecret } }), (error: Error) => {
+        assert.ok(error instanceof ServiceFileError);
+        assert.match(
+          error.message,
+          /^vsce refuses clientSecret, because it looks like .* leave clientSecret out, and have/,
+        );
+        return !error.message.includes(clientSecret);
+      });
+    });
+  }
+
+  it('is refused by the packager if another field or file looks like a token, and the error names it', async () => {
+    const token = ['ghp', '_016C7J9mXxK2qPzR4tYvB8nLdF3sWhE5aGcU'].join('');
+    await writeFile(path.join(folder, 'readme.md'), `# Acme\n\n${token}\n`);
+    const headers = { 'X-Key': token };
+    const mcpServers = [{ label: 'Tools', url: 'https://acme.example/mcp', headers }];
+    await assert.rejects(build({ ...ACME, mcpServers, readme: 'readme.md' }), {
+      name: 'ServiceFileError',
+      message: /^vsce refuses (?:X-Key, readme\.md|readme\.md, X-Key), because .* Replace it\.$/i,
+    });
+  });
+
   it('is activated for a client secret that another extension hands over, also if people don’t have the command', () => {
     const { activationEvents } = branded(ACME).manifest as unknown as typeof manifest;
     assert.deepEqual(activationEvents, ['onStartupFinished', 'onCommand:acme.setClientSecret']);
