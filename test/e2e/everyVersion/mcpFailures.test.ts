@@ -83,6 +83,44 @@ describe('MCP servers of a package that fail', () => {
     assert.equal(record.of('device code').length, 2);
   });
 
+  it('fail one call alone if they’re busy, with the time to try again, and nothing else ends', async () => {
+    const { faults } = scene().service;
+    for (const [status, headers, message] of [
+      [429, { 'retry-after': '30' }, /^Sample: failed: .*Acme Tools is busy \(HTTP 429\)\. Try again in 30 seconds\./],
+      [503, {}, /^Sample: failed: .*Acme Tools is busy \(HTTP 503\)\. Try again later\./],
+      [500, {}, /^Sample: failed: .*Acme Tools couldn’t finish the request \(HTTP 500\)\./],
+    ] as const) {
+      faults.switchOn('mcp', { kind: 'respond', status, headers });
+      assert.match(await runTool(workbench(), 'whoami'), message);
+      assert.match(await runTool(workbench(), 'whoami'), /You are demo\./);
+    }
+  });
+
+  it('ask for scopes that the session lacks, once, and go on with the wider one', async () => {
+    const { faults } = scene().service;
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="read write"' };
+    const needs = { kind: 'respond', status: 403, headers } as const;
+    const message = /^The MCP server Acme Tools needs more access to your Acme account: write\./;
+    for (let calls = 0; calls < 2; calls++) {
+      faults.switchOn('mcp', needs);
+      assert.match(await runTool(workbench(), 'whoami'), /needs more access to your Acme account: write\./);
+    }
+    await workbench().notifications.waitFor(message);
+    assert.equal(
+      (await workbench().notifications.list()).filter(({ text }) =>
+        text.startsWith('The MCP server Acme Tools needs more access to your Acme account: write.'),
+      ).length,
+      1,
+    );
+    await workbench().notifications.click(message, 'Sign In');
+    await confirmSignIn(workbench(), scene().service);
+    assert.match(await runTool(workbench(), 'whoami'), /You are demo\./);
+    // The session has the scope now, so there's nothing to ask for.
+    faults.switchOn('mcp', needs);
+    assert.match(await runTool(workbench(), 'whoami'), /refused access \(HTTP 403\)/);
+    assert.match(await runTool(workbench(), 'echo'), /^Sample: the tool said: echo$/);
+  });
+
   it('tell whoever calls that a sign-in is open', async () => {
     await changeAccount(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' }, 'Use a new account...');
     await workbench().statusBarItem(CODE_STATUS);
