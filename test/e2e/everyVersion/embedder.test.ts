@@ -104,6 +104,16 @@ describe('an extension that embeds the library', () => {
     await later.close();
   });
 
+  it('asks for the scopes that an API says it needs, and calls it once more', async () => {
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' };
+    scene().service.faults.switchOn('whoami', { kind: 'respond', status: 403, headers });
+    await workbench().runCommand('Acme: Who Am I');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
+    await confirmSignIn(workbench(), scene().service);
+    assert.match(await workbench().notifications.take(/^Acme says: /), /"name":"demo"/);
+    await callApi(workbench());
+  });
+
   it('cancels a sign-in when it changes the service, and can register the service again', async () => {
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
     await workbench().statusBarItem(CODE_STATUS);
