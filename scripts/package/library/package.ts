@@ -5,6 +5,7 @@ import { npmCommand } from '../../host/npm';
 import { ROOT } from '../../host/paths';
 import { runProgram } from '../../host/processes';
 import { SERVICE_FILE } from '../../settings/schemas';
+import { serviceOptionsType } from '../../settings/types';
 import { manifestWithoutTools } from '../extension';
 import { PARTS } from '../forService';
 import { type Repository, repositoryFields } from '../repository';
@@ -67,10 +68,16 @@ export async function packageLibrary(repository: Repository | undefined): Promis
 /** The public types of the library, with their comments, in one file. */
 async function declarations(): Promise<string> {
   const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')]);
+  const options = path.join(ROOT, 'out', 'serviceOptions.d.ts');
+  await writeFile(options, serviceOptionsType());
+  const written = {
+    name: 'the type that is written out',
+    resolveId: (source: string) => (source.endsWith('/settings/serviceFields') ? options : null),
+  };
   const bundle = await rollup({
     input: path.join(ROOT, 'src', 'library.ts'),
     external: ['vscode'],
-    plugins: [dts({ tsconfig: path.join(ROOT, 'tsconfig.json') })],
+    plugins: [written, dts({ tsconfig: path.join(ROOT, 'tsconfig.json') })],
   });
   try {
     const { output } = await bundle.generate({ format: 'es' });
