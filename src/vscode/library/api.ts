@@ -72,7 +72,8 @@ export interface DeviceFlow {
   setService(service: ServiceOptions | undefined): void;
   /**
    * Replaces all services, for extensions whose users list their servers in a setting. Accounts of a service that isn't among them
-   * are hidden until it's back, and a sign-in to it is canceled. A service that can't be used is left out, and the others are used.
+   * are hidden until it's back, and a sign-in to it is canceled. A service that can't be used is left out, and the others are used;
+   * if it's the first one, there's no default. What VS Code's `getConfiguration().get()` returns can be passed as it is.
    * @returns those that are left out: tell the person which entries of your setting they are
    * @throws Error if it isn't a list, or one of `mcpServers` names none of several services; then, the previous services stay
    */
