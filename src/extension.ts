@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { env, l10n, window } from 'vscode';
 import { systemClock } from './clock';
@@ -25,7 +27,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const channel = window.createOutputChannel(brand.displayName, { log: true });
   const log = channelLog(channel);
   context.subscriptions.push(channel);
-  const editor = new SettingsEditor(log, brand);
+  // Beside the folder in which all extensions have theirs, whatever the profile is.
+  const settingsFile = join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  const editor = new SettingsEditor(log, brand, () => readFile(settingsFile, 'utf8'));
   const configuration = () => readConfiguration(editor.services(), brand.displayName, brand.fixed === undefined);
   const settings = new Settings(configuration(), log);
   context.subscriptions.push(

@@ -18,7 +18,7 @@ export function serviceOptionsType(): string {
 
 function member(name: string, field: Described, before: string): string {
   const indent = `${before}  `;
-  const isRequired = 'isRequired' in field && field.isRequired === true;
+  const isRequired = 'isRequired' in field && field.isRequired;
   const type =
     'parts' in field
       ? `{\n${Object.entries(field.parts)

@@ -43,6 +43,9 @@ export class Embedder {
     } as unknown as vscode.ExtensionContext;
   }
 
+  /** What VS Code says of a setting. */
+  inspected: object | undefined;
+
   /** The library as this extension loads it. */
   load(): typeof library {
     return this.#load('library.js') as typeof library;
@@ -150,6 +153,7 @@ export class Embedder {
           return this.lacks.includes(command) ? Promise.reject(new Error(`There's no ${command}.`)) : Promise.resolve();
         },
       },
+      workspace: { getConfiguration: () => ({ inspect: () => this.inspected }) },
       window: {
         state: { focused: true },
         onDidChangeWindowState: (listener: (state: { readonly focused: boolean }) => void) => {

@@ -80,7 +80,7 @@ export class ServiceList {
     if (changed === list) {
       return;
     }
-    if (editor.servicesAreElsewhere()) {
+    if (await editor.servicesAreElsewhere()) {
       throw new ExplainedError({ text: configurationTexts.listElsewhere, offers: ['openProfileSettingsFile'] });
     }
     try {

@@ -15,6 +15,8 @@ export class SettingsEditor extends VscodeEditor {
   constructor(
     log: Log,
     private readonly brand: Pick<Brand, 'extensionId' | 'prefix' | 'providerId' | 'fixed'>,
+    /** Reads the file of the application's settings; rejects if it isn't on this machine. */
+    private readonly applicationSettings: () => Promise<string>,
   ) {
     const own = (name: string): string => `${brand.prefix}.${name}`;
     super(log, { providerId: brand.providerId, command: own, contextKey: own });
@@ -46,9 +48,22 @@ export class SettingsEditor extends VscodeEditor {
     await bestEffort(this.log, 'debug', "A step of the walkthrough can't be checked off", execute);
   }
 
-  /** Whether the services that apply aren't those that would be written: those of a profile or a policy. */
-  servicesAreElsewhere(): boolean {
-    return false;
+  /**
+   * Whether the services that apply aren't those that would be written, but those of a profile or a policy. VS Code writes to the
+   * application's settings, but doesn't say from where it has a value.
+   */
+  async servicesAreElsewhere(): Promise<boolean> {
+    const set = workspace.getConfiguration().inspect<unknown>(`${this.brand.prefix}.${SERVICES}`);
+    if (Array.isArray(set?.defaultValue) && set.defaultValue.length > 0) {
+      // The manifest's default is an empty list, so a policy has set this one.
+      return true;
+    }
+    if (set?.globalValue === undefined) {
+      return false;
+    }
+    const text = await this.applicationSettings().catch(() => undefined);
+    // On another machine, the file can't be read.
+    return text !== undefined && !isIn(text, set.globalValue);
   }
 
   /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */
@@ -56,4 +71,12 @@ export class SettingsEditor extends VscodeEditor {
     const value = list.length === 0 ? undefined : list;
     await workspace.getConfiguration(this.brand.prefix).update(SERVICES, value, ConfigurationTarget.Global);
   }
+}
+
+/** Whether all texts of a value are in a file of settings, whose comments and form don't matter. */
+function isIn(text: string, value: unknown): boolean {
+  if (typeof value === 'string') {
+    return text.includes(JSON.stringify(value));
+  }
+  return typeof value !== 'object' || value === null || Object.values(value).every((inner) => isIn(text, inner));
 }

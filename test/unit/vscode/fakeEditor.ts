@@ -110,8 +110,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return this.list;
   }
 
-  servicesAreElsewhere(): boolean {
-    return this.areElsewhere;
+  servicesAreElsewhere(): Promise<boolean> {
+    return Promise.resolve(this.areElsewhere);
   }
 
   /** The elements of the list. */

@@ -1,14 +1,45 @@
 import assert from 'node:assert/strict';
 import { Embedder } from '../../../support/loadLibrary';
 
+const BRAND = { extensionId: 'acme.tools', prefix: 'acme', providerId: 'acme', fixed: undefined };
+
+const noFile = (): Promise<string> => Promise.reject(new Error('It’s on another machine.'));
+
+/** Guards that the list of the application isn't replaced by one of a profile or a policy. */
+describe('the services that apply', () => {
+  const OWN = [{ baseUrl: 'https://own.example', scopes: ['a "b"'], notify: { path: '/n' } }];
+
+  /** Whether they're elsewhere, by what VS Code says of the setting, and by the file of the application's settings. */
+  const areElsewhere = (inspected: object, file: string | undefined): Promise<boolean> => {
+    const embedder = new Embedder();
+    embedder.inspected = inspected;
+    const read = file === undefined ? noFile : () => Promise.resolve(file);
+    return new (embedder.loadSettingsEditor().SettingsEditor)(embedder.log, BRAND, read).servicesAreElsewhere();
+  };
+
+  it('are those of the application if they’re in its file, or there are none', async () => {
+    const file = `// What I use\n{ "acme.services": [${JSON.stringify(OWN[0])},], }`;
+    assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, file), false);
+    assert.equal(await areElsewhere({ defaultValue: [] }, '{}'), false);
+  });
+
+  it('are a profile’s if they aren’t there, and a policy’s if they’re the default', async () => {
+    const other = '{ "acme.services": [{ "baseUrl": "https://other.example" }] }';
+    assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, other), true);
+    assert.equal(await areElsewhere({ defaultValue: OWN }, '{}'), true);
+  });
+
+  it('are taken for the application’s if nobody can tell', async () => {
+    assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, undefined), false);
+  });
+});
+
 /** Guards that editors which lack something of VS Code don't fill the log with warnings. */
 describe('a step of the walkthrough', () => {
-  const BRAND = { extensionId: 'acme.tools', prefix: 'acme', providerId: 'acme', fixed: undefined };
-
   it('that can’t be checked off is no warning, because other editors have no walkthroughs', async () => {
     const embedder = new Embedder();
     embedder.lacks.push('welcome.markStepComplete');
-    const editor = new (embedder.loadSettingsEditor().SettingsEditor)(embedder.log, BRAND);
+    const editor = new (embedder.loadSettingsEditor().SettingsEditor)(embedder.log, BRAND, noFile);
     await editor.checkOff('signIn');
     assert.deepEqual(embedder.log.levels(), ['debug']);
     await editor.run('welcome.markStepComplete');

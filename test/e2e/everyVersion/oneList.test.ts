@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { elementFor, SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
+import { createService, type EmbeddedService } from '../../../demo/service';
+import { packExtension } from '../../../scripts/host/packExtension';
+import { until } from '../../../scripts/host/until';
+import { allowUse, answerQuestions } from '../../../scripts/scene/person';
+import { useScene } from '../../../scripts/scene/useScene';
+import { tellAsOneStory } from '../../support/story';
+
+const ALTERNATING = 'Alternating';
+const SECOND = 'Second';
+
+/** Guards that the one list of services is the one that people see, in every profile, and that those who wait learn of its changes. */
+describe('the list of services', () => {
+  tellAsOneStory();
+  let second: EmbeddedService;
+  const { scene, workbench } = useScene({
+    fields: WHO_SIGNED_IN,
+    surroundings: async (_service, _data, cleanUp) => {
+      second = await createService({
+        clientName: 'Sample Client',
+        interval: 1,
+        protocol: 'rfc8628',
+        clientSecret: '',
+      });
+      cleanUp.add(() => second.close());
+      return {
+        services: [elementFor(second, { serviceName: SECOND, scopes: ['openid', 'profile'] })],
+        extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))],
+      };
+    },
+  });
+  const said = (by: string): Promise<string> => workbench().notifications.take(new RegExp(`^${by}: `));
+  const listed = async (...labels: readonly string[]): Promise<void> => {
+    await until(`the list to have ${labels.join(', ')}`, async () => {
+      const drawn = await workbench().quickInput.labels();
+      return labels.every((label) => drawn.some((text) => text.startsWith(label)));
+    });
+  };
+  const approve = async (service: EmbeddedService): Promise<void> => {
+    assert.equal(service.approve(await until('a code', () => service.pending[0]), 'Ada'), undefined);
+  };
+  const configure = async (name: string, ...choices: readonly string[]): Promise<void> => {
+    await workbench().runCommand('Device Flow: Configure Service');
+    await listed(name, 'Add Service…');
+    await workbench().quickInput.enter(name);
+    for (const choice of choices) {
+      await listed(choice);
+      await workbench().quickInput.pick(choice);
+    }
+  };
+  const clientIds = async (): Promise<readonly unknown[]> => {
+    const { 'deviceFlow.services': services } = await scene().data.settings();
+    return (services as readonly { clientId: string }[]).map(({ clientId }) => clientId);
+  };
+
+  it('has a default that callers wait for, who learn of it when another one becomes that', async () => {
+    await workbench().runCommand('Alternating: Ask');
+    await workbench().quickInput.enter(second.baseUrl);
+    await allowUse(workbench(), ALTERNATING);
+    await approve(second);
+    assert.equal(await said(ALTERNATING), `Alternating: Ada (${SECOND}) 200`);
+    await workbench().runCommand('Sample: Ask Silently');
+    assert.equal(await said('Sample'), 'Sample: no session');
+    await configure(SECOND, 'Set as Default');
+    await workbench().notifications.take(new RegExp(`^${SECOND} is now the default service`));
+    assert.deepEqual(await clientIds(), [second.clientId, scene().service.clientId]);
+    await until('the badge to be gone', async () => (await workbench().accounts.badge()) === 0);
+  });
+
+  it('keeps a second element of an address when the one in use is removed, and says so', async () => {
+    const twin = elementFor({ ...second, clientId: 'a-twin' }, { serviceName: 'Twin' });
+    const { 'deviceFlow.services': services } = await scene().data.settings();
+    await scene().data.writeSettings({ 'deviceFlow.services': [...(services as readonly object[]), twin] });
+    await configure(SECOND, 'Remove Service…');
+    await workbench().dialog.answer(new RegExp(`^Remove ${SECOND}\\?`), 'Remove');
+    await workbench().notifications.take(new RegExp(`^${SECOND} was removed\\. .*which is used now: Twin\\.`));
+    assert.deepEqual(await clientIds(), [scene().service.clientId, 'a-twin']);
+  });
+
+  it('is the same in a profile that has another setting with this prefix', async () => {
+    await workbench().runCommand('Profiles: Create a Temporary Profile');
+    const file = await profileSettings(scene().data.userData);
+    await writeFile(file, JSON.stringify({ 'deviceFlow.stray': true, 'deviceFlow.baseUrl': 'https://stray.example' }));
+    await workbench().reload();
+    await configure(SERVICE_NAME, 'Change…');
+    const { baseUrl } = scene().service;
+    await answerQuestions(
+      workbench(),
+      ['the base URL', baseUrl],
+      ['the client ID', 'another-client'],
+      ['client secret', 's'],
+    );
+    await workbench().notifications.take(new RegExp(`^${SERVICE_NAME} is configured`));
+    assert.deepEqual(await clientIds(), ['another-client', 'a-twin']);
+    assert.ok(!(await readFile(file, 'utf8')).includes('services'));
+  });
+
+  it('isn’t replaced by that of a profile, which applies there', async () => {
+    const file = await profileSettings(scene().data.userData);
+    const own = [elementFor(scene().service, { serviceName: 'Of the profile' }), elementFor(second)];
+    await writeFile(file, JSON.stringify({ 'deviceFlow.services': own }));
+    await workbench().reload();
+    await configure('Of the profile', 'Change…');
+    const { baseUrl, clientId } = scene().service;
+    await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
+    await workbench().notifications.take(/^Nothing was changed, because your profile /);
+    assert.deepEqual(await clientIds(), ['another-client', 'a-twin']);
+  });
+});
+
+/** The file of the settings of the only profile beside the default one. */
+async function profileSettings(userData: string): Promise<string> {
+  const profiles = path.join(userData, 'User', 'profiles');
+  const [name = ''] = await until('the profile', async () => {
+    const names = await readdir(profiles).catch(() => []);
+    return names.length > 0 ? names : undefined;
+  });
+  return path.join(profiles, name, 'settings.json');
+}
