@@ -85,13 +85,13 @@ export class DataFolder {
   }
 
   /**
-   * Waits until the client secret that the sample extension hands over is stored.
+   * Waits until the client secret that the sample extension hands over is stored, by what the extension logs.
    * @param services for so many services, counting all that were configured so far
    */
   async secretStored(services = 1): Promise<void> {
     await until('the client secret to be stored', async () => {
-      const names = await readdir(path.join(this.storage, 'clients'));
-      return names.filter((one) => one.endsWith('.json')).length >= services;
+      const stored = (await this.log()).match(/The client secret was stored\./g) ?? [];
+      return stored.length >= services;
     });
   }
 
