@@ -3,7 +3,7 @@ import type { Metadata } from '../../../../src/oauth/client';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials } from '../../signin/scriptedClient';
+import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, begun, nameOf, signedIn, type Bench } from '../signin/signInBench';
@@ -274,6 +274,21 @@ describe('a sign-in before anything is configured', () => {
     Object.assign(b.editor, { answers: [...ALL], choices: ['Other…'] });
     assert.equal((await signedIn(b)).account.label, 'service.example');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
+  });
+
+  it('gets by with one choice and one box if it’s to GitHub', async () => {
+    const code = deviceCode({ verificationUri: 'https://github.com/login/device' });
+    const b = bench({ ...UNSET, codes: [{ response: code }], responses: [confirmed] });
+    const endpoints = { issuer: 'https://api.github.com', authentication: 'basic' };
+    Object.assign(b.client, {
+      discover: (_service: unknown, set: object) =>
+        Promise.resolve({ endpoints: { ...endpoints, ...set }, scopesSupported: [] }),
+    });
+    b.user = () => Promise.resolve({ name: 'octocat', id: '1' });
+    Object.assign(b.editor, { answers: [enter('Iv1.0123')], choices: ['GitHub App'] });
+    assert.equal((await signedIn(b)).account.label, 'octocat');
+    assert.deepEqual([b.editor.lists.length, b.editor.questions.length, b.editor.confirmations], [1, 1, []]);
+    assert.match(b.editor.messages[0]?.text ?? '', /at https:\/\/github\.com\/login\/device to sign in to GitHub\b/);
   });
 
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
