@@ -17,13 +17,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 12 0, get 0',
   },
   {
-    about:
-      'a window stands still while it stores a sign-in, and another one lists the session, and refreshes it on a full disk',
-    actions:
-      'signInAs 0, stepsOf 0 6 0, stop 0, advance 3000, jump -18000000, steps 17 0, steps 37 19740, disk full on, ' +
-      'jump -18000000, steps 1 0, advance 20',
-  },
-  {
     about: 'a power loss brings back what lay beside a journal whose last response had no access token',
     windows: 4,
     lifetime: 1,
@@ -61,14 +54,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'signInSlowly 0 1200000, signInSlowly 1 1200000, live 5000, live 700000, live 600000',
   },
   {
-    about: 'a journal is gone, and one window knows a later pair than the recovery copy',
-    actions: 'breakSecrets 0, refreshNow 0 0, live 0, tamper remove 0, live 0, steps 2 0, open 0',
-  },
-  {
-    about: 'a journal is gone while a window opens that has an older recovery copy',
-    actions: 'breakSecrets 0, live 50000, steps 1 0, tamper remove 0, live 0, steps 1 0',
-  },
-  {
     about: 'a window that was stopped remembers an old pair, and the journal is gone',
     windows: 3,
     actions: 'stop 21, tamper remove 0, open 0, refreshNow 0 0, live 0, sleep 3600000, steps 1 0, tamper remove 0',
@@ -77,15 +62,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     about: 'a window that was stopped renames an account whose journal is gone',
     windows: 5,
     actions: 'close 0 0, stop 14, advance 60000, live 0, rename 6 0, steps 1 0, advance 20, tamper remove 0',
-  },
-  {
-    about: 'an older journal is put back, and only the recovery copy has the latest pair',
-    lifetime: 1,
-    actions: 'tamper restore 0, open 0, steps 25 24523, tamper remove 0, breakSecrets 0, refreshNow 0 0, live 0',
-  },
-  {
-    about: 'the disk takes nothing when the response comes, and another window asks for a refresh',
-    actions: 'spoilAnswer readOnly, refreshNow 0 0, disk full off, jump -18000000, refreshNow 13 0, steps 20 0',
   },
   {
     about: 'the disk can’t be read when a window is asked that has seen no session yet',
@@ -100,21 +76,10 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       steps 2 0`,
   },
   {
-    about: 'the clock is set back while a window asks for the date of the folder',
-    lifetime: 120,
-    actions: 'disk unwatched on, signOut 0 0, get 0, jump -18000000, signIn 3, get 0, get 0, get 0',
-  },
-  {
     about: 'a window looks for the tombstone and the journal while another signs out',
     windows: 4,
     actions: `advance 130000, stepsOf 0 8 0, steps 33 28390, steps 1 0, steps 19 7129, signOut 0 0, steps 1 16384,
       stepsOf 0 11 0, live 0`,
-  },
-  {
-    about: 'the clock is set back and forth while a folder is read and changed',
-    windows: 4,
-    actions:
-      'disk unwatched on, tamper remove 0, jump -3600000, live 0, jump 3600000, signOut 0 0, live 0, get 1, live 0',
   },
   {
     about: 'a response that can’t be read had the next pair, and a journal of the one before is gone',
@@ -148,27 +113,10 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       open 0, report 3 0, live 0, refreshNow 3 0, steps 1 0, live 0, behave busy, continue 0`,
   },
   {
-    about: 'the clock is set forth and back within the millisecond in which the folder of sessions changes',
-    actions: `disk unwatched on, advance 60000, live 0, jump 18000000, get 3, stepsOf 15 1 0, jump -18000000, signIn 0, live 0, get 9, open 0,
-      stop 0, open 0, advance 20`,
-  },
-  {
-    about:
-      'the only session that a window knows is signed out while it can’t read the folder, in which there is another',
-    actions: `stop 13, signIn 0, spoilAnswer unreadable, open 0, live 50000, get 10, signOut 0 0, continue 10, steps 2 0,
-      stop 0, jump -18000000, disk full off`,
-  },
-  {
     about:
       'a token from a recovery copy is refused once, then the service answers something unknown, and the person asks',
     actions: `advance 60000, live 0, tamper remove 0, behave busy, behave busy, behave busy, quit 0, open 0, open 0, live 0,
       advance 60000, refreshNow 1 0, refreshNow 0 0, live 0, advance 20000, behave unknownCode, live 5000, steps 1 0`,
-  },
-  {
-    about: 'an account could not be named on the disk, its window is gone, and its journal is restored from the copy',
-    windows: 4,
-    actions: `spoilAnswer readOnly, signIn 0, refreshNow 0 0, live 20000, kill 0 0, open 0, tamper remove 9,
-      disk unreadable on, steps 3 0, get 0, open 0, jump -18000000`,
   },
   {
     about: 'a session is signed out while another window reads its journal, and one was killed',
@@ -186,11 +134,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     about: 'a person signs in for more scopes in a window that takes a minute for it, and another lists that session',
     policy: 'rotate',
     actions: 'widen 0 0, advance 20, advance 60000, steps 1 0, stepsOf 0 1 0, steps 1 0, steps 1 0',
-  },
-  {
-    about: 'a session without a refresh token is restored without its token, which another window knows',
-    policy: 'no-refresh-token',
-    actions: `report 0 0, steps 7 18306, tamper remove 0, disk full on, steps 1 0, close 0 0, steps 1 0`,
   },
   {
     about: 'a session without a refresh token is restored without its token, which nobody knows',
@@ -361,12 +304,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'signOut 0 0, stepsOf 0 8 24039, refreshNow 0 0, behave busy',
   },
   {
-    about: 'a person helps one account while a caller waits for another',
-    actions:
-      'signIn 1, close 0 0, behave unknownCode, advance 60000, stepsOf 0 21 34419, stepsOf 0 12 12927, lose 0, steps 1 0, ' +
-      'stepsOf 0 3 12093, get 0, refreshNow 0 0, stepsOf 0 1 0, jump -18000000, stop 0, steps 1 0, disk full on, continue 0',
-  },
-  {
     about: 'a caller asks after the first sign-in while its window is in the middle of a look that began before it',
     windows: 2,
     signedIn: false,
@@ -401,25 +338,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'close 0 0, refreshNow 0 0, widen 0 0, steps 3 10286, steps 31 53244, signOut 0 0, stepsOf 0 10 32270, signIn 0, ' +
       'spoilAnswer full, stepsOf 0 18 0',
-  },
-  {
-    about: 'two windows write a session with the same revision, and one of them without its name',
-    policy: 'no-expiry',
-    shelves: ['desktop', 'desktop'],
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'tamper remove 15, refreshNow 0 0, crash 14350, signInAs 0, live 0, signInAs 0, steps 1 0, disk full on, ' +
-      'tamper restore 5, stepsOf 0 1 0, steps 1 0',
-  },
-  {
-    about: 'a window opens while the disk has only the earlier of two sessions, and the later one is restored',
-    policy: 'no-rotation',
-    windows: 2,
-    lifetime: 40,
-    actions:
-      'open 0, open 0, steps 14 0, spoilAnswer full, open 0, widen 27 0, kill 0 0, steps 2 17478, widen 29 0, ' +
-      'wrongClock -18000000 1000, signInAs 0, tamper remove 0, steps 1 0, stepsOf 0 15 47842, steps 27 49099',
   },
   {
     about: 'a machine sleeps after a sign-out until tombstones are removed, and then the power fails',
