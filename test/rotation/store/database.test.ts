@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,12 +12,27 @@ import type { SqliteModule } from '../../../src/storage/sqlite';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
+import type { FullDiskReport } from './fullDisk';
 import type { WriterSettings } from './writer';
 
 /** How many random kills; more for a long run. */
 const KILLS = Number(process.env['STORE_KILLS'] ?? 40);
 const WRITERS = 4;
 const LONG = 'x'.repeat(9_000);
+
+/** How a process gets a disk of its own without being root, on Linux. */
+const UNSHARE = ['--user', '--map-root-user', '--mount'];
+const CAN_MOUNT = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
+
+type Obstacle = readonly [what: string, place: (file: string) => unknown];
+
+const POSIX_OBSTACLES: readonly Obstacle[] = [
+  ['a link to itself', (file) => symlink(file, file)],
+  ['a pipe', (file) => execFileSync('mkfifo', [file])],
+];
+
+/** What may be where the database was. */
+const OBSTACLES: readonly Obstacle[] = [['a folder', (file) => mkdir(file)], ...(IS_POSIX ? POSIX_OBSTACLES : [])];
 
 /** Guards that what was committed to the database of all windows is there, whatever happens to them and to its file. */
 describe('the database', function () {
@@ -317,6 +332,25 @@ describe('the database', function () {
       await put(open(), 'a', 'text');
       chmodSync(file(), 0);
       await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
+    });
+  }
+
+  if (CAN_MOUNT) {
+    it('takes the response to a refresh and a sign-out on a full disk, once it has said that it sends', () => {
+      const script = 'mount -t tmpfs -o size=300k tmpfs "$1" && exec "$2" --no-warnings "$3" "$1"';
+      const child = path.join(__dirname, 'fullDisk.js');
+      const output = execFileSync('unshare', [...UNSHARE, 'sh', '-c', script, 'sh', notes, process.execPath, child]);
+      const expected: FullDiskReport = { refused: 'folder full', kinds: ['entry', 'over'], hasToken: true };
+      assert.deepEqual(JSON.parse(output.toString()), expected);
+    });
+  }
+
+  for (const [what, place] of OBSTACLES) {
+    it(`says that it can’t be used if ${what} is in its place, and waits for nothing`, async () => {
+      await place(file());
+      const before = performance.now();
+      await assert.rejects(put(open(), 'a', 'text'), { name: 'StoreUnavailableError', reason: /^folder/ });
+      assert.ok(performance.now() - before < 2_000);
     });
   }
 
