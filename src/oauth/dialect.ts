@@ -12,8 +12,6 @@ export interface Dialect {
   readonly tokensIdentifyUsers: boolean;
   /** The service may answer a refresh request that is sent again. Otherwise, the token in it is dead after the first. */
   readonly repeatsAreAnswered: boolean;
-  /** Pauses before a refresh without a response is sent again, in milliseconds; after these, they keep doubling. */
-  readonly replayPauses: readonly number[];
   /** The error codes with which a service rejects a refresh token itself. */
   readonly badTokenCodes: readonly string[];
   /** How long a refresh token is valid if the response doesn't say it, in milliseconds; infinite if that's unknown. */
@@ -27,7 +25,6 @@ const DIALECTS = {
     sessionsHaveScopes: false,
     tokensIdentifyUsers: false,
     repeatsAreAnswered: false,
-    replayPauses: [1_000],
     badTokenCodes: ['invalid_grant', 'invalid_refresh_token'],
     refreshTokenLifetime: 30 * 24 * 60 * 60 * 1000,
   },
@@ -36,9 +33,7 @@ const DIALECTS = {
     endpointsAreDiscovered: true,
     sessionsHaveScopes: true,
     tokensIdentifyUsers: true,
-    // Some services accept the previous token for a few seconds after its rotation, so a repetition must come soon.
     repeatsAreAnswered: true,
-    replayPauses: [1_000, 3_000, 10_000],
     badTokenCodes: ['invalid_grant'],
     refreshTokenLifetime: Number.POSITIVE_INFINITY,
   },

@@ -22,11 +22,6 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await session.write(___)',
   },
   {
-    name: 'room for the response is reserved before the token is sent',
-    where: 'LockedSession.write',
-    find: '_.reserve(_)',
-  },
-  {
     name: 'the lock is taken',
     where: 'LockedSessions.use',
     find: '_.acquire(___)',
@@ -73,12 +68,6 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'SessionCache.adopt',
     find: '_ === undefined || isNewer(___)',
     put: 'true',
-  },
-  {
-    name: 'a listed session stays listed',
-    where: 'SessionCache.adopt',
-    find: '$listed || _ === true',
-    put: '$listed',
   },
   {
     name: 'a missing response is remembered',
@@ -140,10 +129,10 @@ export const MUTATIONS: readonly Mutation[] = [
     put: "refreshState: { kind: 'fine' }",
   },
   {
-    name: 'the pause of a restored token begins when its journal is on the disk',
-    where: 'pausedAnew',
-    find: '_ === RESTORED ? _ : entry',
-    put: 'entry',
+    name: 'a tombstone that vanished is written again',
+    where: 'JournalRepair.repair',
+    find: '_.endedAfter(_)',
+    put: 'new Map<string, number>()',
   },
   {
     name: "an expired token isn't served",
@@ -214,9 +203,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a lost request is repeated while the old token still works',
-    where: 'DIALECTS',
-    find: 'replayPauses: [_, _, ___]',
-    put: 'replayPauses: [35_000, 35_000]',
+    where: 'REFRESH_PAUSES',
+    find: 'first: [_, _, ___]',
+    put: 'first: [35_000]',
     policy: 'grace',
   },
   {
@@ -262,13 +251,6 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'endReplaced',
     find: '_.stored()',
     put: 'sessions.entries()',
-    policy: 'rotate',
-  },
-  {
-    name: 'a session stays while a response for the one that replaces it may be lost',
-    where: 'endReplaced',
-    find: "_ === 'stable'",
-    put: 'true',
     policy: 'rotate',
   },
   {

@@ -178,6 +178,17 @@ export const ACTIONS = {
   }),
   /** Somebody damages a journal. */
   tamper: action(1, [fc.constantFrom(...TAMPERING), INDEX], tamper),
+  /** Somebody empties the whole store, or puts a copy back that was made so many commits ago. */
+  tamperStore: action(
+    1,
+    [fc.constantFrom('empty', 'setBack'), fc.integer({ min: 1, max: 20 })],
+    (world, how, commits) => {
+      for (const account of world.ledger.accounts) account.harmed.add(how === 'empty' ? TAMPERED : RESTORED);
+      for (const name of world.store.names) world.newer.forget(name);
+      if (how === 'empty') world.store.empty();
+      else world.store.setBack(commits);
+    },
+  ),
   loseSecrets: action(1, [INDEX, fc.constantFrom('all', 'part')], (world, index, what) => {
     const shelf = pick(world.shelves, index);
     if (shelf !== undefined) world.loseSecrets(shelf, what === 'part' ? '{"format":1' : undefined);

@@ -9,7 +9,7 @@ const RARE = {
   /** It's set, or wrong for a while. */
   clock: ['jump', 'wrongClock'],
   /** They're deleted, damaged, or set back. */
-  files: ['tamper'],
+  files: ['tamper', 'tamperStore'],
   /** SecretStorage doesn't respond, or has lost what it had. */
   secrets: ['hangSecrets', 'breakSecrets', 'loseSecrets'],
 } as const satisfies Record<string, readonly ActionName[]>;

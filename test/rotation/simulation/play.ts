@@ -29,6 +29,7 @@ const DELAYING: readonly string[] = [
   'hangSecrets',
   'breakSecrets',
   'tamper',
+  'tamperStore',
   'loseSecrets',
 ];
 

@@ -11,6 +11,21 @@ const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true
 /** The shortest schedules that show it. */
 const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly actions: string })[] = [
   {
+    about: 'the disk works again, and another window asks for a refresh before the one with the response writes it',
+    lifetime: 120,
+    actions: 'spoilAnswer readOnly, refreshNow 0 0, live 500, disk readOnly off, refreshNow 1 0, live 1500',
+  },
+  {
+    about: 'a person signs out, and somebody empties the store',
+    actions: 'signOut 0 0, live 1000, tamperStore empty 1, live 20000, live 20000',
+  },
+  {
+    about: 'a journal vanishes of which the recovery copy in a browser is older, and another window opens',
+    shelves: ['browser'],
+    lifetime: 120,
+    actions: 'refreshNow 0 0, live 1000, tamper remove 0, live 20000, live 20000, open 0, live 20000, live 20000',
+  },
+  {
     about: 'a token expires while its window stands still in the middle of the refresh that brings it',
     windows: 1,
     actions:

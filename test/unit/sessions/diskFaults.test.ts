@@ -107,6 +107,21 @@ describe('a rotation on a disk that', () => {
     assert.ok(machine.service.requests.every(({ current }) => current));
   });
 
+  it('is full when the response comes takes it all the same, even if its token is longer', async () => {
+    const scene = await setScene();
+    const { machine, window, other, session } = scene;
+    const accessToken = 'a'.repeat(5_000);
+    machine.service.nextHave({ accessToken });
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    machine.store.faults.full = true;
+    respond();
+    await machine.finish(refreshed);
+    assert.equal(await machine.token(other), accessToken);
+    assert.deepEqual(window.told, []);
+  });
+
   it('is full can still be signed out on, and the session stays over', async () => {
     const { machine, window, other, session } = await setScene();
     machine.store.faults.full = true;
