@@ -43,6 +43,7 @@ describe('the first steps', () => {
     const { 'deviceFlow.services': services } = await scene().data.settings();
     const [element] = services as readonly object[];
     await scene().data.writeSettings({ 'deviceFlow.services': [{ ...element, serviceName }] });
+    await workbench().reload();
   }
 
   /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */

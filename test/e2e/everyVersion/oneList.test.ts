@@ -74,7 +74,7 @@ describe('the list of services', () => {
     const twin = elementFor({ ...second, clientId: 'a-twin' }, { serviceName: 'Twin' });
     const { 'deviceFlow.services': services } = await scene().data.settings();
     await scene().data.writeSettings({ 'deviceFlow.services': [...(services as readonly object[]), twin] });
-    // The window has noticed it, and names what's wrong with it.
+    await workbench().reload();
     await workbench().notifications.take(/deviceFlow\.services\[2\]\.baseUrl is invalid\. Another service/);
     await configure(SECOND, 'Remove Service…');
     await workbench().dialog.answer(new RegExp(`^Remove ${SECOND}\\?`), 'Remove');
