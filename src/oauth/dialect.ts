@@ -8,7 +8,7 @@ export interface Dialect {
   readonly endpointsAreDiscovered: boolean;
   /** A session has the scopes that were granted. Otherwise, there are no scopes, and a session answers any. */
   readonly sessionsHaveScopes: boolean;
-  /** A token response may say who signed in. Otherwise, only `deviceFlow.account.*` can tell. */
+  /** A token response may say who signed in. Otherwise, only `account` can tell. */
   readonly tokensIdentifyUsers: boolean;
   /** The service may answer a refresh request that is sent again. Otherwise, the token in it is dead after the first. */
   readonly repeatsAreAnswered: boolean;

@@ -72,7 +72,7 @@ function isNamed(iss: unknown, issuer: string): boolean {
 
 /**
  * Whether the ID token of a refresh names the same user as that of the sign-in; `undefined` if one of the two is missing.
- * An ID that `deviceFlow.account.idField` gave isn't comparable.
+ * An ID that `account.idField` gave isn't comparable.
  */
 export function namesSameUser(named: AccountInfo | undefined, known: AccountInfo | undefined): boolean | undefined {
   return isFromIdToken(named?.id) && isFromIdToken(known?.id) ? named?.id === known?.id : undefined;
