@@ -203,6 +203,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Provi
   return {
     extensionId: extensionIdOf(manifest),
     displayName: label,
+    category: label,
     version: manifest.version,
     providerId: id,
     // Messages name options as they are in the call of `registerDeviceFlow`.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { sampleCommands } from './commands';
 import { McpServers } from './mcp';
-import { onDidChangeSessions, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
+import { onDidChangeSessions, PROVIDER, SCOPES, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
 import { Walkthroughs } from './walkthroughs';
 
 /**
@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const walkthroughs = new Walkthroughs(context);
   const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
   const commands = Object.entries(sampleCommands()).map(([name, run]) =>
-    vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(run, log)),
+    vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(name, run, log)),
   );
   context.subscriptions.push(
     log,
@@ -46,10 +46,24 @@ export function activate(context: vscode.ExtensionContext): void {
   void walkthroughs.openFirst().catch(logFailure("The walkthrough couldn't be opened"));
 }
 
-/** Runs a command, and tells the person what came of it. */
-async function runAndTell(run: () => Promise<string | undefined>, log: vscode.LogOutputChannel): Promise<void> {
+/** What the commands of the walkthrough's steps say if they worked. */
+const WORKED: Readonly<Record<string, RegExp>> = {
+  askForSession: /^session of /,
+  whoAmI: /^whoami returned 200 /,
+  runMcpTool: /^the tool said: /,
+};
+
+/** Runs a command, and tells the person what came of it. If it worked, its step of the walkthrough is checked off. */
+async function runAndTell(
+  name: string,
+  run: () => Promise<string | undefined>,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
   const text = await run().catch((error: unknown) => `failed: ${messageOf(error)}`);
   if (text === undefined) return;
+  if (WORKED[name]?.test(text) === true) {
+    void vscode.commands.executeCommand('setContext', `deviceFlowSample.${name}Worked`, true);
+  }
   log.info(text);
   // Not awaited, so that the command ends when the message appears.
   void vscode.window.showInformationMessage(`Sample: ${text}`);
@@ -64,8 +78,6 @@ class Status implements vscode.Disposable {
 
   constructor() {
     this.#item.name = 'Sample Consumer';
-    this.#item.tooltip = 'Who Am I';
-    this.#item.command = 'deviceFlowSample.whoAmI';
     this.#item.show();
   }
 
@@ -82,7 +94,10 @@ class Status implements vscode.Disposable {
 
   async #show(): Promise<void> {
     const text = `Sample: ${await whoIsSignedIn()}`;
+    const hasSession = (await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true })) !== undefined;
     this.#item.text = `$(account) ${text}`;
+    this.#item.tooltip = hasSession ? 'Who Am I' : 'Ask for a Session';
+    this.#item.command = `deviceFlowSample.${hasSession ? 'whoAmI' : 'askForSession'}`;
     this.#item.accessibilityInformation = { label: `${text}, sessions changed ${this.changes} times` };
   }
 }

@@ -4,6 +4,9 @@ import { EXTENSION, PROVIDER } from './service';
 /** Set if this extension leads people through the walkthroughs, as `npm start` wants it. */
 const WALKTHROUGHS = 'DEVICE_FLOW_SAMPLE_WALKTHROUGHS';
 
+/** What's said of the sign-in is gone by then: one notification at a time. Milliseconds. */
+const UNTIL_OFFERED = 12_000;
+
 /**
  * Leads people through the walkthrough of Device Flow Authentication, and after the first sign-in to the one of this extension.
  * Each is opened or offered only once.
@@ -21,6 +24,7 @@ export class Walkthroughs {
   async offerOwn(): Promise<void> {
     const accounts = await vscode.authentication.getAccounts(PROVIDER);
     if (accounts.length === 0 || !this.#claim('walkthroughOffered')) return;
+    await new Promise((resolve) => setTimeout(resolve, UNTIL_OFFERED));
     const open = 'Open Walkthrough';
     const message = 'Next, see how an extension uses the session.';
     if ((await vscode.window.showInformationMessage(message, open)) === open) {

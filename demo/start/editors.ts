@@ -11,6 +11,7 @@ import { runProgram, startProgram } from '../../scripts/host/processes';
 import { startGuardedServer } from '../../scripts/host/server';
 import { find } from '../../scripts/host/systemPackages';
 import { NEWEST } from '../../scripts/host/versions';
+import { startLoginLink } from './loginLink';
 
 /** How to open a VS Code for people. */
 export interface EditorOptions {
@@ -74,14 +75,21 @@ export async function provideDesktop(): Promise<string> {
   return path.resolve(resolveCliPathFromVSCodeExecutablePath(downloaded));
 }
 
-/** Starts VS Code's server for any browser on this machine; it lets in those who know the password. */
+/** Starts VS Code's server for any browser on this machine; it lets in those who know the password, or follow a link first. */
 export async function openServer(port: number, { data, extensions, env }: EditorOptions): Promise<RunningEditor> {
   const host = await installHost(NEWEST);
   const { server, password } = await startGuardedServer({ host, data, extensions, env, port });
+  const link = await startLoginLink(server.url, password);
   return {
-    lines: [`VS Code: ${server.url}/`, `Password: ${password} (VS Code's login page asks for it)`],
+    lines: [
+      `VS Code: ${link.url} (this link works once)`,
+      `Password: ${password} (for ${server.url}/ in another browser)`,
+    ],
     ended: server.ended,
-    stop: () => server.stop(),
+    stop: async () => {
+      await link.close();
+      await server.stop();
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { ROOT } from '../host/paths';
 import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from '../scene/person';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn, untilSignedIn } from '../scene/person';
 import { useScene } from '../scene/useScene';
 import { Film, inBrowser, type Point, type View } from './film';
 import { EXAMPLE_SETTINGS, tidyWindow } from './window';
@@ -165,8 +165,8 @@ async function press(film: Film, opened: OpenedPage, name: string): Promise<void
 
 /** The account is in the menu. */
 async function showAccount({ film, workbench }: Recording): Promise<void> {
-  const { accounts, notifications } = workbench;
-  await notifications.waitFor(/^Signed in to /);
+  const { accounts } = workbench;
+  await untilSignedIn(workbench);
   const after = await look(workbench);
   await film.show(after, 1_200);
   await film.point(after, await middleOf(accountsIcon(workbench)));

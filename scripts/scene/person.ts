@@ -7,7 +7,10 @@ import type { EmbeddedService } from '../../demo/service';
 import { VerificationPage } from './verificationPage';
 
 /** The message that shows the user code. */
-export const CODE_MESSAGE = /^(?:Enter the code |Sign in to .* the code )/;
+export const CODE_MESSAGE = /^Your code is /;
+
+/** What the progress says that stands in for it. */
+const CODE_PROGRESS = /^Confirm the code /;
 
 /** How the status bar shows it. */
 export const CODE_STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
@@ -37,9 +40,10 @@ export async function openBrowser({ notifications }: Workbench, context: Browser
   return pageOpenedBy(context, notifications.click(CODE_MESSAGE, 'Open browser'));
 }
 
-/** Does the same with the link in the progress, which stays when the editor has hidden the message. */
+/** Closes the message, and does the same with the link in the progress that comes instead. */
 export async function followLink({ notifications }: Workbench, context: BrowserContext): Promise<VerificationPage> {
-  return pageOpenedBy(context, notifications.follow(/^Signing in to .*: Waiting for you to /, 'open the browser'));
+  await notifications.take(CODE_MESSAGE);
+  return pageOpenedBy(context, notifications.follow(CODE_PROGRESS, 'Open browser'));
 }
 
 async function pageOpenedBy(context: BrowserContext, action: Promise<void>): Promise<VerificationPage> {
@@ -67,7 +71,7 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
   await verification.enter(userCodeIn(text));
   await verification.allow();
   await verification.page.close();
-  await workbench.notifications.waitFor(/^Signed in to /);
+  await untilSignedIn(workbench);
 }
 
 /**
@@ -81,7 +85,15 @@ export async function approveSignIn(workbench: Workbench, service: EmbeddedServi
 /** The same, and waits until the window says that it's done. */
 export async function confirmSignIn(workbench: Workbench, service: EmbeddedService, account?: string): Promise<void> {
   await approveSignIn(workbench, service, account);
-  await workbench.notifications.take(/^Signed in to /);
+  await untilSignedIn(workbench);
+}
+
+/** Waits until the window says who signed in, which it does for some seconds. Resolves with what it says. */
+export async function untilSignedIn(workbench: Workbench, to = ''): Promise<string> {
+  return until('the window to say that somebody signed in', async () => {
+    const shown = (await workbench.notifications.list()).map(({ text }) => text);
+    return [...shown, ...(await workbench.statusBar())].find((text) => text.startsWith(`Signed in to ${to}`));
+  });
 }
 
 /** Allows an extension to use a session: VS Code asks that in a dialog, in one of several wordings. */

@@ -6,6 +6,8 @@ export interface Brand {
   /** Such as `device-flow.device-flow-authentication`. */
   readonly extensionId: string;
   readonly displayName: string;
+  /** What the commands begin with in the Command Palette, such as `Device Flow`. */
+  readonly category: string;
   readonly version: string;
   /** ID under which other extensions ask for a session, such as `device-flow`. */
   readonly providerId: string;
@@ -34,7 +36,7 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly mcpServers?: unknown;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly category?: string; readonly command: string }[];
   };
 }
 
@@ -45,7 +47,8 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
 export function readBrand(manifest: Manifest): Brand {
   const { contributes, displayName, homepage, name, publisher, service, version } = manifest;
   const providerId = contributes.authentication[0]?.id;
-  const [prefix] = contributes.commands[0]?.command.split('.') ?? [];
+  const [first] = contributes.commands;
+  const [prefix] = first?.command.split('.') ?? [];
   const commands = contributes.commands.map(({ command }) => command.slice(command.indexOf('.') + 1));
   if (providerId === undefined || prefix === undefined) {
     throw new Error('The manifest must contribute an authentication provider and its commands.');
@@ -55,6 +58,8 @@ export function readBrand(manifest: Manifest): Brand {
   return {
     extensionId: `${publisher}.${name}`,
     displayName,
+    // Eclipse Theia leaves the placeholder of the translation in the manifest.
+    category: first?.category?.startsWith('%') === false ? first.category : displayName,
     version,
     providerId,
     prefix,

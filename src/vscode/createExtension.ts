@@ -22,7 +22,7 @@ import { Provider } from './provider/provider';
 import type { Settings } from './settings/settings';
 import { SettingProblems } from './settingProblems';
 import { SignInCommands } from './signin/commands';
-import { SignIn } from './signin/signIn';
+import { createSignIn } from './signin/createSignIn';
 import type { Texts } from './texts/texts';
 import { type Step, Walkthrough } from './walkthrough';
 
@@ -82,7 +82,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     texts,
   });
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
-  const signIn = new SignIn({
+  const signIn = createSignIn({
     brand,
     client,
     clientSecrets,
@@ -143,6 +143,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     }),
   );
 
+  provider.onDidSignOut(({ revoked, session }) => void accountActions.signedOutInMenu(session, revoked));
   if (mcpServers.length > 0) {
     const dependencies = {
       clock,
@@ -180,7 +181,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       // Another window may have stored the client secret that this one asks for.
       void signIn.lookAgain();
       void signIn.resume({ waitForClosingWindow: false });
-      signIn.welcomeBack();
       void settingProblems.tell();
     }),
   );

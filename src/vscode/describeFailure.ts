@@ -17,7 +17,7 @@ import { SERVICES_SETTING, WrongSettingError } from './settings/wrongSetting';
 import type { ConfiguredService } from './settings/service';
 import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
-import { ExplainedError, type Failure, type Offer } from './failure';
+import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from './texts/plainText';
 import type { Tried } from './texts/sessionTexts';
 import type { Texts } from './texts/texts';
@@ -43,12 +43,16 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
   'not accepted': ['configure', 'tryAgain', 'troubleshoot'],
   'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
+  busy: ['tryAgain', 'troubleshoot'],
+  'not working': ['tryAgain', 'troubleshoot'],
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
   network: AFTER_NETWORK,
   'PKCE required': ['openSettings', 'tryAgain', 'troubleshoot'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
+
+const TROUBLESHOOT = ['troubleshoot'] as const;
 
 /** How grave it is that the service refused, if it's no error. */
 const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
@@ -80,7 +84,21 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
  * Describes why something failed. The service's own description of its error is never shown.
  */
 export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  return { service: options.baseUrl, ...describe(deps, error, options) };
+  return { service: options.baseUrl, chapter: chapterOf(error), ...describe(deps, error, options) };
+}
+
+/** Where the page that explains messages is about an error; `undefined` if it isn't. */
+function chapterOf(error: unknown): Chapter | undefined {
+  if (error instanceof StoreUnavailableError) {
+    return 'the-disk-or-the-keyring-doesnt-work';
+  }
+  if (error instanceof DeviceFlowError || (error instanceof InvalidResponseError && error.problem === 'tokens lost')) {
+    return 'the-sign-in-fails';
+  }
+  if (error instanceof ServiceError) {
+    return classifySignInError(error) === 'not accepted' ? 'the-service-isnt-found' : 'the-sign-in-fails';
+  }
+  return error instanceof OAuthError ? 'the-service-isnt-found' : undefined;
 }
 
 function describe(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
@@ -111,7 +129,8 @@ function describe(deps: DescriptionDependencies, error: unknown, options: Failur
     return invalidResponse(deps, error, names);
   }
   const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
-  return { text: deps.texts.sessions.failure(error, service, tried), offers: [next, 'showLog'] };
+  const offers: readonly Offer[] = [next, 'showLog', ...(error instanceof StoreUnavailableError ? TROUBLESHOOT : [])];
+  return { text: deps.texts.sessions.failure(error, service, tried), offers };
 }
 
 /** Whether it can only succeed in a window that's reloaded. */
@@ -150,7 +169,7 @@ function expiredCode(
 
 /** The service wants the code on another site than the settings allow. */
 function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
-  return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings'] };
+  return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings', 'troubleshoot'] };
 }
 
 function wrongSetting(
@@ -222,9 +241,10 @@ function unusableMetadata({ brand, texts }: DescriptionDependencies, error: Meta
 
 function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '', problem, status } = error;
+  const isInField = problem === 'missing field' || problem === 'bad field';
   return {
     text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
-    offers: ['tryAgain', whereToSet(error), 'showLog'],
+    offers: ['tryAgain', whereToSet(error), isInField ? 'showLog' : 'troubleshoot'],
   };
 }
 

@@ -20,6 +20,14 @@ export async function endSessions(
     const { revoked: isRevoked } = await store.remove(id);
     revoked.push(...(isRevoked === undefined ? [] : [isRevoked]));
   }
+  return await areRevoked(clock, revoked);
+}
+
+/**
+ * @param revoked whether the service ends the tokens of each session that had any
+ * @returns whether the service says, within a moment, that it has ended all of them; `undefined` if there were none
+ */
+export async function areRevoked(clock: Clock, revoked: readonly Promise<boolean>[]): Promise<boolean | undefined> {
   if (revoked.length === 0) {
     return undefined;
   }

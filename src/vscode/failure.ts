@@ -16,14 +16,30 @@ export type Offer =
   | 'troubleshoot'
   | 'tryAgain';
 
+/** The chapters of the page that explains messages, by their anchors there. */
+export const CHAPTERS = [
+  'the-service-isnt-found',
+  'the-sign-in-fails',
+  'youre-signed-out-or-have-to-sign-in-again',
+  'the-disk-or-the-keyring-doesnt-work',
+] as const;
+
+export type Chapter = (typeof CHAPTERS)[number];
+
+/** What a message is about, which its buttons lead to. */
+export interface About {
+  /** For `troubleshoot`: the chapter that explains it. */
+  readonly chapter?: Chapter | undefined;
+  /** For `configure` and `setClientSecret`: the base URL of the service; `undefined` if it's about none, or any. */
+  readonly service?: string | undefined;
+}
+
 /** What went wrong, and what to do. */
-export interface Failure {
+export interface Failure extends About {
   /** An error, unless it's what the person wanted. */
   readonly severity?: MessageKind;
   readonly text: string;
   readonly offers: readonly Offer[];
-  /** The base URL of the service that it's about, and the buttons, too; `undefined` if it's about none, or any. */
-  readonly service?: string | undefined;
 }
 
 /** Authors of other extensions may rely on it. */
@@ -64,15 +80,15 @@ interface MessageDependencies {
 
 /**
  * Buttons for what can be done, if this build has it: one for a single service can't be configured.
- * @param options `again` begins the sign-in again, and `service` is the base URL of the one that the message is about: its buttons
- *   lead to that one, whenever they're selected
+ * @param options what the message is about, and `again`, which begins the sign-in again
  */
 export function buttonsFor(
   { brand, editor, texts }: MessageDependencies,
   offers: readonly Offer[],
-  { again, service }: { readonly again?: (() => void) | undefined; readonly service?: string | undefined } = {},
+  { again, chapter, service }: About & { readonly again?: (() => void) | undefined } = {},
 ): Actions {
   const page = brand.troubleshooting;
+  const address = chapter === undefined ? page : `${page}#${chapter}`;
   const command = (name: string, ...args: readonly unknown[]) =>
     brand.commands.includes(name) ? () => editor.runOwn(name, ...args) : undefined;
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
@@ -86,7 +102,7 @@ export function buttonsFor(
     setClientSecret: command('setClientSecret', undefined, service),
     showLog: command('showLog'),
     showStatus: command('showStatus'),
-    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
+    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', address),
     tryAgain: again,
   };
   return Object.fromEntries(

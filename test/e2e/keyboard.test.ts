@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
+import { ACCOUNT_ACTIONS } from '../../src/vscode/accounts/statusPage';
+import { createTexts } from '../../src/vscode/texts/texts';
+import { english } from '../unit/vscode/english';
 import { SERVICE_NAME, settingsFor } from '../../demo/configured';
 import { until } from '../../scripts/host/until';
 import type { Workbench } from '../../scripts/host/workbench';
 import { heardInFocus, heardOn } from './accessibility';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
 import { Keyboard } from './keyboard';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from '../../scripts/scene/person';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from '../../scripts/scene/useScene';
 
 /** Icons of the editor are letters of a font, in this range. */
 const GLYPH = /[\ue000-\uf8ff]|\$\(/;
+
+/** Milliseconds. */
+const LONGER_THAN_ANIMATED = 600;
 
 /** Guards that people without a mouse, or with a screen reader, can do everything. */
 describe('without a mouse and by what a screen reader says', () => {
@@ -62,16 +68,14 @@ describe('without a mouse and by what a screen reader says', () => {
     const heard = await heardOn(page());
     const message = heard.find(({ role, name }) => role === 'dialog' && name.includes(code));
     const { verificationUrl } = scene().service;
-    assert.match(message?.name ?? '', /^Info: Enter the code /);
-    assert.ok(
-      message?.name.includes(`at ${verificationUrl} to sign in to ${SERVICE_NAME}. “Open browser” also copies`),
-    );
+    assert.match(message?.name ?? '', /^Info: Your code is /);
+    assert.ok(message?.name.includes(`Enter it at ${verificationUrl} to sign in to ${SERVICE_NAME}.`));
     const buttons = heard.filter(({ role }) => role === 'button');
     assert.deepEqual(
       buttons.filter(({ name }) => name === '' || (name !== 'remote' && GLYPH.test(name))),
       [],
     );
-    for (const wanted of ['Open browser', 'Copy code', 'Cancel']) {
+    for (const wanted of ['Open browser', 'Copy code']) {
       assert.ok(
         buttons.some(({ name }) => name === wanted),
         wanted,
@@ -106,7 +110,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await verification.keyboard.press('Enter');
     await verification.getByRole('heading', { name: 'Allowed' }).waitFor();
     await verification.close();
-    await workbench().notifications.waitFor(/^Signed in to Sample Service\.$/);
+    assert.equal(await untilSignedIn(workbench()), 'Signed in to Sample Service.');
   });
 
   it('Show Status says everything in words, including what’s wrong, and does what it offers', async () => {
@@ -115,12 +119,11 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.box(/^Signed in (now|.* ago), next refresh in .* - Sample Service$/);
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
-    const first = options.indexOf('Refresh Now');
-    assert.deepEqual(options.slice(first, first + 7), [
-      'Refresh Now',
-      'Rename',
-      'Sign In Again',
-      'Sign Out',
+    const { sessions } = createTexts(english, 'en');
+    const actions = ACCOUNT_ACTIONS.map(({ name }) => sessions[name]);
+    const first = options.indexOf(sessions.refreshNow);
+    assert.deepEqual(options.slice(first, first + actions.length + 3), [
+      ...actions,
       'Sign In to Another Account',
       'Configure Service',
       'Show Log',
@@ -153,6 +156,23 @@ describe('without a mouse and by what a screen reader says', () => {
     assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with your phone" [level=1]`), snapshot);
     assert.ok(snapshot.includes(`- img "QR code for ${EXAMPLE_PAGE}"`), snapshot);
     assert.ok(snapshot.includes(spelledOut(EXAMPLE_CODE)) && !snapshot.includes(EXAMPLE_CODE), snapshot);
+    await keyboard.run('Device Flow: Cancel Sign In');
+  });
+
+  it('a box that a command opens keeps the focus, even if a step of the walkthrough had it before', async () => {
+    // Only if things move does the welcome page take the focus back after a while.
+    await page().emulateMedia({ reducedMotion: 'no-preference' });
+    await keyboard.run('Welcome: Open Walkthrough...');
+    await keyboard.enter('Get started with Device Flow Authentication');
+    await until('a step to have the focus', async () =>
+      (await heardInFocus(page())).name.includes('See how extensions'),
+    );
+    await keyboard.run('Device Flow: Set Client Secret');
+    await keyboard.box(/^Client secret/);
+    await page().waitForTimeout(LONGER_THAN_ANIMATED);
+    await page().keyboard.type('typed');
+    assert.equal(await workbench().quickInput.value(), 'typed');
+    await keyboard.press('Escape');
     assert.equal(await keyboard.mouseUsed(), 0);
   });
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../demo/configured';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { until } from '../../scripts/host/until';
-import { allowUse, answerQuestions, approveSignIn, CODE_STATUS } from '../../scripts/scene/person';
+import { allowUse, answerQuestions, approveSignIn, CODE_STATUS, untilSignedIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import { tellAsOneStory } from '../support/story';
 
-const EXTENSION_NAME = 'Device Flow Authentication';
+const CATEGORY = 'Device Flow';
 
 /**
  * Guards that a person can use several services at once in VS Code: add one, or let an extension ask for it, sign in to each, see
@@ -65,12 +65,12 @@ describe('several services', () => {
     };
     await signIn(SERVICE_NAME);
     await approveSignIn(workbench(), scene().service);
-    await workbench().notifications.take(new RegExp(`^Signed in to ${SERVICE_NAME}`));
+    await untilSignedIn(workbench(), SERVICE_NAME);
     await signIn(SECOND);
     await workbench().statusBarItem(CODE_STATUS);
     await workbench().reload();
     await approveSignIn(workbench(), second);
-    await workbench().notifications.take(new RegExp(`^Signed in to ${SECOND}`));
+    await untilSignedIn(workbench(), SECOND);
     const counts = [scene().service, second].map((service) => service.counts().requests['device code']);
     assert.deepEqual(counts, [1, 1]);
   });
@@ -113,7 +113,7 @@ describe('several services', () => {
   it('are all but one still there, in another window, too, after it was signed out of and removed', async () => {
     const other = await scene().openWindow();
     const accounts = [SERVICE_NAME, `demo (${SECOND})`, `demo (${THIRD})`];
-    await other.workbench.accounts.waitForAccounts(accounts, EXTENSION_NAME);
+    await other.workbench.accounts.waitForAccounts(accounts, CATEGORY);
     await workbench().runCommand('Device Flow: Configure Service');
     await listed(SECOND, 'Add Service…');
     await workbench().quickInput.enter(SECOND);
@@ -136,7 +136,7 @@ describe('several services', () => {
       [scene().service.baseUrl, third.baseUrl],
     );
     for (const { accounts: menu } of [workbench(), other.workbench]) {
-      await menu.waitForAccounts([SERVICE_NAME, `demo (${THIRD})`], EXTENSION_NAME);
+      await menu.waitForAccounts([SERVICE_NAME, `demo (${THIRD})`], CATEGORY);
     }
     await other.close();
     await workbench().clearNotifications();

@@ -116,6 +116,7 @@ export class ExtensionInMemory {
       brand: {
         extensionId: 'some.extension',
         displayName: FakeAuthentication.EXTENSION,
+        category: FakeAuthentication.EXTENSION,
         version: '1.2.3',
         providerId: 'some-provider',
         prefix: 'deviceFlow',

@@ -156,6 +156,7 @@ export class Embedder {
       workspace: { getConfiguration: () => ({ inspect: () => this.inspected }) },
       window: {
         state: { focused: true },
+        tabGroups: { activeTabGroup: {} },
         onDidChangeWindowState: (listener: (state: { readonly focused: boolean }) => void) => {
           this.listeners.add(listener);
           return new Disposable(() => this.listeners.delete(listener));

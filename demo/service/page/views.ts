@@ -9,7 +9,7 @@ const problemTexts: Readonly<Record<DecisionProblem | 'empty' | 'outdated', stri
   empty: 'Enter the code that your device shows.',
   unknown: 'This code doesn’t exist. Compare it with the one on your device and try again.',
   used: 'This code has already been used. To sign in again, get a new code on your device.',
-  approved: 'This code has already been allowed. You’re done here: your device finishes signing in on its own.',
+  approved: 'This code has already been allowed. You’re done here. Go back to your device to continue.',
   denied: 'This code has already been denied. If that was a mistake, get a new code on your device.',
   expired: 'This code has expired. Get a new code on your device and enter that one.',
   outdated: 'This page was out of date, so nothing has changed. Enter the code again.',
@@ -76,7 +76,7 @@ export function resultPage(clientName: string, account: string | undefined): str
   const [title, style, text] =
     account === undefined
       ? ['Denied', '', html`“${clientName}” wasn’t signed in.`]
-      : ['Allowed', 'done', html`“${clientName}” will be signed in as ${account} in a few seconds.`];
+      : ['Allowed', 'done', html`“${clientName}” can now sign in as ${account}. Go back to it to continue.`];
   return pageDocument(
     title,
     html`<main class="${style}">

@@ -2,7 +2,7 @@ import { elementsForFurther, nameOfFurther } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import type { InstalledHost } from '../../host/install';
 import { until } from '../../host/until';
-import { allowUse, approveSignIn } from '../../scene/person';
+import { allowUse, approveSignIn, untilSignedIn } from '../../scene/person';
 import type { Figure } from '../report';
 import { type BenchEditor, type BenchWindow, startBenchEditor } from './benchEditor';
 import { measureBesideHungService, measureWithServices } from './getSession';
@@ -71,8 +71,8 @@ async function signInToFurther(
     );
     await workbench.quickInput.enter(name);
     await approveSignIn(workbench, service);
-    // Not the message of the one before, which may still be there.
-    await workbench.notifications.take(new RegExp(`^Signed in to ${name} `));
+    // Not what's said of the one before, which may still be there.
+    await untilSignedIn(workbench, `${name} `);
   }
 }
 

@@ -1,16 +1,17 @@
 import { type Clock, untilAborted } from '../../clock';
-import { type Log, safeTrace } from '../../log';
+import { bestEffort, type Log, safeTrace } from '../../log';
 import type { Notice, SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
+import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../accountName';
 import type { Build } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
-import { buttonsFor } from '../failure';
+import { buttonsFor, type Chapter } from '../failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
-import { endSessions } from '../endSessions';
+import { areRevoked, endSessions } from '../endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 /** What the commands and messages about accounts work with. */
@@ -21,9 +22,15 @@ export interface AccountsDependencies {
   readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'>;
   readonly settings: { readonly current: Configuration };
-  readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'running'>;
+  readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'startIfNeeded' | 'running'>;
   readonly texts: Texts;
 }
+
+/** The chapter that explains why something can't be done with a session. */
+const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
+  refresh: 'youre-signed-out-or-have-to-sign-in-again',
+  signOut: 'youre-signed-out-or-have-to-sign-in-again',
+};
 
 /** What people do with accounts. */
 export class AccountActions {
@@ -35,7 +42,7 @@ export class AccountActions {
    */
   async signOut(session: SessionInfo): Promise<void> {
     const { clock, editor, sessions, settings, texts } = this.deps;
-    const { confirmSignOut, keepsPermissions, losesAccess, signedOut, signOut } = texts.sessions;
+    const { confirmSignOut, keepsPermissions, losesAccess, signOut } = texts.sessions;
     // People may have several builds, each for a service, and the same name at all of them.
     const account = accountWithService(settings.current, texts, session);
     // A hidden account isn't in the Accounts menu.
@@ -47,11 +54,41 @@ export class AccountActions {
     try {
       const known = [...(await sessions.list()), ...(await sessions.listHidden())];
       const ofAccount = known.filter((one) => one.account.id === session.account.id);
-      const areRevoked = await endSessions(clock, sessions, ofAccount);
-      const text = signedOut(account, session.service, areRevoked);
-      void editor.message('information', text, this.#buttonsAfterSignOut(session));
+      this.#tellSignedOut(session, await endSessions(clock, sessions, ofAccount));
     } catch (error) {
       this.showFailure(error, 'signOut', session);
+    }
+  }
+
+  /**
+   * The person signed out in VS Code's own menu, which ends one session of an account after the other. Says what became of the tokens
+   * when the last one is over.
+   */
+  async signedOutInMenu(session: SessionInfo, revoked: Promise<boolean> | undefined): Promise<void> {
+    const { clock, log, sessions } = this.deps;
+    await bestEffort(log, 'debug', "The person can't be told that they're signed out", async () => {
+      const left = (await sessions.list()).some(({ account }) => account.id === session.account.id);
+      if (!left) {
+        this.#tellSignedOut(session, await areRevoked(clock, revoked === undefined ? [] : [revoked]));
+      }
+    });
+  }
+
+  #tellSignedOut(session: SessionInfo, areTokensRevoked: boolean | undefined): void {
+    const { editor, settings, texts } = this.deps;
+    const account = accountWithService(settings.current, texts, session);
+    const text = texts.sessions.signedOut(account, session.service, areTokensRevoked);
+    void editor.message('information', text, this.#buttonsAfterSignOut(session));
+  }
+
+  /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since, or is over. */
+  async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
+    const { editor, sessions, settings, texts } = this.deps;
+    const current = (await sessions.list()).find(({ id }) => id === session.id);
+    if (current?.isTroubled === false) {
+      editor.showStatusMessage(texts.sessions.refreshed({ account: shownAccount(settings.current, texts, session) }));
+    } else {
+      await this.refreshNow(session);
     }
   }
 
@@ -122,7 +159,11 @@ export class AccountActions {
     const { label } = settings.current;
     const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
     // VS Code shows only one line of a message without a button.
-    void editor.message('error', texts.sessions.failure(error, whose, tried), buttonsFor(this.deps, ['showLog']));
+    const chapter =
+      error instanceof StoreUnavailableError ? 'the-disk-or-the-keyring-doesnt-work' : EXPLAINED_IN[tried];
+    const offers = ['showLog', ...(chapter === undefined ? [] : (['troubleshoot'] as const))] as const;
+    const buttons = buttonsFor(this.deps, offers, { chapter });
+    void editor.message('error', texts.sessions.failure(error, whose, tried), buttons);
   }
 
   /**
@@ -130,9 +171,11 @@ export class AccountActions {
    * because its service isn't configured.
    */
   #buttonsAfterSignOut({ account, service }: SessionInfo): Actions {
-    const { settings, signIn, texts } = this.deps;
+    const { clock, settings, signIn, texts } = this.deps;
+    const request = { accountLabel: account.label, services: [service.baseUrl] };
+    const since = clock.now();
     return settings.current.services.of(service) === undefined
-      ? buttonsFor(this.deps, ['configure', 'troubleshoot'])
-      : { [texts.buttons.signIn]: () => signIn.start({ accountLabel: account.label, services: [service.baseUrl] }) };
+      ? buttonsFor(this.deps, ['configure', 'troubleshoot'], { chapter: 'youre-signed-out-or-have-to-sign-in-again' })
+      : { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
   }
 }

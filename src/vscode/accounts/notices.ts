@@ -10,6 +10,10 @@ import { accountWithService, howToShow, shownServiceName } from './shownAccount'
 /** Reasons why another attempt to refresh can't help. */
 const HOPELESS: readonly NeedsUserReason[] = ['no refresh token', 'rejected', 'tokens lost'];
 
+/** The chapters that explain most of these messages. */
+const SIGNED_OUT = { chapter: 'youre-signed-out-or-have-to-sign-in-again' } as const;
+const DISK = { chapter: 'the-disk-or-the-keyring-doesnt-work' } as const;
+
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
   constructor(
@@ -31,13 +35,14 @@ export class Notices {
       const accounts = ofService.map(({ account }) => account.label).join(', ');
       const toShow = howToShow(settings.current, texts, service);
       const text = texts.common.sentences(texts.sessions.hidden({ accounts }), toShow);
-      void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot']));
+      void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot'], SIGNED_OUT));
     }
   }
 
   #message(notice: Notice): Promise<void> {
     const { deps } = this;
-    const { editor, signIn } = deps;
+    const { clock, editor, signIn } = deps;
+    const since = clock.now();
     const { buttons, common, sessions, signIn: signInTexts } = deps.texts;
     const account = 'account' in notice ? accountWithService(deps.settings.current, deps.texts, notice) : '';
     switch (notice.kind) {
@@ -45,7 +50,7 @@ export class Notices {
         return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
           // Keep the name of the account, because VS Code's permissions for extensions depend on it.
           [buttons.signIn]: () =>
-            signIn.start({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }),
+            signIn.startIfNeeded({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }, since),
         });
       case 'credentials refused': {
         const service = shownServiceName(deps.settings.current, notice.service);
@@ -54,7 +59,10 @@ export class Notices {
         return editor.message(
           'error',
           text,
-          buttonsFor(deps, ['setClientSecret', 'configure'], { service: notice.service.baseUrl }),
+          buttonsFor(deps, ['configure', 'setClientSecret', 'troubleshoot'], {
+            service: notice.service.baseUrl,
+            chapter: 'the-sign-in-fails',
+          }),
         );
       }
       case 'needs user':
@@ -76,26 +84,26 @@ export class Notices {
         return editor.message('information', sessions.storeProblems[notice.kind], buttonsFor(deps, ['reloadWindow']));
       case 'key lost':
         return editor.message('warning', sessions.storeProblems['key lost'], {
-          [buttons.signIn]: () => signIn.start(),
+          [buttons.signIn]: () => signIn.startForPerson(),
         });
       default:
         return editor.message(
           'warning',
           sessions.storeProblems[notice.kind],
-          buttonsFor(deps, ['showLog', 'troubleshoot']),
+          buttonsFor(deps, ['showLog', 'troubleshoot'], DISK),
         );
     }
   }
   /** How the person can get another access token: by another attempt, if that may help, or by a new sign-in. */
   #waysOn(notice: Extract<Notice, { kind: 'needs user' | 'trouble' }>): Actions {
     const { account, service, sessionId } = notice;
-    const { signIn, texts } = this.deps;
-    const toSignIn = {
-      [texts.buttons.signIn]: () => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
-    };
+    const { clock, signIn, texts } = this.deps;
+    const since = clock.now();
+    const request = { accountId: account.id, services: [service.baseUrl] };
+    const toSignIn = { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
     const mayTryAgain = notice.kind === 'trouble' || !HOPELESS.includes(notice.reason);
     return mayTryAgain
-      ? { [texts.buttons.tryAgain]: () => this.actions.refreshNow({ account, id: sessionId, service }), ...toSignIn }
-      : { ...toSignIn, ...buttonsFor(this.deps, ['troubleshoot']) };
+      ? { [texts.buttons.tryAgain]: () => this.actions.tryAgain({ account, id: sessionId, service }), ...toSignIn }
+      : { ...toSignIn, ...buttonsFor(this.deps, ['troubleshoot'], SIGNED_OUT) };
   }
 }

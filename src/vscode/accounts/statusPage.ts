@@ -13,6 +13,49 @@ type Line = List<Action>['choices'][number];
 /** A longer detail is shown without its end, but copied as a whole. */
 const LONGEST_DETAIL = 120;
 
+/** Something that can be done with an account, by the name of its text. */
+interface AccountAction {
+  readonly name: 'refreshNow' | 'rename' | 'signInAgain' | 'signOut';
+  readonly icon: string;
+  /** Whether the page is shown again afterward, with what was changed. */
+  readonly comesBack: boolean;
+  /** Whether an account is offered it, which may be hidden. */
+  readonly isOffered: (session: SessionInfo, isHidden: boolean) => boolean;
+  readonly run: (session: SessionInfo, actions: AccountActions, deps: AccountsDependencies) => Promise<void>;
+}
+
+/** What can be done with an account, in this order. */
+export const ACCOUNT_ACTIONS: readonly AccountAction[] = [
+  {
+    name: 'refreshNow',
+    icon: 'refresh',
+    comesBack: true,
+    isOffered: ({ canRefresh }, isHidden) => canRefresh && !isHidden,
+    run: (session, actions) => actions.refreshNow(session),
+  },
+  {
+    name: 'rename',
+    icon: 'edit',
+    comesBack: true,
+    isOffered: (_, isHidden) => !isHidden,
+    run: (session, actions) => actions.rename(session),
+  },
+  {
+    name: 'signInAgain',
+    icon: 'key',
+    comesBack: false,
+    isOffered: (_, isHidden) => !isHidden,
+    run: ({ account, service }, _, { signIn }) => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
+  },
+  {
+    name: 'signOut',
+    icon: 'sign-out',
+    comesBack: false,
+    isOffered: () => true,
+    run: (session, actions) => actions.signOut(session),
+  },
+];
+
 /** The list of accounts as they change, with what can be done. If there's one account, it shows everything at once. */
 export class StatusPage {
   constructor(
@@ -67,15 +110,15 @@ export class StatusPage {
    */
   #account(session: SessionInfo, isHidden: boolean, again: Action, further: readonly Line[] = []): List<Action> {
     const { clock, settings, texts } = this.deps;
-    const { signOut, summary } = texts.sessions;
+    const { summary } = texts.sessions;
     return {
       title: shownAccount(settings.current, texts, session),
       placeholder: isHidden ? howToShow(settings.current, texts, session.service) : summary(session, clock.now()),
       choices: [
         ...this.#details(session, isHidden),
         { heading: '' },
-        ...(isHidden ? this.#configureLines() : this.#renewalLines(session, again)),
-        { icon: 'sign-out', label: signOut, value: () => this.actions.signOut(session) },
+        ...(isHidden ? this.#configureLines() : []),
+        ...this.#actionLines(session, isHidden, again),
         ...further,
       ],
     };
@@ -157,24 +200,18 @@ export class StatusPage {
     return brand.commands.includes('configure') ? [line] : [];
   }
 
-  /**
-   * What can be done with an account of the configured service, besides signing out.
-   * @param again shows the page again, with what was changed
-   */
-  #renewalLines(session: SessionInfo, again: Action): readonly Line[] {
-    const { signIn, texts } = this.deps;
-    const { rename, refreshNow, signInAgain } = texts.sessions;
-    const { account, canRefresh, service } = session;
-    const refresh = () => this.actions.refreshNow(session).then(again);
-    return [
-      ...(canRefresh ? [{ icon: 'refresh', label: refreshNow, value: refresh }] : []),
-      { icon: 'edit', label: rename, value: () => this.actions.rename(session).then(again) },
-      {
-        icon: 'key',
-        label: signInAgain,
-        value: () => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
-      },
-    ];
+  /** @param again shows the page again, with what was changed */
+  #actionLines(session: SessionInfo, isHidden: boolean, again: Action): readonly Line[] {
+    return ACCOUNT_ACTIONS.filter(({ isOffered }) => isOffered(session, isHidden)).map(
+      ({ comesBack, icon, name, run }) => ({
+        icon,
+        label: this.deps.texts.sessions[name],
+        value: async () => {
+          await run(session, this.actions, this.deps);
+          await (comesBack ? again() : undefined);
+        },
+      }),
+    );
   }
 
   #details(session: SessionInfo, isHidden: boolean): readonly Line[] {

@@ -151,24 +151,48 @@ export class VscodeEditor {
     return (await bestEffort(this.log, 'warn', 'Asking in a dialog failed', ask)) === button;
   }
 
-  /** Shows a text in the status bar for a few seconds. */
+  /** Shows a text in the status bar for a few seconds, or until the person has been in this window for as long. */
   showStatusMessage(text: string): void {
-    window.setStatusBarMessage(text, STATUS_MESSAGE);
+    if (this.isFocused) {
+      window.setStatusBarMessage(text, STATUS_MESSAGE);
+      return;
+    }
+    const seen = new Promise<void>((resolve) => {
+      const subscription = this.onDidFocus(() => {
+        subscription.dispose();
+        setTimeout(resolve, STATUS_MESSAGE);
+      });
+    });
+    window.setStatusBarMessage(text, seen);
+  }
+
+  /** Shows a text as a notification until `ended` is aborted. Then it's gone, from the notification center as well. */
+  announce(text: string, ended: AbortSignal): void {
+    const options = { location: ProgressLocation.Notification, title: text };
+    void window.withProgress(options, async (progress) => {
+      // Nothing is in progress anymore.
+      progress.report({ increment: 100 });
+      await once(ended, 'abort');
+    });
   }
 
   /**
    * Shows a progress notification until `ended` is aborted, with Cancel if there is an `onCancel`.
+   * @param title begins its text. Without a title, it's shown as soon as it has a text
    * @returns a function that replaces the text after the title
    */
-  progress(title: string, ended: AbortSignal, onCancel?: () => void): (text: string) => void {
+  progress(title: string | undefined, ended: AbortSignal, onCancel?: () => void): (text: string) => void {
     const location = ProgressLocation.Notification;
     const end = once(ended, 'abort');
     const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
-      void window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
-        token.onCancellationRequested(() => onCancel?.());
-        resolve(progress);
-        return end;
-      });
+      void window.withProgress(
+        { location, ...(title !== undefined && { title }), cancellable: onCancel !== undefined },
+        (progress, token) => {
+          token.onCancellationRequested(() => onCancel?.());
+          resolve(progress);
+          return end;
+        },
+      );
     });
     return (message) => {
       void shown.then((progress) => {

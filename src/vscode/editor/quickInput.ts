@@ -5,6 +5,9 @@ import { bestEffort, type Log } from '../../log';
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
+/** The welcome page takes the focus back 250 ms after a key was released on it. Milliseconds. */
+const FOCUS_TAKEN_BACK = 400;
+
 export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password' | 'step' | 'totalSteps'>> {
   readonly title: string;
   /** Says what to enter. */
@@ -25,11 +28,13 @@ export type InputBoxResult = Readonly<{ kind: 'entered' | 'back'; value: string 
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   const { canGoBack = false, signal, validate, ...shown } = options;
   const buttons = canGoBack ? [QuickInputButtons.Back] : [];
-  const box = Object.assign(window.createInputBox(), { ...shown, ignoreFocusOut: true, buttons });
+  const box = Object.assign(window.createInputBox(), { ...shown, buttons });
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {
+    let open: Shown | undefined;
     const settle = (result: InputBoxResult): void => {
+      open?.close();
       resolve(result);
       signal?.removeEventListener('abort', cancel);
       box.dispose();
@@ -50,14 +55,53 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
         settle({ kind: 'entered', value: box.value });
       }
     });
-    box.onDidHide(cancel);
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted === true) {
       cancel();
     } else {
-      box.show();
+      open = show(box, cancel);
     }
   });
+}
+
+/** A list or a box that's shown. */
+interface Shown {
+  /** It's about to close for good. */
+  close(): void;
+}
+
+/**
+ * Shows a list or a box, which stays while the person looks something up elsewhere. If a walkthrough's step had the focus before the
+ * command palette, the step gets it back when the person presses Enter there. VS Code takes the key's release for a selection of the
+ * step, and a moment later moves the focus to it once more. The person would type into nothing, so then it's shown again.
+ * @param onHidden called when it's closed
+ */
+function show(input: vscode.QuickInput, onHidden: () => void): Shown {
+  // For a walkthrough, and for little else, VS Code doesn't say what the tab has. It says of nothing who has the focus.
+  const { activeTab } = window.tabGroups.activeTabGroup;
+  let mayShowAgain = activeTab !== undefined && activeTab.input === undefined;
+  const stay = (): void => {
+    mayShowAgain = false;
+    input.ignoreFocusOut = true;
+  };
+  const timer = mayShowAgain ? setTimeout(stay, FOCUS_TAKEN_BACK) : undefined;
+  input.ignoreFocusOut = !mayShowAgain;
+  input.onDidHide(() => {
+    clearTimeout(timer);
+    if (mayShowAgain) {
+      stay();
+      input.show();
+    } else {
+      onHidden();
+    }
+  });
+  input.show();
+  return {
+    close: () => {
+      clearTimeout(timer);
+      mayShowAgain = false;
+    },
+  };
 }
 
 /** An item of a list. */
@@ -86,10 +130,11 @@ export async function choose<T>(
   log: Log,
   signal?: AbortSignal,
 ): Promise<T | undefined> {
-  const behavior = { ignoreFocusOut: true, keepScrollPosition: true };
-  const pick = Object.assign(window.createQuickPick<Line<T>>(), behavior);
+  const pick = Object.assign(window.createQuickPick<Line<T>>(), { keepScrollPosition: true });
   let drawn = '';
+  let open: Shown | undefined;
   const close = (): void => {
+    open?.close();
     pick.hide();
   };
   /** Draws the list as it is now, and says whether there still is one. */
@@ -126,12 +171,11 @@ export async function choose<T>(
         resolve(pick.selectedItems[0]?.value);
         close();
       });
-      pick.onDidHide(() => {
+      signal?.addEventListener('abort', close, { once: true });
+      open = show(pick, () => {
         resolve(undefined);
         clearInterval(updates);
       });
-      signal?.addEventListener('abort', close, { once: true });
-      pick.show();
     });
   } finally {
     signal?.removeEventListener('abort', close);

@@ -3,10 +3,10 @@ import { type Clock, withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
-import { type CurrentSession, SessionError } from '../../sessions/sessions';
+import { type CurrentSession, SessionError, type SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
-import type { Disposable } from '../../event';
+import { type Disposable, EventEmitter } from '../../event';
 
 import { findMeantService } from '../meantService';
 import type { ConfiguredService } from '../settings/service';
@@ -24,9 +24,15 @@ const CREATE_PATIENCE = 5 * ONE_MINUTE;
 /** What the provider works with. */
 export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
-  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange'>;
-  readonly signIn: Pick<SignIn, 'signIn'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'onNotice'>;
+  readonly signIn: Pick<SignIn, 'signIn' | 'signInForPerson'>;
   readonly texts: Texts;
+}
+
+/** A session that its person signed out of, and whether the service ends its tokens; `undefined` if there were none anymore. */
+export interface SignedOutSession {
+  readonly session: SessionInfo;
+  readonly revoked: Promise<boolean> | undefined;
 }
 
 /**
@@ -39,6 +45,9 @@ export class Provider implements vscode.AuthenticationProvider {
   readonly #announcements: Announcements;
   readonly #subscriptions: readonly Disposable[];
   readonly #registration: Registration;
+  readonly #signedOut = new EventEmitter<SignedOutSession>();
+  /** Fires when the person signed out in VS Code's own menu, once for each session that's over by then. */
+  readonly onDidSignOut = this.#signedOut.event;
 
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
@@ -125,11 +134,14 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
+    const { sessions, settings } = this.#dependencies;
+    const session = (await sessions.list()).find(({ id }) => id === sessionId);
     try {
-      await this.#dependencies.sessions.remove(sessionId);
+      const { revoked } = await sessions.remove(sessionId);
+      if (session !== undefined) {
+        this.#signedOut.fire({ session, revoked });
+      }
     } catch (error) {
-      const { sessions, settings } = this.#dependencies;
-      const session = (await sessions.list()).find(({ id }) => id === sessionId);
       const service = session && settings.current.services.of(session.service);
       throw this.#explained(error, 'signOut', `Session ${sessionId} can't be signed out of`, service);
     }
@@ -154,11 +166,14 @@ export class Provider implements vscode.AuthenticationProvider {
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
     const { clock, sessions, settings, signIn, texts } = this.#dependencies;
-    const wanted = parseRequestedScopes(this.#announcements.isOwnOffer(scopes) ? [] : scopes);
+    const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
+    if (this.#announcements.isOwnOffer(scopes)) {
+      return await signIn.signInForPerson({ awaitedByEditorUntil });
+    }
+    const wanted = parseRequestedScopes(scopes);
     const meaning = { accountId, services: wanted.services };
     const find = () => findMeantService(settings.current.services, sessions, meaning);
     const before = await find();
-    const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
     const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes.join(' ') });
     // The sign-in may have added the service.
     const service = typeof before === 'string' ? await find() : before;

@@ -14,14 +14,14 @@ export interface RegistrationDependencies {
   readonly mayOfferSignIn: () => boolean;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly sessions: Pick<SharedSessions, 'list' | 'onDidChange'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'onDidChange' | 'onNotice'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
 }
 
 /**
  * The registration of a provider, and the offer to sign in in the Accounts menu. Both name the service, or the extension if there
  * are several. VS Code makes the offer when an extension requests a session, so this one requests its own as long as nobody is
- * signed in.
+ * signed in. Who has just signed out isn't asked to sign in again: then the offer waits for the next window.
  */
 export class Registration {
   readonly #subscriptions: readonly Disposable[];
@@ -31,6 +31,10 @@ export class Registration {
   #operations = 0;
   #updates = Promise.resolve();
   #isDisposed = false;
+  /** The IDs of the sessions that went while their service was configured, since somebody was signed in the last time. */
+  readonly #gone = new Set<string>();
+  /** Those that the service has ended. */
+  readonly #ended = new Set<string>();
 
   /** Registers at once. */
   constructor(
@@ -42,7 +46,21 @@ export class Registration {
     const update = (): void => {
       this.update();
     };
-    this.#subscriptions = [sessions.onDidChange(update), settings.onDidChange(update)];
+    this.#subscriptions = [
+      sessions.onDidChange(({ removed }) => {
+        removed
+          .filter(({ service }) => settings.current.services.of(service) !== undefined)
+          .forEach(({ id }) => this.#gone.add(id));
+        update();
+      }),
+      sessions.onNotice((notice) => {
+        if (notice.kind === 'ended') {
+          this.#ended.add(notice.sessionId);
+          update();
+        }
+      }),
+      settings.onDidChange(update),
+    ];
     this.#label = settings.current.label;
     this.#registered = editor.registerProvider(this.#label, provider);
   }
@@ -89,7 +107,11 @@ export class Registration {
         log.debug('The provider was registered again.');
       }
       const isSignedIn = (await sessions.list()).length > 0;
-      if (!isSignedIn && mayOfferSignIn() && !this.#isDisposed) {
+      if (isSignedIn) {
+        this.#gone.clear();
+      }
+      const isSignedOut = [...this.#gone].some((id) => !this.#ended.has(id));
+      if (!isSignedIn && !isSignedOut && mayOfferSignIn() && !this.#isDisposed) {
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.announcements.settleOffer();

@@ -1,4 +1,5 @@
 import { type Clock, withTimeLimit } from '../../clock';
+import { EventEmitter } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Actions, Editor } from '../editor/editor';
@@ -6,115 +7,178 @@ import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { createQrPage } from './qrPage';
+import { MESSAGE_SHOWN, untilSeen } from './untilSeen';
 
 /** A clipboard that hasn't answered by then may never do so, and the browser must open all the same. Milliseconds. */
 const COPY_PATIENCE = 1_000;
 
-/** What the message says besides the code and where to enter it. */
-type Said = 'code' | keyof Texts['signIn']['news'];
+/** Something that can be done with a code, by the name of its texts. */
+interface CodeAction {
+  readonly name: 'openVerificationPage' | 'copyUserCode' | 'showQrCode' | 'copyAddress';
+  /** Of the line in the menu. */
+  readonly icon: string;
+  /** Whether it's a button of the message, too. */
+  readonly isButton: boolean;
+  /** Whether it's only of use if a phone can open the verification page. */
+  readonly isForPhone: boolean;
+}
 
-/** The code of one sign-in, and what a person can do with it. */
+/** What can be done with a code, in the order of the message's buttons and of the menu. */
+const CODE_ACTIONS: readonly CodeAction[] = [
+  { name: 'openVerificationPage', icon: 'link-external', isButton: true, isForPhone: false },
+  { name: 'copyUserCode', icon: 'copy', isButton: true, isForPhone: false },
+  { name: 'showQrCode', icon: 'device-mobile', isButton: true, isForPhone: true },
+  { name: 'copyAddress', icon: 'link', isButton: false, isForPhone: false },
+];
+
+/** What can be done with a code whose verification page a phone can open, or can't because it's on this machine. */
+function codeActions(opensOnPhone: boolean): readonly CodeAction[] {
+  return CODE_ACTIONS.filter(({ isForPhone }) => opensOnPhone || !isForPhone);
+}
+
+/** The buttons of the message with the code, in their order. */
+export function codeButtons({ codeButtons: texts }: Pick<Texts, 'codeButtons'>, opensOnPhone: boolean): string[] {
+  return codeActions(opensOnPhone).flatMap(({ isButton, name }) => (isButton ? [texts[name]] : []));
+}
+
+/** What a code is shown with. */
+export interface CodeMessageDependencies {
+  readonly clock: Clock;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly texts: Texts;
+}
+
+/**
+ * The code of one sign-in, and what a person can do with it. Its message always looks the same, so VS Code has only one of it: a
+ * new one replaces one that's still there. What just happened is said in the status bar.
+ */
 export class CodeMessage {
+  readonly #changed = new EventEmitter<void>();
+  /** The message appeared or went, or the browser was opened. */
+  readonly onDidChange = this.#changed.event;
   /** Whether a phone can open the verification page: not if it's on this machine. */
   readonly #opensOnPhone: boolean;
+  /** The last message. Aborted when it's no longer in view. */
+  #shown: AbortController | undefined;
   /** What all buttons do when the sign-in has ended: extensions can't close a message. */
-  #afterEnd: (() => Promise<void>) | undefined;
-  /** Whether the browser couldn't be opened, so that other ways to the verification page are offered. */
-  #isBrowserMissing = false;
-  /** What the last message said. */
-  #said: Said = 'code';
+  #afterEnd: (() => Promise<void> | void) | undefined;
+  #isPageOpened = false;
+  #isCopied = false;
   #qrPage: { dispose(): void } | undefined;
 
+  /** @param also what the message says besides the code and where to enter it */
   constructor(
-    private readonly clock: Clock,
-    private readonly editor: Editor,
-    private readonly log: Log,
-    private readonly texts: Texts,
+    private readonly deps: CodeMessageDependencies,
     readonly details: CodeDetails,
+    private readonly also: string | undefined,
   ) {
     this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
 
-  /** What can be done, under the names of the commands. */
-  get choices(): readonly Choice<() => Promise<void>>[] {
-    const { buttons } = this.texts;
-    const { address, code } = this.details;
-    const qrCode = { icon: 'device-mobile', label: buttons.showQrCode, value: () => this.showQrCode() };
-    return [
-      { icon: 'link-external', label: buttons.openVerificationPage, value: () => this.openPage() },
-      { icon: 'copy', label: buttons.copyUserCode, description: code, value: () => this.copy('code') },
-      { icon: 'link', label: buttons.copyAddress, description: address, value: () => this.copy('address') },
-      ...(this.#opensOnPhone ? [qrCode] : []),
-    ];
+  /** Whether the message is in view: not if it was answered or closed, or if VS Code has hidden it. */
+  get isInView(): boolean {
+    return this.#shown?.signal.aborted === false;
   }
 
-  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so, and lead to the next one if there's no session. */
-  end(isSignedIn: boolean): void {
-    const { editor, texts } = this;
-    this.#afterEnd = () => {
-      editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
-      return isSignedIn ? Promise.resolve() : editor.runOwn('signInMenu');
-    };
+  /** How far the person is: they still have to open the page, or to confirm the code there, which may be in the clipboard. */
+  get progress(): 'not opened' | 'opened' | 'copied' {
+    if (!this.#isPageOpened) {
+      return 'not opened';
+    }
+    return this.#isCopied && this.details.task === 'enter' ? 'copied' : 'opened';
+  }
+
+  /** What can be done, under the names of the commands. */
+  get choices(): readonly Choice<() => Promise<void>>[] {
+    const { buttons } = this.deps.texts;
+    const { address, code } = this.details;
+    const descriptions: Partial<Record<CodeAction['name'], string>> = { copyUserCode: code, copyAddress: address };
+    return codeActions(this.#opensOnPhone).map(({ icon, name }) => ({
+      icon,
+      label: buttons[name],
+      ...(descriptions[name] !== undefined && { description: descriptions[name] }),
+      value: () => this.do(name),
+    }));
+  }
+
+  /** Does what a command, or a line of the menu, is about. */
+  async do(name: CodeAction['name']): Promise<void> {
+    switch (name) {
+      case 'openVerificationPage':
+        await this.#openPage();
+        return;
+      case 'showQrCode':
+        await this.#showQrCode();
+        return;
+      default:
+        await this.#copyAndSay(name === 'copyUserCode' ? this.details.code : this.details.verificationUri);
+    }
+  }
+
+  /**
+   * The sign-in has ended: the page with the QR code closes.
+   * @param afterEnd what the buttons of messages that are left do from now on
+   */
+  end(afterEnd: () => Promise<void> | void): void {
+    this.#afterEnd = afterEnd;
+    this.#shown?.abort();
     this.#qrPage?.dispose();
   }
 
-  /** Shows the code until the browser is opened or the message is closed, unless the sign-in has ended meanwhile. */
-  async show(said: Said = 'code'): Promise<void> {
-    this.#said = said;
-    if (this.#afterEnd === undefined) {
-      await this.editor.message('information', this.#text(said), this.#buttons);
+  /** Shows the code, unless the sign-in has ended meanwhile. */
+  show(): void {
+    if (this.#afterEnd !== undefined) {
+      return;
     }
-  }
-
-  /** Shows the last message again, which replaces one that's still there. */
-  async showAgain(): Promise<void> {
-    await this.show(this.#said);
-  }
-
-  #text(said: Said): string {
-    const { common, signIn } = this.texts;
-    const task = signIn.task[this.details.task](this.details);
-    if (said !== 'code') {
-      return common.sentences(signIn.news[said], task);
-    }
-    return common.sentences(task, this.#isBrowserMissing ? undefined : signIn.openBrowserCopies);
-  }
-
-  /** The buttons of the message, in their order. When the sign-in has ended, each of them says so instead. */
-  get #buttons(): Actions {
-    const { codeButtons } = this.texts;
-    const unlessEnded = (action: () => Promise<void>) => () => (this.#afterEnd ?? action)();
-    const copyCode = { [codeButtons.copyCode]: unlessEnded(() => this.#copyAndShow('code')) };
-    if (!this.#isBrowserMissing) {
-      return { [codeButtons.openBrowser]: unlessEnded(() => this.openPage()), ...copyCode };
-    }
-    return {
-      ...(this.#opensOnPhone && { [codeButtons.showQrCode]: unlessEnded(() => this.showQrCode()) }),
-      [codeButtons.copyAddress]: unlessEnded(() => this.#copyAndShow('address')),
-      ...copyCode,
+    const before = this.#shown;
+    const shown = new AbortController();
+    const gone = (): void => {
+      shown.abort();
+      this.#changed.fire();
     };
+    this.#shown = shown;
+    before?.abort();
+    this.#changed.fire();
+    const { clock, editor, texts } = this.deps;
+    void untilSeen(clock, editor, MESSAGE_SHOWN, shown.signal).then(gone, () => undefined);
+    const text = texts.common.sentences(this.task, this.also);
+    void editor.message('information', text, this.#buttons).then(gone);
   }
 
-  /** Copies the code, or the address of the verification page. A message is closed by its button, so it's shown again. */
-  async #copyAndShow(what: 'code' | 'address'): Promise<void> {
-    await this.show((await this.#copy(what)) ? 'copied' : 'notCopied');
+  /** The code, and where to enter it. It says everything, for screen readers. */
+  get task(): string {
+    return this.deps.texts.signIn.task[this.details.task](this.details);
+  }
+
+  /** The buttons of the message, in their order. When the sign-in has ended, each of them leads to what can be done then. */
+  get #buttons(): Actions {
+    const { codeButtons: texts } = this.deps.texts;
+    const actions = codeActions(this.#opensOnPhone).filter(({ isButton }) => isButton);
+    return Object.fromEntries(
+      actions.map(({ name }) => [texts[name], () => (this.#afterEnd ?? (() => this.#press(name)))()]),
+    );
+  }
+
+  /** A message is closed by its button, so it's shown again if the person needs it to go on. */
+  async #press(name: CodeAction['name']): Promise<void> {
+    await this.do(name);
+    if (name === 'copyUserCode') {
+      this.show();
+    }
   }
 
   /** Copies the code, or the address of the verification page, and says so. */
-  async copy(what: 'code' | 'address'): Promise<void> {
-    const { editor, texts } = this;
-    if (await this.#copy(what)) {
-      editor.showStatusMessage(texts.signIn.news.copied);
-    } else {
-      await this.show('notCopied');
-    }
+  async #copyAndSay(text: string): Promise<void> {
+    const { news } = this.deps.texts.signIn;
+    this.#say((await this.#copy(text)) ? news.copied : news.notCopied);
   }
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
-  async showQrCode(): Promise<void> {
-    const { editor, texts } = this;
+  async #showQrCode(): Promise<void> {
+    const { editor, texts } = this.deps;
     if (!this.#opensOnPhone) {
-      await this.show('notOnPhone');
+      this.#say(texts.signIn.news.notOnPhone);
       return;
     }
     const page = await createQrPage(texts, this.details);
@@ -124,30 +188,40 @@ export class CodeMessage {
     }
   }
 
-  /** Copies the code and opens the verification page; if that fails, says how to get there. */
-  async openPage(): Promise<void> {
-    const { editor, log } = this;
-    const isCopied = await this.#copy('code');
+  /** Copies the code and opens the verification page; if that fails, shows the code again, with where to enter it. */
+  async #openPage(): Promise<void> {
+    const { editor, log, texts } = this.deps;
+    const { news } = texts.signIn;
+    this.#isCopied = await this.#copy(this.details.code);
     const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
       editor.openExternal(this.details.page),
     );
     log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
-    this.#isBrowserMissing = !isOpened;
+    this.#isPageOpened ||= isOpened;
+    this.#changed.fire();
     if (!isOpened) {
-      await this.show('noBrowser');
-    } else if (!isCopied) {
-      await this.show('notCopied');
+      this.#say(news.noBrowser);
+      this.show();
+    } else if (!this.#isCopied) {
+      this.#say(news.notCopied);
+      this.show();
     }
   }
 
-  async #copy(what: 'code' | 'address'): Promise<boolean> {
-    const text = what === 'code' ? this.details.code : this.details.verificationUri;
-    const copy = (): Promise<void> =>
-      withTimeLimit(this.clock, COPY_PATIENCE, this.editor.copy(text), () => new Error('The clipboard is silent.'));
+  #say(text: string): void {
+    if (this.#afterEnd === undefined) {
+      this.deps.editor.showStatusMessage(text);
+    }
+  }
+
+  async #copy(text: string): Promise<boolean> {
+    const { clock, editor } = this.deps;
+    const silent = (): Error => new Error('The clipboard is silent.');
+    const copy = (): Promise<void> => withTimeLimit(clock, COPY_PATIENCE, editor.copy(text), silent);
     return await this.#succeeds('Nothing could be copied', copy);
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
-    return (await bestEffort(this.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
+    return (await bestEffort(this.deps.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
   }
 }

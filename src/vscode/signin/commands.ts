@@ -43,9 +43,9 @@ export class SignInCommands {
         this.#onAttempt(({ cancel }) => {
           cancel();
         }),
-      copyUserCode: () => this.#onCode((code) => code.copy('code')),
-      openVerificationPage: () => this.#onCode((code) => code.openPage()),
-      showQrCode: () => this.#onCode((code) => code.showQrCode()),
+      copyUserCode: () => this.#onCode((code) => code.do('copyUserCode')),
+      openVerificationPage: () => this.#onCode((code) => code.do('openVerificationPage')),
+      showQrCode: () => this.#onCode((code) => code.do('showQrCode')),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
       showScopes: () => this.#onAttempt(({ view }) => view?.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
@@ -139,7 +139,7 @@ export class SignInCommands {
     if (attempt === undefined) {
       // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
       void editor.message('information', texts.signIn.notRunning, {
-        [texts.buttons.signIn]: () => this.signIn.start(),
+        [texts.buttons.signIn]: () => this.signIn.startForPerson(),
       });
     } else {
       await action(attempt);

@@ -158,24 +158,22 @@ function mayNotKnowToken(error: unknown): boolean {
 }
 
 /**
- * Says who signed in. Also says so if it isn't the expected account, unless VS Code does, and if the person wanted another
- * account but the browser was still signed in to this one.
- * @param isCheckedByEditor whether VS Code says itself if somebody else signed in than the account that it requested
+ * Says that somebody else signed in than the person expected, or nobody else although they wanted another account, because the
+ * browser was still signed in to this one.
+ * @returns `undefined` if all is as expected
  */
-export function describeResult(
+export function describeSurprise(
   { signIn }: Texts,
   service: string,
   { isForAnother, replaced }: ChosenAccount,
   { outcome, session }: AssignedAccount,
-  isCheckedByEditor: boolean,
-): string {
-  const { label } = session.account;
-  const account = withoutService(label, service);
+): string | undefined {
+  const account = withoutService(session.account.label, service);
   if (isForAnother && outcome === 'replaced') {
     return signIn.sameUser({ service, account });
   }
-  if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
-    return signIn.signedIn(service, label);
+  if (outcome !== 'other user' || replaced === undefined) {
+    return undefined;
   }
   const text = session.userName === undefined ? signIn.unknownUser : signIn.otherUser;
   return text({ service, account, previous: withoutService(replaced.account.label, service) });

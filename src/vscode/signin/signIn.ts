@@ -1,15 +1,9 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
-import type { OAuthClient } from '../../oauth/client';
 import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/sessions';
-import type { Revoker } from '../../sessions/revoker';
-import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
-import type { ConfigureService } from '../configuration/configureService';
-import type { AskOptions } from '../configuration/configureService';
-import { askForClientSecret, type SecretStore } from '../configuration/clientSecret';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import { describeFailure, namesOf } from '../describeFailure';
@@ -21,11 +15,10 @@ import type { SettingsChange } from '../settings/settings';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { chooseService } from '../serviceChoice';
-import { AccountChooser } from './accountChoice';
-import { Attempt, type AttemptDependencies } from './attempt';
-import { Completion, type SessionStore } from './completion';
-import { HostConsent } from './hostConsent';
-import { ServiceSetup } from './serviceSetup';
+import type { ListedSessions } from './accountChoice';
+import { Attempt } from './attempt';
+import type { ServiceSetup } from './serviceSetup';
+import { answersRequest } from './signedInElsewhere';
 
 /** How often a window looks whether the one before it is gone. Milliseconds. */
 const LOOK_AGAIN = 1_000;
@@ -33,65 +26,40 @@ const LOOK_AGAIN = 1_000;
 /** What sign-ins work with. */
 export interface SignInDependencies {
   readonly brand: Build;
-  readonly client: OAuthClient;
-  readonly clientSecrets: SecretStore;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  /** Absent if the person can't configure services. */
-  readonly configureService: Pick<ConfigureService, 'askFor'> | undefined;
   readonly editor: Editor;
   readonly log: Log;
-  readonly notifier: DeviceNotifier;
-  readonly pendingSignIns: PendingSignIns;
-  readonly revoker: Revoker;
-  readonly sessions: SessionStore & AttemptDependencies['sessions'];
+  readonly pendingSignIns: Pick<PendingSignIns, 'takeOver' | 'claim'>;
+  /** Runs one to its end: see `SignInLife.run`. */
+  readonly run: (attempt: Attempt, again: (since: number) => Promise<void>) => Promise<CurrentSession>;
+  readonly sessions: ListedSessions;
   readonly settings: { readonly current: Configuration };
+  readonly setup: ServiceSetup;
   readonly texts: Texts;
 }
 
-/** Signs people in, one sign-in at a time, and tells them the result. */
-export class SignIn {
-  readonly #attemptDependencies: AttemptDependencies;
-  #attempt: Attempt | undefined;
+/** A sign-in in progress. */
+interface Running {
+  readonly attempt: Attempt;
+  readonly result: Promise<CurrentSession>;
+}
 
-  constructor(private readonly deps: SignInDependencies) {
-    const {
-      brand,
-      client,
-      clientSecrets,
-      clock,
-      closing,
-      configureService,
-      editor,
-      log,
-      notifier,
-      revoker,
-      sessions,
-      settings,
-      texts,
-    } = deps;
-    const accounts = new AccountChooser(editor, sessions, settings, texts);
-    const mayAdd = configureService !== undefined;
-    const ask = (question: AskOptions) =>
-      configureService === undefined ? askForClientSecret(deps, question) : configureService.askFor(question);
-    this.#attemptDependencies = {
-      ...deps,
-      accounts,
-      completion: new Completion(client, sessions, accounts, notifier, revoker, clock, log, closing),
-      hosts: new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined),
-      setup: new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts }),
-    };
-  }
+/** Signs people in, one sign-in at a time. */
+export class SignIn {
+  #running: Running | undefined;
+
+  constructor(private readonly deps: SignInDependencies) {}
 
   /** The sign-in in progress in this window, if there is one. */
   get attempt(): Attempt | undefined {
-    return this.#attempt;
+    return this.#running?.attempt;
   }
 
   /** Whether there is one. */
   get running(): boolean {
-    return this.#attempt !== undefined;
+    return this.#running !== undefined;
   }
 
   /**
@@ -103,23 +71,24 @@ export class SignIn {
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { closing, editor, log } = this.deps;
-    const attempt = this.#attempt;
+    const running = this.#running;
     if (closing.aborted) {
       throw editor.cancellation();
     }
-    if (attempt === undefined) {
+    if (running === undefined) {
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
+    const { attempt, result } = running;
     if (attempt.isCanceled) {
-      await Promise.allSettled([attempt.result]);
+      await this.#settled(result);
       return await this.signIn(request);
     }
     if (!attempt.isFor(request) || !(await this.#isToSameService(attempt, request))) {
-      return await this.#signInInstead(attempt, request);
+      return await this.#signInInstead(running, request);
     }
     attempt.showCode();
-    return await attempt.result;
+    return await result;
   }
 
   /** Whether the sign-in in progress is to the service that's meant. A person who says nothing about that takes any. */
@@ -129,7 +98,7 @@ export class SignIn {
       return true;
     }
     const running = await attempt.service();
-    const meant = await this.#attemptDependencies.setup.meant(request);
+    const meant = await this.deps.setup.meant(request);
     return running === undefined || meant === undefined ? running === meant : sameService(running.id, meant.id);
   }
 
@@ -138,7 +107,7 @@ export class SignIn {
    * goes on with it, for which they can see its code again, or cancels it.
    * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
-  async #signInInstead(attempt: Attempt, request: SignInRequest): Promise<CurrentSession> {
+  async #signInInstead({ attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
     const { editor, settings, texts } = this.deps;
     const wanted = await this.#possible(request);
     const { label } = settings.current;
@@ -157,7 +126,7 @@ export class SignIn {
     const end = (): void => {
       over.abort();
     };
-    void attempt.result.then(end, end);
+    void result.then(end, end);
     const choice = await editor.choose(list, over.signal);
     if (choice === 'code') {
       attempt.showCode();
@@ -166,14 +135,14 @@ export class SignIn {
       throw editor.cancellation();
     }
     attempt.cancel();
-    await Promise.allSettled([attempt.result]);
+    await this.#settled(result);
     return await this.signIn(request);
   }
 
   /** The service that a sign-in would be for. If there can be none, the person is told. @throws ExplainedError */
   async #possible(request: SignInRequest): Promise<ConfiguredService | undefined> {
     try {
-      return await this.#attemptDependencies.setup.possible(request);
+      return await this.deps.setup.possible(request);
     } catch (error) {
       const { current } = this.deps.settings;
       showFailure(this.deps, describeFailure(this.deps, error, namesOf(current, current.services.default)));
@@ -186,19 +155,43 @@ export class SignIn {
     await this.#settled(this.signIn(request));
   }
 
-  /** Runs or joins a sign-in for a person who hasn't said yet to which service, even if one is in progress: they may want another. */
-  async startForPerson(request: SignInRequest = {}): Promise<void> {
+  /**
+   * Does that for a button of a message that may be old, unless the person has signed in since.
+   * @param since when the message was shown, in wall-clock milliseconds
+   */
+  async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
+    const { editor, log, sessions, texts } = this.deps;
+    const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
+      (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, request)),
+    );
+    if (isSignedIn === true) {
+      editor.showStatusMessage(texts.signIn.codeNotNeeded);
+    } else {
+      await this.start(request);
+    }
+  }
+
+  /**
+   * Runs or joins a sign-in for a person who hasn't said yet to which service, even if one is in progress: they may want another.
+   * @throws as `signIn` does; the editor's cancellation if the person selects no service
+   */
+  async signInForPerson(request: SignInRequest = {}): Promise<CurrentSession> {
     const { editor, sessions, settings, texts } = this.deps;
     const { services } = settings.current;
     if (services.all.length <= 1) {
-      await this.start(request);
-      return;
+      return await this.signIn(request);
     }
     const question = { title: texts.buttons.signIn };
     const service = await chooseService(editor, services, await sessions.list(), texts, question);
-    if (service !== undefined) {
-      await this.start({ ...request, services: [service.id.baseUrl] });
+    if (service === undefined) {
+      throw editor.cancellation();
     }
+    return await this.signIn({ ...request, services: [service.id.baseUrl] });
+  }
+
+  /** Does that for a command or a button, which doesn't need the result. */
+  async startForPerson(request: SignInRequest = {}): Promise<void> {
+    await this.#settled(this.signInForPerson(request));
   }
 
   /**
@@ -249,14 +242,9 @@ export class SignIn {
     }
   }
 
-  /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
-  welcomeBack(): void {
-    this.#attempt?.welcomeBack();
-  }
-
   /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
   async settingsChanged({ after, before }: SettingsChange): Promise<void> {
-    this.#attempt?.settingsChanged();
+    this.#running?.attempt.settingsChanged();
     await this.lookAgain();
     if (after.services.all.some(({ id }) => before.services.of(id) === undefined)) {
       await this.resume({ waitForClosingWindow: true });
@@ -268,36 +256,40 @@ export class SignIn {
    * arrived are stored.
    */
   async close(): Promise<void> {
-    this.#attempt?.leave();
-    await Promise.allSettled([this.#attempt?.result]);
+    this.#running?.attempt.leave();
+    await this.#settled(this.#running?.result);
   }
 
   /** Settings or a client secret changed, which may be what the person is asked for now. */
   async lookAgain(): Promise<void> {
-    const { setup } = this.#attemptDependencies;
-    await bestEffort(this.deps.log, 'debug', "The sign-in can't look again for its service", () => setup.lookAgain());
+    const { log, setup } = this.deps;
+    await bestEffort(log, 'debug', "The sign-in can't look again for its service", () => setup.lookAgain());
   }
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
-    const { editor } = this.deps;
-    const attempt = new Attempt(this.#attemptDependencies, request, resumed);
-    this.#attempt = attempt;
+    const { clock, editor, run } = this.deps;
+    const attempt = new Attempt(this.deps, request, resumed);
+    // It's about what the sign-in turned out to be for.
+    const again = (since: number): Promise<void> => this.startIfNeeded(attempt.request, since);
+    const result = run(attempt, again);
+    this.#running = { attempt, result };
     editor.setContext('signInRunning', true);
     try {
-      return await attempt.result;
+      return await result;
     } catch (error) {
       if (error instanceof ExplainedError) {
-        showFailure(this.deps, error.failure, () => void this.start(attempt.request));
+        const since = clock.now();
+        showFailure(this.deps, error.failure, () => void again(since));
       }
       throw error;
     } finally {
-      this.#attempt = undefined;
+      this.#running = undefined;
       editor.setContext('signInRunning', false);
     }
   }
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
-  async #settled(result: Promise<CurrentSession>): Promise<void> {
+  async #settled(result: Promise<CurrentSession> | undefined): Promise<void> {
     await bestEffort(this.deps.log, 'debug', 'The sign-in ended without a session', () => result);
   }
 }

@@ -1,90 +1,95 @@
 import type { Interruption } from '../../signin/pollingPace';
 import type { ReceivedCode } from '../../signin/receivedCode';
-import type { Clock } from '../../clock';
-import type { Log } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import { describeInterruption } from '../describeFailure';
-import type { Editor } from '../editor/editor';
+import type { Editor, StatusItemContents } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import { shownAddress } from '../texts/plainText';
 import type { ConfiguredService } from '../settings/service';
-import type { CodeDetails } from '../texts/signInTexts';
-import type { Texts } from '../texts/texts';
-import { CodeMessage } from './codeMessage';
+import { CodeMessage, type CodeMessageDependencies } from './codeMessage';
+import { ProgressNotification } from './progressNotification';
+import { MESSAGE_SHOWN, untilSeen } from './untilSeen';
 import { describeWidening, shownScopes, type Widening } from './widening';
 
 const ONE_SECOND = 1000;
 
-/**
- * How long after the person came back the code is shown again. Most services are polled every 5 s, so by then, a poll has shown
- * whether the person has confirmed. Milliseconds.
- */
-const UNTIL_SHOWN_AGAIN = 6 * ONE_SECOND;
-
-/** What a sign-in is shown with. */
-export interface SignInViewDependencies {
-  readonly clock: Clock;
-  readonly editor: Editor;
-  readonly log: Log;
-  readonly texts: Texts;
-}
+/** A code that comes sooner is shown at once: a notification about the request would only flash. Milliseconds. */
+const REQUEST_UNSHOWN = 2 * ONE_SECOND;
 
 /** What is shown of a sign-in, and what its buttons do. */
 export interface SignInViewOptions {
   readonly service: ConfiguredService;
-  /** Whether another window began it. */
-  readonly isResumed: boolean;
   /** Cancels it. */
   readonly cancel: () => void;
 }
 
+/** A code that the person confirms. */
+interface ShownCode {
+  readonly message: CodeMessage;
+  readonly expiresAt: number;
+  readonly widening: Widening | undefined;
+}
+
 /**
- * Everything that's shown of a sign-in in progress: the code in a message with buttons, and the code with the time left
- * in a progress notification with Cancel and in the status bar, which both stay when the message is gone.
+ * Everything that's shown of a sign-in in progress. The status bar shows it all the time, in a few words. Besides, one notification
+ * at a time is in view: the message with the code and its buttons, and while that isn't in view, a progress notification with Cancel.
  */
 export class SignInView {
   readonly #title: string;
   readonly #ended = new AbortController();
-  readonly #report: ReturnType<Editor['progress']>;
+  readonly #progress: ProgressNotification;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
-  #code: CodeMessage | undefined;
-  #widening: Widening | undefined;
+  #code: ShownCode | undefined;
   #interruption: Interruption | undefined;
+  /** Whether the message with the code is still there when the sign-in ends. */
+  #isCodeLeft = false;
+  #drawn = '';
 
   constructor(
-    private readonly deps: SignInViewDependencies,
+    private readonly deps: CodeMessageDependencies,
     private readonly options: SignInViewOptions,
   ) {
-    const { editor, texts } = deps;
-    const title = texts.signIn.progress({ service: options.service.name });
+    const { clock, editor, texts } = deps;
+    const { name: service } = options.service;
+    const requestingCode = texts.signIn.requestingCode({ service });
+    const title = texts.signIn.progress({ service });
     this.#title = title;
-    this.#report = editor.progress(title, this.#ended.signal, options.cancel);
+    this.#progress = new ProgressNotification(editor, options.cancel);
     this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
-    this.#report(texts.signIn.requestingCode);
-    this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
+    this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: requestingCode, spoken: title });
+    const showRequest = (): void => {
+      if (this.#code === undefined) {
+        this.#progress.show(requestingCode);
+      }
+    };
+    void clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(showRequest, () => undefined);
   }
 
   /**
    * Shows the code and the time left.
-   * @param widening what the person confirms besides the sign-in itself. The progress notification says it, because
-   *   that isn't cut off, and goes when the sign-in ends
+   * @param widening what the person confirms besides the sign-in itself
    */
   showCode({ authorization, expiresAt }: ReceivedCode, widening: Widening | undefined): void {
-    const { clock, editor, log, texts } = this.deps;
+    const { deps } = this;
+    const { editor, texts } = deps;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
-    const details: CodeDetails = {
+    const details = {
       service: this.#serviceBehind(verificationUri),
       code,
       verificationUri,
       page,
       address: shownAddress(verificationUri),
-      task: page === verificationUri ? 'enter' : 'check',
+      task: page === verificationUri ? ('enter' as const) : ('check' as const),
     };
-    this.#widening = widening;
-    this.#code = new CodeMessage(clock, editor, log, texts, details);
+    const also = widening && describeWidening(texts, widening, editor.link('showScopes'));
+    const message = new CodeMessage(deps, details, also);
+    this.#code = { message, expiresAt, widening };
+    message.onDidChange(() => {
+      this.#draw();
+    });
     editor.setContext('waitingForUser', true);
-    void this.#code.show(this.options.isResumed ? 'resumed' : 'code');
-    void this.#countDown(details, expiresAt);
+    message.show();
+    void this.#countDown();
   }
 
   /** Shows why the last poll brought no answer, from the next second on; `undefined` if it brought one. */
@@ -95,39 +100,23 @@ export class SignInView {
     }
   }
 
-  /**
-   * Shows the code again to a person who comes back to the window, because VS Code hides its message after ten seconds.
-   * Not at once: most come back because they have confirmed, and the next poll shows that.
-   */
-  async showCodeAgainLater(): Promise<void> {
-    const { clock, editor } = this.deps;
-    try {
-      await clock.sleep(UNTIL_SHOWN_AGAIN, this.#ended.signal);
-    } catch {
-      return;
-    }
-    if (editor.isFocused) {
-      await this.#code?.showAgain();
-    }
-  }
-
   /** The code, when there is one. */
   get code(): CodeMessage | undefined {
-    return this.#code;
+    return this.#code?.message;
   }
 
   /** Offers everything that can be done during the sign-in, under the names of the commands, until it ends. */
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
-    const { code } = this;
     const showScopes = { icon: 'list-unordered', label: buttons.showScopes, value: () => this.showScopes() };
     const list: List<() => Promise<void> | void> = {
       title: this.#title,
-      placeholder: code === undefined ? signIn.requestingCode : signIn.selectAction,
+      placeholder:
+        this.#code === undefined ? signIn.requestingCode({ service: this.options.service.name }) : signIn.selectAction,
       choices: [
-        ...(code?.choices ?? []),
-        ...(this.#widening === undefined ? [] : [showScopes]),
+        ...(this.#code?.message.choices ?? []),
+        ...(this.#code?.widening === undefined ? [] : [showScopes]),
         { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel },
       ],
     };
@@ -138,22 +127,45 @@ export class SignInView {
   /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
   async showScopes(): Promise<void> {
     const { editor, texts } = this.deps;
-    if (this.#widening === undefined) {
+    const widening = this.#code?.widening;
+    if (widening === undefined) {
       return;
     }
     const list = {
       title: this.#title,
-      placeholder: texts.signIn.allScopes({ account: this.#widening.account }),
-      choices: shownScopes(this.#widening.scopes).map((label) => ({ label, value: label })),
+      placeholder: texts.signIn.allScopes({ account: widening.account }),
+      choices: shownScopes(widening.scopes).map((label) => ({ label, value: label })),
     };
     await editor.choose(list, this.#ended.signal);
   }
 
-  /** Removes everything that can be removed. */
-  end(isSignedIn: boolean): void {
+  /**
+   * Removes everything that can be removed.
+   * @param afterEnd what the buttons of a message that's left do from now on
+   */
+  end(afterEnd: () => Promise<void> | void): void {
+    this.#isCodeLeft = this.#code?.message.isInView === true;
     this.#ended.abort();
-    this.#code?.end(isSignedIn);
+    this.#progress.hide();
+    this.#code?.message.end(afterEnd);
     this.deps.editor.setContext('waitingForUser', false);
+  }
+
+  /**
+   * Says how the sign-in has ended, where the progress was: in a notification that goes by itself or, if there's a message left that
+   * still shows the code, in the status bar rather than above that.
+   */
+  showResult(text: string): void {
+    const { clock, editor } = this.deps;
+    if (this.#isCodeLeft) {
+      editor.showStatusMessage(text);
+      return;
+    }
+    const seen = new AbortController();
+    editor.announce(text, seen.signal);
+    void untilSeen(clock, editor, MESSAGE_SHOWN).then(() => {
+      seen.abort();
+    });
   }
 
   /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
@@ -168,39 +180,46 @@ export class SignInView {
     return isNamed ? service : this.deps.texts.common.withDetail(service, host);
   }
 
-  /**
-   * What the sign-in waits for, how much time is left for that, and whether the service responds. Its link stays when VS Code has
-   * hidden the message with the buttons.
-   */
-  #progressText(details: CodeDetails, left: string): string {
-    const { editor, texts } = this.deps;
-    const { common, signIn } = texts;
-    const task = signIn.waiting({ code: details.code, left, link: editor.link('openVerificationPage') });
-    const widening = this.#widening && describeWidening(texts, this.#widening, editor.link('showScopes'));
-    const interruption = this.#interruption && describeInterruption(texts, this.#interruption, details.service);
-    return common.sentences(task, widening, interruption);
+  /** Draws the time left, each second. */
+  async #countDown(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      this.#draw();
+      // It rejects when the sign-in ends.
+      await this.deps.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
+    }
   }
 
-  /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
-  async #countDown(details: CodeDetails, expiresAt: number): Promise<void> {
-    const { clock, texts } = this.deps;
-    const { signIn, times } = texts;
-    const { signal } = this.#ended;
-    let drawn = '';
-    while (!signal.aborted) {
+  #draw(): void {
+    if (this.#code !== undefined && !this.#ended.signal.aborted) {
+      const { clock, editor, texts } = this.deps;
+      const { message, expiresAt, widening } = this.#code;
+      const { code, service } = message.details;
+      const { common, signIn, times } = texts;
       const left = times.left(expiresAt - clock.monotonic());
-      const text = this.#progressText(details, left);
-      if (text !== drawn) {
-        drawn = text;
-        this.#report(text);
-        this.#showStatus({
-          text: `$(key) ${signIn.statusBar({ ...details, left })}`,
-          tooltip: signIn.task[details.task](details),
-          spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),
-        });
+      const interruption = this.#interruption && describeInterruption(texts, this.#interruption, service);
+      this.#drawStatus({
+        text: `$(${interruption === undefined ? 'key' : 'warning'}) ${signIn.statusBar({ code, left })}`,
+        tooltip: common.sentences(message.task, interruption),
+        spoken: signIn.statusBarSpoken({ service, code: signIn.spelled(code), left }),
+      });
+      if (message.isInView) {
+        this.#progress.hide();
+      } else {
+        const link = editor.link('openVerificationPage');
+        const task = signIn.waiting[message.progress]({ code, left, link, service });
+        const also = widening && describeWidening(texts, widening, editor.link('showScopes'));
+        this.#progress.show(common.sentences(task, also, interruption));
       }
-      // It rejects when the sign-in ends.
-      await clock.sleep(ONE_SECOND, signal).catch(() => undefined);
+    }
+  }
+
+  /** Draws only changes: a screen reader may announce each of them. */
+  #drawStatus(contents: StatusItemContents): void {
+    const drawn = JSON.stringify(contents);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      this.#showStatus(contents);
     }
   }
 }

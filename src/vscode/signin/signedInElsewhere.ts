@@ -1,7 +1,8 @@
 import type { Disposable, Event } from '../../event';
 import { bestEffort, type Log } from '../../log';
-import { coversScopes } from '../../oauth/scopes';
+import { coversScopes, isMeantService } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
+import { isSameLabel } from '../../sessions/sameLabel';
 import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 
@@ -43,4 +44,16 @@ export function watchForAnswer(
       [...added, ...changed].filter(answers).forEach(onAnswer);
     }
   });
+}
+
+/** Whether a session is what was requested. */
+export function answersRequest(
+  { account, needsUser, scopes: held, service }: SessionInfo,
+  { accountId, accountLabel, scopes = '', services = [] }: SignInRequest,
+): boolean {
+  const isAccount =
+    accountId === undefined
+      ? accountLabel === undefined || isSameLabel(accountLabel, account.label)
+      : account.id === accountId;
+  return isAccount && !needsUser && isMeantService(services, service.baseUrl) && coversScopes(held, [scopes]);
 }

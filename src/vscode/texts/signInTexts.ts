@@ -17,6 +17,8 @@ export interface CodeDetails {
 
 const EXPIRED = 'The code expired before you confirmed it, so you aren’t signed in to {service}.';
 
+const LEFT = '{left} is how much time is left, such as “4 min”';
+
 const PLACE = ['{place} is an address, with the system’s code for why it can’t be reached'];
 const UNREACHABLE = {
   message: 'Couldn’t reach {service} at {place}. Check your network connection and the address.',
@@ -33,29 +35,38 @@ const INVALID_FIELD =
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
-  /** What to do with the code. It says everything, for screen readers. */
+  /** The code, and what to do with it. The code comes first, so that it's found at once. */
   task: {
-    enter: 'Enter the code {code} at {address} to sign in to {service}.',
-    check: 'Sign in to {service} at {address}. Check that the page shows the code {code}, or enter it there.',
+    enter: 'Your code is {code}. Enter it at {address} to sign in to {service}.',
+    check: 'Your code is {code}. Check that {address} shows it, or enter it there, to sign in to {service}.',
   },
-  /** After that, in the first message. */
-  openBrowserCopies: '“Open browser” also copies the code.',
-  /** Before that, in later ones. */
+  /** What just happened, in the status bar. */
   news: {
-    resumed: 'Your sign-in continues in this window.',
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
     noBrowser: 'No browser was opened. Use any browser, on any device.',
     notOnPhone: 'A phone can’t open this address, which is on this machine.',
   },
 
-  /** Title of the progress notification; its text follows after a colon. */
+  /** Title of what's about a sign-in. */
   progress: 'Signing in to {service}',
-  requestingCode: 'Requesting a code…',
+  requestingCode: 'Requesting a code from {service}…',
   noCodeYet: 'There’s no code yet.',
+  /** What the person has to do, by how far they are. */
   waiting: {
-    message: 'Waiting for you to [open the browser]({link}) and confirm the code {code}. {left} left.',
-    comment: ['Keep the link around “open the browser”', '{left} is how much time is left, such as “4 min”'],
+    'not opened': {
+      message: 'Confirm the code {code} to sign in to {service}. {left} left. [Open browser]({link})',
+      comment: ['Keep the link around “Open browser”', LEFT],
+    },
+    opened: {
+      message: 'Confirm the code {code} in the browser to sign in to {service}. {left} left.',
+      comment: [LEFT],
+    },
+    /** The code is in the clipboard. */
+    copied: {
+      message: 'Paste the code {code} in the browser to sign in to {service}. {left} left.',
+      comment: [LEFT],
+    },
   },
   /** The last poll decided nothing. */
   interruptions: {

@@ -51,10 +51,10 @@ export const MESSAGES = {
   },
   /** The buttons of the message with the code. The first two have always been written so, and the others follow. */
   codeButtons: {
-    openBrowser: 'Open browser',
-    copyCode: 'Copy code',
-    copyAddress: 'Copy address',
+    openVerificationPage: 'Open browser',
+    copyUserCode: 'Copy code',
     showQrCode: 'Show QR code',
+    copyAddress: 'Copy address',
   },
   common: COMMON_MESSAGES,
   mcp: MCP_MESSAGES,
@@ -142,16 +142,15 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
     },
 
     /**
-     * How much time is left, such as “4 min”, in coarse steps and never more than there is: whole minutes, and tens of
-     * seconds towards the end. Screen readers announce each change of a notification, so there are few.
+     * How much time is left, such as “4 min”, in coarse steps that are rounded up: whole minutes, and tens of seconds towards the
+     * end. Screen readers announce each change of a notification, so there are few.
      */
     left: (milliseconds: number): string => {
       const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
       if (seconds <= MOST_AS_SECONDS) {
-        const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
-        return left.seconds({ seconds: steps });
+        return left.seconds({ seconds: Math.ceil(seconds / STEP) * STEP });
       }
-      const minutes = Math.floor(seconds / 60);
+      const minutes = Math.ceil(seconds / 60);
       return minutes < LEAST_AS_HOURS
         ? left.minutes({ minutes })
         : left.hours({ hours: Math.floor(minutes / 60), minutes: minutes % 60 });

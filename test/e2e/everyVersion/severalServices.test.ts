@@ -48,7 +48,7 @@ describe('three services at once, one of the draft and two of the standard', () 
     assert.equal(service.approve(await until('a code', () => service.pending[0]), USER), undefined);
   };
   const inMenu = (): Promise<void> =>
-    workbench().accounts.waitForAccounts([USER, ...FURTHER.map(labelAt)], 'Device Flow Authentication');
+    workbench().accounts.waitForAccounts([USER, ...FURTHER.map(labelAt)], 'Device Flow');
 
   it('are signed in to, each by the extension that means it', async () => {
     await workbench().runCommand('Sample: Ask for a Session');

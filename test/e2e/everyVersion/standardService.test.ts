@@ -9,7 +9,11 @@ import {
   CODE_STATUS,
   openBrowser,
   userCodeIn,
+  untilSignedIn,
 } from '../../../scripts/scene/person';
+import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { createTexts } from '../../../src/vscode/texts/texts';
+import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /**
@@ -53,7 +57,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('is found by its metadata when the base URL is entered, so its client needs no secret', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
-    await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
+    await workbench().accounts.choose(/^Sign in with Device Flow to use /);
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
     const found = 'Leave this empty to use none';
@@ -64,7 +68,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('shows the code, and opens its page with the code filled in', async () => {
     const { text, buttons } = await workbench().notifications.waitFor(CODE_MESSAGE);
-    assert.deepEqual(buttons, ['Open browser', 'Copy code']);
+    assert.deepEqual(buttons, codeButtons(createTexts(english, 'en'), false));
     assert.ok(text.includes(scene().service.verificationUrl), text);
     await picture('2-code');
     const verification = await openBrowser(workbench(), scene().profile.context);
@@ -84,14 +88,13 @@ describe('a standard service (RFC 8628)', () => {
   });
 
   it('names the account, in the Accounts menu too', async () => {
-    const { text } = await workbench().notifications.waitFor(/^Signed in to /);
+    const text = await untilSignedIn(workbench());
     assert.ok(text.includes('as Ada'), text);
     await inMenu();
     await workbench().statusBarItem(/^Sample: Ada \(no access yet\)$/);
     await workbench().accounts.open();
     await picture('4-signed-in');
     await workbench().page.keyboard.press('Escape');
-    await workbench().notifications.take(/^Signed in to /);
     const { notifications } = scene().service;
     const counts = scene().service.counts();
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);

@@ -10,8 +10,12 @@ import {
   giveConsent,
   openBrowser,
   userCodeIn,
+  untilSignedIn,
 } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
+import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { createTexts } from '../../../src/vscode/texts/texts';
+import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /** Lifetime of an access token in seconds: long enough to sign in and ask on a busy machine, short enough to wait for its refresh. */
@@ -52,20 +56,22 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await workbench().accounts.choose(/^Sign in with Sample Service /);
     const message = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.ok(message.text.includes(scene().service.verificationUrl), 'the message names the page');
-    assert.deepEqual(message.buttons, ['Open browser', 'Copy code']);
+    assert.deepEqual(message.buttons, codeButtons(createTexts(english, 'en'), false));
+    assert.ok(!(await workbench().notifications.list()).some(({ text }) => text.startsWith('Confirm the code ')));
     assert.equal(scene().service.stateOf(userCodeIn(message.text)), 'pending');
     const item = await workbench().statusBarItem(CODE_STATUS);
     assert.equal(userCodeIn(item), userCodeIn(message.text));
     await picture('2-code');
   });
 
-  it('opens the page from the progress, too, which stays when the message is gone', async () => {
+  it('opens the page from the progress, too, which comes when the message is gone', async () => {
     const { page } = await followLink(workbench(), scene().profile.context);
     assert.ok(page.url().startsWith(scene().service.verificationUrl));
     await page.close();
   });
 
   it('opens the page with the code in the clipboard, and is signed in when the person has allowed it', async () => {
+    await workbench().runCommand('Device Flow: Sign In');
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     const verification = await openBrowser(workbench(), scene().profile.context);
     assert.ok(verification.page.url().startsWith(scene().service.verificationUrl), 'the page is the service’s own');
@@ -74,7 +80,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await takePicture(verification.page, `${version()}/whole-path-3-page`);
     await verification.allow();
     await verification.page.close();
-    await workbench().notifications.waitFor(/^Signed in to Sample Service/);
+    await untilSignedIn(workbench(), SERVICE_NAME);
     await picture('4-signed-in');
     await workbench().accounts.waitFor(FIRST_ACCOUNT);
     await workbench().accounts.waitUntilGone(/^Sign in with /);
@@ -159,9 +165,12 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await other.workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await other.close();
     await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
-    assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
-    await workbench().accounts.waitFor(/^Sign in with Sample Service /);
+    await workbench().notifications.waitFor(
+      /^Signed out of Sample Service\. The tokens were deleted from this machine\./,
+    );
     await picture('10-signed-out');
+    assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
+    assert.equal(await workbench().accounts.badge(), 0, 'who signs out isn’t asked to sign in again');
     await workbench().statusBarItem(/^Sample: not signed in/);
   });
 });

@@ -51,7 +51,7 @@ describe('every text in a language that nobody speaks', () => {
       const b = await inPseudo(withAddress(verificationUri)).begin();
       b.editor.mayOpen = false;
       await b.setOff(command);
-      assert.equal(b.editor.messages.length, 2);
+      assert.equal(b.editor.remarks.length, 1);
       assertAllWhole(b.editor);
     }
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
+import { CHAPTERS } from '../../../src/vscode/failure';
 import { english } from '../vscode/english';
 
 /** The page on one line, because quotes and names may be wrapped. */
@@ -13,6 +14,20 @@ function troubleshooting(): string {
 
 /** Guards that the page quotes the texts that people see. */
 describe('docs/troubleshooting.md', () => {
+  it('has the chapters that buttons lead to', () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
+    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    assert.deepEqual(
+      CHAPTERS.filter((chapter) => !anchors.includes(chapter)),
+      [],
+    );
+  });
+
   const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
 
   it('quotes messages as they are; an ellipsis stands for the rest', () => {

@@ -54,7 +54,7 @@ describe('a build for one service', () => {
     await b.begin();
     const asked = b.editor.questions.map(({ title }) => title);
     assert.deepEqual(asked, ['Set Client Secret']);
-    assert.match(b.editor.last.text, /^Enter the code /);
+    assert.match(b.editor.last.text, /^Your code is /);
   });
 
   it('says why the client secret couldn’t be stored during a sign-in', async () => {

@@ -14,7 +14,8 @@ const OTHER = 'https://other.example';
 
 /** What the person was told, as often as it was said. */
 const told = (window: ExtensionInMemory, text: RegExp): number =>
-  window.editor.messages.filter((message) => text.test(message.text)).length;
+  [...window.editor.messages.map((message) => message.text), ...window.editor.remarks].filter((one) => text.test(one))
+    .length;
 
 /** A window in which a sign-in waits for the person, and another one beside it. */
 async function openBesideSignIn() {
@@ -130,7 +131,7 @@ describe('the first sign-in with a client without a secret', () => {
     const { fetch, requests } = waitingService();
     const window = new ExtensionInMemory(fetch, { before: await leaveWaiting(fetch) });
     await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your sign-in continues in this window\. .* ABCD-1234/);
+    assert.match(window.editor.last.text, /^Your code is ABCD-1234/);
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
   });
 
@@ -143,7 +144,7 @@ describe('the first sign-in with a client without a secret', () => {
     await window.clock.advance(SECOND);
     window.editor.change({ baseUrl });
     await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your sign-in continues in this window\. .* ABCD-1234/);
+    assert.match(window.editor.last.text, /^Your code is ABCD-1234/);
   });
 
   it('requests no code if the disk is full, and says so', async () => {
@@ -333,7 +334,7 @@ describe('a sign-in that waits for the person', () => {
     const next = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
     await next.clock.advance(10 * SECOND);
     await begun;
-    assert.equal(told(next, /^Your sign-in continues in this window\. .*ABCD-1234/), 1);
+    assert.equal(told(next, /^Your code is ABCD-1234/), 1);
     service.activated = true;
     await next.clock.advance(10 * SECOND);
     assert.equal(told(next, /^Signed in to My Service as Ada\.$/), 1);
@@ -395,7 +396,7 @@ describe('a window that the person comes back to', () => {
     for (const isFocused of [true, false]) {
       other.editor.focus(isFocused);
       await other.clock.advance(10 * SECOND);
-      assert.deepEqual(other.editor.progresses, []);
+      assert.equal(other.editor.statusItems, 0);
     }
     other.editor.focus(true);
     await other.clock.advance(10 * SECOND);

@@ -47,6 +47,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly messages: ShownMessage[] = [];
   readonly remarks: string[] = [];
   readonly progresses: ShownProgress[] = [];
+  /** The notifications that go by themselves. */
+  readonly announcements: { readonly text: string; open: boolean }[] = [];
   readonly faces: StatusItemContents[] = [];
   readonly context = new Map<string, boolean>();
   readonly clipboard: string[] = [];
@@ -205,11 +207,17 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     this.remarks.push(text);
   }
 
-  progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
-    const shown: ShownProgress = { title, texts: [], cancel: onCancel, open: true };
+  progress(title: string | undefined, over: AbortSignal, onCancel?: () => void): (text: string) => void {
+    const shown: ShownProgress = { title: title ?? '', texts: [], cancel: onCancel, open: true };
     this.progresses.push(shown);
     over.addEventListener('abort', () => (shown.open = false));
     return (text) => void shown.texts.push(text);
+  }
+
+  announce(text: string, over: AbortSignal): void {
+    const shown = { text, open: true };
+    this.announcements.push(shown);
+    over.addEventListener('abort', () => (shown.open = false));
   }
 
   statusItem(_name: string, _command: string, over: AbortSignal): (face: StatusItemContents) => void {
@@ -311,6 +319,7 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
       ...this.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
       ...this.confirmations.flat(),
       ...this.remarks,
+      ...this.announcements.map(({ text }) => text),
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
       ...this.faces.flatMap((face) => Object.values(face)),
       ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '' }) => [

@@ -33,6 +33,7 @@ class AccountsBench {
     running: false,
     start: (request: SignInRequest = {}) => this.#begin(request),
     startForPerson: (request: SignInRequest = {}) => this.#begin(request),
+    startIfNeeded: (request: SignInRequest) => this.#begin(request),
   };
 
   readonly settings = { current: configurationOf() };
@@ -64,7 +65,13 @@ class AccountsBench {
   };
 
   constructor(readonly known: SessionInfo[]) {
-    this.editor.runOwn = (command) => this.#act(command);
+    this.editor.runOwn = (command, ...args) =>
+      this.#act(
+        [command, ...args]
+          .filter((one) => one !== undefined)
+          .map(String)
+          .join(' '),
+      );
   }
 
   /** Runs a command, with its texts in English if left out. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
+import { AccountActions } from '../../../../src/vscode/accounts/actions';
 import { accountsBench, adasSession, configurationOf } from './accountsBench';
 
 const endpoints = {
@@ -88,6 +89,22 @@ describe('Sign Out', () => {
       assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
     });
   }
+
+  it('says the same once if the person signs out in VS Code’s menu, when the last session of the account is over', async () => {
+    const ada = adasSession({ service: revocable });
+    const bench = accountsBench(ada, adasSession({ id: 'further', account: ada.account, service: revocable }));
+    bench.settings.current = configurationOf({ protocol: 'rfc8628' });
+    const actions = new AccountActions(bench.deps);
+    bench.known.splice(1);
+    await actions.signedOutInMenu(ada, Promise.resolve(true));
+    assert.deepEqual(bench.editor.messages, []);
+    bench.known.splice(0);
+    const told = actions.signedOutInMenu(ada, Promise.resolve(true));
+    await settle();
+    assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service). The service revoked the tokens.');
+    assert.equal(bench.editor.messages.length, 1);
+    await told;
+  });
 
   it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));

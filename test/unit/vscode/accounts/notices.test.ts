@@ -12,12 +12,13 @@ const ADA = { id: 'account of one', label: 'Ada' };
 const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
 
 const SIGN_IN = { 'Sign In': 'sign in Ada' };
-const CONFIGURE = { 'Configure Service': 'configure' };
 const LOG = { 'Show Log': 'showLog' };
 const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow' };
 
-const TROUBLESHOOT = { Troubleshoot: 'run vscode.open https://github.example/acme/blob/HEAD/docs/troubleshooting.md' };
-const HELP = { ...LOG, ...TROUBLESHOOT };
+const troubleshoot = (chapter: string) => ({
+  Troubleshoot: `run vscode.open https://github.example/acme/blob/HEAD/docs/troubleshooting.md#${chapter}`,
+});
+const HELP = { ...LOG, ...troubleshoot('the-disk-or-the-keyring-doesnt-work') };
 
 /** Each notice, its severity, how it begins, and what each button does. */
 const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
@@ -37,7 +38,11 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { kind: 'credentials refused', ...ADAS },
     'error',
     /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. My Service doesn’t accept the client ID/,
-    { 'Set Client Secret': 'setClientSecret', ...CONFIGURE },
+    {
+      'Configure Service': `configure ${SERVICE.baseUrl}`,
+      'Set Client Secret': `setClientSecret ${SERVICE.baseUrl}`,
+      ...troubleshoot('the-sign-in-fails'),
+    },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'refused' },
@@ -55,7 +60,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { kind: 'needs user', ...ADAS, reason: 'rejected' },
     'warning',
     /^The service no longer accepts the session for Ada \(My Service\)/,
-    { 'Sign In': 'sign in account of one', ...TROUBLESHOOT },
+    { 'Sign In': 'sign in account of one', ...troubleshoot('youre-signed-out-or-have-to-sign-in-again') },
   ],
   [
     { kind: 'trouble', ...ADAS },

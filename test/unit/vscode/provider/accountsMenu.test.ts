@@ -42,7 +42,7 @@ describe('the Accounts menu', () => {
     }
   });
 
-  it('has the account instead of the offer after a sign-in, and the offer again after the sign-out', async () => {
+  it('has the account instead of the offer after a sign-in, and no offer after the sign-out, until the next window', async () => {
     const window = await Window.open();
     await window.rename('Second Cloud');
     const ada = sessionOf('Ada');
@@ -53,8 +53,36 @@ describe('the Accounts menu', () => {
     assert.deepEqual(window.authentication.menu(), ['Ada (Third Cloud)']);
     await window.provider.removeSession(ada.id);
     await settle();
-    assert.deepEqual(window.authentication.menu(), [offer('Third Cloud')]);
+    assert.deepEqual(window.authentication.menu(), []);
+    const next = await Window.open();
+    assert.deepEqual(next.authentication.menu(), [offer('First Cloud')]);
   });
+
+  for (const [what, order] of [
+    ['before', ['notice', 'removal']],
+    ['after', ['removal', 'notice']],
+  ] as const) {
+    it(`has the offer again if the service ended the session, which is said ${what} it’s gone`, async () => {
+      const window = await Window.open();
+      const session = sessionOf('Ada');
+      const { account, id, service } = session;
+      window.change({ added: [session] });
+      await settle();
+      const happen = {
+        notice: () => {
+          window.notices.fire({ kind: 'ended', account, responseLost: false, service, sessionId: id });
+        },
+        removal: () => {
+          window.change({ removed: [session] });
+        },
+      };
+      for (const one of order) {
+        happen[one]();
+        await settle();
+      }
+      assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+    });
+  }
 
   for (const scopes of [[], ['read'], ['write', 'read'], ['write read']]) {
     it(`drops the offer of an extension that asked for ${JSON.stringify(scopes)} after a sign-in`, async () => {

@@ -46,8 +46,11 @@ describe('what is served', () => {
 
   it('can be removed, and a failure of that is explained', async () => {
     const window = await Window.open(sessionOf('Ada'));
+    const signedOut: string[] = [];
+    window.provider.onDidSignOut(({ session }) => signedOut.push(session.id));
     await window.provider.removeSession('Ada');
-    assert.deepEqual(window.sessions, []);
+    await window.provider.removeSession('Ada');
+    assert.deepEqual([window.sessions, signedOut], [[], ['Ada']]);
     window.fault = new Error('no disk');
     await assert.rejects(
       window.provider.removeSession('Ada'),
@@ -123,6 +126,15 @@ describe('a session that is created', () => {
     assert.deepEqual(window.signIns, [
       { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: 'read', services: [] },
     ]);
+  });
+
+  it('is of the service that the person selects, if they came by our own entry in the Accounts menu', async () => {
+    const window = await Window.open();
+    window.signIn = () =>
+      Promise.resolve(sessionOf('Ada', 'other', { service: { ...SERVICE, baseUrl: 'https://other.example' } }));
+    const session = await window.provider.createSession(OWN, {});
+    assert.deepEqual([session.id, session.scopes], ['other', OWN]);
+    assert.equal(window.signIns[0]?.accountLabel, 'as the person says');
   });
 
   it('is one of the requested account', async () => {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
 import { sameService } from '../../../../src/oauth/service';
-import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
+import type { CurrentSession, Notice, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
@@ -36,6 +36,7 @@ export class Window {
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
   readonly #changed = new EventEmitter<SessionsChange>();
   readonly #settingsChanged = new EventEmitter<SettingsChange>();
+  readonly notices = new EventEmitter<Notice>();
 
   readonly provider = new Provider({
     sessions: {
@@ -57,6 +58,7 @@ export class Window {
           : Promise.reject(this.fault);
       },
       onDidChange: this.#changed.event,
+      onNotice: this.notices.event,
     },
     signIn: this.#signIns(),
     clock: this.clock,
@@ -101,6 +103,10 @@ export class Window {
     return {
       signIn: (request) => {
         this.signIns.push(request ?? {});
+        return this.signIn();
+      },
+      signInForPerson: (request) => {
+        this.signIns.push({ ...request, accountLabel: 'as the person says' });
         return this.signIn();
       },
     };

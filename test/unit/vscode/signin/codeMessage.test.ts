@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, deviceCode, pending } from '../../signin/scriptedClient';
+import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
+import { codeButtons } from '../../../../src/vscode/signin/codeMessage';
+import { createTexts } from '../../../../src/vscode/texts/texts';
+import { english } from '../english';
 import { type Bench, bench, begun, withAddress } from './signInBench';
+
+/** Of the message, if a phone can open the page. */
+const BUTTONS = codeButtons(createTexts(english, 'en'), true);
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {
@@ -15,10 +21,9 @@ describe('the message with the code', () => {
 
   it('names the host of the service if the code is entered at another one', async () => {
     const own = await begun();
-    assert.match(own.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\./);
+    assert.match(own.editor.last.text, /^Your code is ABCD-1234\. Enter it at https:\S+ to sign in to My Service\.$/);
     const b = await begun(withAddress('https://other.example/device'));
-    const text = /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service \(service\.example\)\./;
-    assert.match(b.editor.last.text, text);
+    assert.match(b.editor.last.text, / to sign in to My Service \(service\.example\)\.$/);
   });
 
   it('doesn’t name the host of a service on this machine, wherever the code is entered', async () => {
@@ -31,7 +36,7 @@ describe('the message with the code', () => {
     b.secrets.get = () => Promise.resolve('the secret');
     void b.signIn.start();
     await settle();
-    assert.match(b.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\./);
+    assert.match(b.editor.last.text, / to sign in to My Service\.$/);
   });
 
   for (const [what, copy, isSaid] of [
@@ -48,7 +53,7 @@ describe('the message with the code', () => {
       await b.clock.advance(1_000);
       assert.equal(b.editor.opened.length, 1);
       await pressed;
-      assert.equal(b.editor.last.text.includes('Couldn’t copy to the clipboard'), isSaid);
+      assert.deepEqual(b.editor.remarks, isSaid ? ['Couldn’t copy to the clipboard.'] : []);
     });
   }
 
@@ -58,53 +63,42 @@ describe('the message with the code', () => {
     const pressed = b.editor.press('Copy code');
     await b.clock.advance(1_000);
     await pressed;
-    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard\. Enter the code ABCD-1234/);
+    assert.deepEqual(b.editor.remarks, ['Couldn’t copy to the clipboard.']);
   });
 
-  it('copies the code and stays', async () => {
+  it('has the buttons of the list, in its order', async () => {
     const b = await begun();
+    assert.deepEqual(b.editor.last.buttons, BUTTONS);
+    assert.deepEqual(BUTTONS, ['Open browser', 'Copy code', 'Show QR code']);
+  });
+
+  it('copies the code and stays, and says so in the status bar', async () => {
+    const b = await begun();
+    const { text } = b.editor.last;
     await b.editor.press('Copy code');
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
-    assert.match(b.editor.last.text, /^Copied to the clipboard\. Enter the code ABCD-1234 at https:/);
-    assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
+    assert.deepEqual([b.editor.messages.length, b.editor.last.text, b.editor.last.buttons], [2, text, BUTTONS]);
+    assert.deepEqual(b.editor.remarks, ['Copied to the clipboard.']);
   });
 
-  it('doesn’t say again what happened before if another extension asks for the sign-in', async () => {
+  it('always looks the same, so that a new one replaces one that’s still there', async () => {
     const b = await begun();
-    const [first] = b.editor.messages;
     await b.editor.press('Copy code');
     await b.begin();
-    assert.equal(b.editor.last.text, first?.text);
     b.editor.mayOpen = false;
     await b.editor.press('Open browser');
-    await b.begin();
-    assert.match(b.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\.$/);
-    assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
-  });
-
-  it('is the same as before if the person comes back, so that it replaces the one that’s still there', async () => {
-    const b = await begun({ responses: [pending, pending] });
-    await b.editor.press('Copy code');
-    const { text } = b.editor.last;
-    const told = b.editor.messages.length;
-    b.signIn.welcomeBack();
-    await b.clock.advance(6_000);
-    assert.deepEqual([b.editor.messages.length, b.editor.last.text], [told + 1, text]);
+    await b.setOff('openVerificationPage');
+    const looks = b.editor.messages.map(({ buttons, text }) => [text, ...buttons].join());
+    assert.deepEqual([looks.length, new Set(looks).size], [5, 1]);
   });
 
   for (const mayOpen of [false, new Error('no browser')]) {
-    it(`stays, and offers the address, if no browser was opened (${String(mayOpen)})`, async () => {
+    it(`stays, and says that any browser will do, if none was opened (${String(mayOpen)})`, async () => {
       const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
-      assert.match(
-        b.editor.last.text,
-        /^No browser was opened\. Use any browser.* Enter the code ABCD-1234 at https:\/\/service\.example\/device /,
-      );
-      await b.editor.press('Copy address');
-      assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
-      assert.match(b.editor.last.text, /^Copied to the clipboard\. Enter the code ABCD-1234 at https:/);
-      assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
+      assert.deepEqual(b.editor.remarks, ['No browser was opened. Use any browser, on any device.']);
+      assert.deepEqual([b.editor.messages.length, b.editor.last.buttons], [2, BUTTONS]);
       assert.equal(b.editor.context.get('signInRunning'), true);
     });
   }
@@ -114,10 +108,9 @@ describe('the message with the code', () => {
     b.editor.clipboardFault = new Error('no clipboard');
     await b.editor.press('Open browser');
     assert.equal(b.editor.opened.length, 1);
-    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard. Enter the code ABCD-1234 at/);
     await b.setOff('copyUserCode');
-    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard/);
-    assert.deepEqual(b.editor.remarks, []);
+    assert.deepEqual(new Set(b.editor.remarks), new Set(['Couldn’t copy to the clipboard.']));
+    assert.equal(b.editor.messages.length, 2, 'the person needs the code');
   });
 
   it('may be closed without ending the sign-in; the commands still use the code', async () => {
@@ -131,14 +124,17 @@ describe('the message with the code', () => {
     assert.equal(b.editor.opened.length, 1);
   });
 
-  it('leads to what can be done now when its sign-in is over without a session', async () => {
-    const b = await begun();
+  it('begins the same sign-in again when its own is over without a session', async () => {
+    const b = await begun({ codes: [{ response: deviceCode() }, { response: deviceCode({ userCode: 'NEW-1' }) }] });
     const old = b.editor.last;
     await b.setOff('cancelSignIn');
     old.close('Open browser');
     await settle();
-    assert.deepEqual([b.editor.commands, b.editor.opened, b.editor.clipboard], [['signInMenu'], [], []]);
+    assert.deepEqual([b.editor.opened, b.editor.clipboard, b.client.codeRequests.length], [[], [], 2]);
     assert.equal(b.editor.remarks.at(-1), 'This code is no longer valid.');
+    assert.match(b.editor.last.text, /^Your code is NEW-1\./);
+    const { baseUrl } = credentials;
+    assert.deepEqual(b.signIn.attempt?.request.services, [baseUrl], 'whichever service is the default by then');
   });
 
   it('says that it isn’t needed anymore when the person is signed in', async () => {
@@ -148,8 +144,8 @@ describe('the message with the code', () => {
     code.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
-    assert.equal(b.editor.last.text, 'Signed in to My Service.', 'one message says it');
-    assert.deepEqual(b.editor.remarks, ['You’re already signed in.']);
+    assert.deepEqual(b.editor.messages.length, 1, 'none above one that still shows the code');
+    assert.deepEqual(b.editor.remarks, ['Signed in to My Service.', 'You’re already signed in.']);
   });
 
   it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {
@@ -160,26 +156,15 @@ describe('the message with the code', () => {
     await b.clock.advance(5_000);
     answer(false);
     await settle();
-    assert.equal(b.editor.last.text, 'Signed in to My Service.');
-  });
-
-  it('says once what to do if the address can’t be copied', async () => {
-    const b = await begun();
-    b.editor.mayOpen = false;
-    await b.editor.press('Open browser');
-    b.editor.clipboardFault = new Error('no clipboard');
-    const told = b.editor.messages.length;
-    await b.editor.press('Copy address');
-    assert.match(b.editor.last.text, /^Couldn’t copy/);
-    assert.deepEqual(b.editor.last.buttons, ['Show QR code', 'Copy address', 'Copy code']);
-    await b.editor.press(undefined);
-    assert.equal(b.editor.messages.length, told + 1);
+    assert.equal(b.editor.messages.length, 1);
+    assert.deepEqual(b.editor.remarks, ['Signed in to My Service.']);
   });
 
   it('can’t be made to hold a link, and only ours is in the progress', async () => {
     const b = await begun(withAddress('https://service.example/[Click](command:workbench.action.quit)'));
     assert.ok(!b.editor.last.text.includes(']('));
     assert.ok(b.editor.faces.every((face) => !face.tooltip.includes('](')));
+    await b.editor.press(undefined);
     assert.deepEqual(b.editor.progresses[0]?.texts.at(-1)?.match(/\]\(.*?\)/g), [
       '](command:someBrand.openVerificationPage)',
     ]);
@@ -195,15 +180,15 @@ describe('the menu behind the status bar', () => {
     assert.deepEqual(b.editor.lists[0]?.descriptions, [
       undefined,
       'ABCD-1234',
-      'https://service.example/device',
       undefined,
+      'https://service.example/device',
       undefined,
     ]);
     assert.deepEqual(b.editor.lists[0].labels, [
       'Open Browser',
       'Copy Code',
-      'Copy Address',
       'Show QR Code',
+      'Copy Address',
       'Cancel Sign In',
     ]);
     await b.setOff('signInMenu');

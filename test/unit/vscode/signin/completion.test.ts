@@ -31,7 +31,7 @@ describe('the account of a new session', () => {
     assert.equal((await labelAfter('Ada'))[0], 'Ada');
     const [label, b] = await labelAfter('Ada', 'My Service');
     assert.equal(label, 'Ada');
-    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service as Ada.');
   });
 
   it('is asked for when the session is stored already', async () => {

@@ -20,8 +20,8 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     b.sessions.bring(sessionOf('Grace', 'wide', { scopes: ['a', 'b'] }));
     assert.equal((await result).id, 'wide');
     assert.deepEqual(
-      [b.editor.progresses[0]?.open, b.editor.statusItems, b.editor.context.get('waitingForUser')],
-      [false, 0, false],
+      [b.editor.progresses, b.editor.statusItems, b.editor.context.get('waitingForUser')],
+      [[], 0, false],
     );
     assert.deepEqual([b.editor.messages.length, b.editor.remarks], [1, ['Signed in to My Service as Grace.']]);
     await settle();

@@ -40,14 +40,14 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.equal(
       next.editor.last.text,
-      'Your sign-in continues in this window. Enter the code ABCD-1234 at https://service.example/device to sign in to My Service.',
+      'Your code is ABCD-1234. Enter it at https://service.example/device to sign in to My Service.',
     );
     assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4 min');
     await next.clock.advance(10_000);
     assert.equal(next.client.codeRequests.length, 1);
     const polls = next.client.polls.map(({ at }) => at);
     assert.deepEqual(polls, [65_000, 70_000]);
-    assert.equal(next.editor.last.text, 'Signed in to My Service.');
+    assert.equal(next.editor.remarks.at(-1), 'Signed in to My Service.');
     assert.equal(next.sessions.added.length, 1);
     assert.equal(await next.place.content(), undefined);
   });
@@ -61,7 +61,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual(next.editor.messages, [], 'its window is still there');
     await before.close();
     await next.clock.advance(1_000);
-    assert.match(next.editor.last.text, /^Your sign-in continues in this window\./);
+    assert.match(next.editor.last.text, /^Your code is ABCD-1234/);
   });
 
   describe('if VS Code keeps the extension host of its window, which is gone', () => {
@@ -78,18 +78,19 @@ describe('a sign-in whose window is reloaded', () => {
     it('continues within seconds, and is polled no more often than the service wants', async () => {
       const { before, next } = await lost({ responses: [pending, pending, pending, confirmed] });
       await next.clock.advance(7_000);
-      assert.match(next.editor.last.text, /^Your sign-in continues in this window\. .*ABCD-1234/);
+      assert.match(next.editor.last.text, /^Your code is ABCD-1234/);
       assert.deepEqual([before.signIn.running, before.editor.statusItems, before.editor.remarks], [false, 0, []]);
       await next.clock.advance(20_000);
       const polls = next.client.polls.map(({ at }) => at);
       assert.ok(polls.every((at, index) => index === 0 || at - (polls[index - 1] ?? 0) >= 5_000));
-      assert.equal(next.editor.last.text, 'Signed in to My Service.');
+      assert.equal(next.editor.remarks.at(-1), 'Signed in to My Service.');
       assert.equal(next.client.codeRequests.length, 1);
     });
 
     it('ends for good if the person cancels it in the next window', async () => {
       const { next } = await lost({});
       await next.clock.advance(7_000);
+      await next.editor.press(undefined);
       const polls = next.client.polls.length;
       next.editor.progresses[0]?.cancel?.();
       await next.clock.advance(60_000);
@@ -276,6 +277,6 @@ describe('a sign-in whose window is reloaded', () => {
     await resumed;
     await settle();
     assert.equal(next.client.codeRequests.length, 2);
-    assert.equal(next.editor.progresses.length, 1);
+    assert.equal(next.editor.statusItems, 1);
   });
 });

@@ -42,7 +42,7 @@ describe('a sign-in, if several services are configured,', () => {
     );
     assert.equal(session.account.label, 'ada (GitLab)');
     assert.equal(b.client.notifications[0]?.baseUrl, GITLAB.baseUrl);
-    assert.equal(b.editor.last.text, 'Signed in to GitLab as ada.');
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to GitLab as ada.');
   });
 
   it('is to the default one if nobody says which, whose accounts keep plain names', async () => {

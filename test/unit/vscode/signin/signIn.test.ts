@@ -19,16 +19,15 @@ describe('signing in', () => {
     assert.equal(code?.kind, 'information');
     assert.equal(
       code.text,
-      'Enter the code ABCD-1234 at https://service.example/device to sign in to My Service. “Open browser” also copies the code.',
+      'Your code is ABCD-1234. Enter it at https://service.example/device to sign in to My Service.',
     );
-    assert.deepEqual(code.buttons, ['Open browser', 'Copy code']);
     await b.clock.advance(10_000);
     const session = await result;
     const { baseUrl, clientId } = credentials;
     assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My Service' }]);
     const notified = b.client.notifications.map(({ at, accessToken }) => [at, accessToken]);
     assert.deepEqual(notified, [[10_000, session.accessToken]]);
-    assert.equal(b.editor.last.text, 'Signed in to My Service.');
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
   });
 
   it('says who is signed in if there are several accounts, and asks for the name first', async () => {
@@ -46,7 +45,7 @@ describe('signing in', () => {
       },
     ];
     assert.equal((await signedIn(b)).account.label, 'Ada');
-    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service as Ada.');
   });
 
   it('doesn’t ask for a name if a session is replaced or a good name is known', async () => {
@@ -76,22 +75,24 @@ describe('signing in', () => {
     const b = bench({ codes: [{ response: deviceCode({ expiresIn: 300 }), after: 100 }] });
     const result = b.signIn.signIn();
     await settle();
-    const [progress] = b.editor.progresses;
-    assert.ok(progress !== undefined);
-    assert.equal(progress.title, 'Signing in to My Service');
-    assert.deepEqual(progress.texts, ['Requesting a code…']);
+    assert.equal(b.editor.faces.at(-1)?.text, '$(sync~spin) Signing in to My Service');
     await b.clock.advance(100);
     assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 5 min');
-    await b.clock.advance(61_000);
+    assert.equal(b.editor.faces.at(-1)?.tooltip, b.editor.last.text);
+    await b.editor.press(undefined);
+    const [progress] = b.editor.progresses;
+    assert.ok(progress !== undefined);
+    await b.clock.advance(121_000);
     assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3 min');
     assert.equal(
       b.editor.faces.at(-1)?.spoken,
       'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
-    const code =
-      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234.';
-    const left = [5, 4, 3].map((minutes) => `${code} ${minutes} min left.`);
-    assert.deepEqual(progress.texts.slice(1), left);
+    const link = '[Open browser](command:someBrand.openVerificationPage)';
+    const left = [5, 4, 3].map(
+      (minutes) => `Confirm the code ABCD-1234 to sign in to My Service. ${minutes} min left. ${link}`,
+    );
+    assert.deepEqual(progress.texts, left);
     assert.ok(progress.open);
     void b.run('cancelSignIn');
     await assert.rejects(result, Cancellation);
@@ -126,31 +127,69 @@ describe('signing in', () => {
     assert.equal(b.client.codeRequests.length, 1);
   });
 
-  it('shows the code again each time the person comes back, if the next poll doesn’t end the sign-in', async () => {
-    const b = bench({ responses: [pending, pending, pending, confirmed] });
-    const result = b.signIn.signIn();
-    await settle();
-    b.signIn.welcomeBack();
-    assert.equal(b.editor.messages.length, 1);
-    await b.clock.advance(7_000);
-    assert.equal(b.editor.messages.length, 2);
-    await b.editor.press('Copy code');
-    b.signIn.welcomeBack();
-    await b.clock.advance(7_000);
-    assert.match(b.editor.messages.at(-2)?.text ?? '', /^Copied to the clipboard\. Enter the code ABCD-1234/);
-    assert.equal(
-      b.editor.messages.at(-2)?.text,
-      b.editor.last.text,
-      'the same text replaces a message that’s still there',
+  it('shows one notification at a time: the message with the code, and the progress while that isn’t in view', async () => {
+    const b = await begun({
+      codes: [{ response: deviceCode({ expiresIn: 300 }) }],
+      responses: [pending, pending, confirmed],
+    });
+    const progress = () => b.editor.progresses.filter(({ open }) => open).map(({ texts }) => texts.at(-1));
+    await b.clock.advance(9_000);
+    assert.deepEqual([b.editor.messages.length, progress()], [1, []]);
+    await b.clock.advance(1_000);
+    const link = '[Open browser](command:someBrand.openVerificationPage)';
+    assert.deepEqual(
+      progress(),
+      [`Confirm the code ABCD-1234 to sign in to My Service. 5 min left. ${link}`],
+      'VS Code has hidden the message',
     );
+    await b.begin();
+    assert.deepEqual([b.editor.messages.length, progress()], [2, []], 'somebody asked for the sign-in');
+    await b.editor.press('Open browser');
+    assert.deepEqual(progress(), ['Paste the code ABCD-1234 in the browser to sign in to My Service. 5 min left.']);
+    await b.clock.advance(5_000);
+    assert.deepEqual([progress(), b.editor.announcements], [[], [{ text: 'Signed in to My Service.', open: true }]]);
+    assert.deepEqual(b.editor.remarks, []);
+    await b.clock.advance(10_000);
+    assert.equal(b.editor.announcements[0]?.open, false);
+    assert.equal(b.clock.sleeping, 0);
+  });
+
+  it('counts only time in which the person can see what’s shown', async () => {
+    const b = await begun({
+      codes: [{ response: deviceCode({ expiresIn: 300 }) }],
+      responses: Array(9).fill(pending).concat(confirmed),
+    });
     b.editor.isFocused = false;
-    b.signIn.welcomeBack();
-    b.editor.messages.length = 0;
-    await b.clock.advance(7_000);
-    await result;
-    assert.ok(!b.editor.messages.some(({ buttons }) => buttons.includes('Copy code')), 'they left, or signed in');
-    b.signIn.welcomeBack();
-    await b.clock.advance(7_000);
+    await b.clock.advance(20_000);
+    b.editor.isFocused = true;
+    await b.clock.advance(9_000);
+    assert.equal(b.editor.progresses.length, 0);
+    await b.clock.advance(1_000);
+    assert.equal(b.editor.progresses[0]?.open, true);
+    b.editor.isFocused = false;
+    await b.clock.advance(40_000);
+    assert.equal(b.editor.announcements[0]?.open, true, 'it waits for the person');
+    b.editor.isFocused = true;
+    await b.clock.advance(10_000);
+    assert.equal(b.editor.announcements[0].open, false);
+  });
+
+  it('shows the request for the code only if that takes a while', async () => {
+    for (const [after, expected] of [
+      [1_500, []],
+      [2_500, [['Requesting a code from My Service…']]],
+    ] as const) {
+      const b = await begun({ codes: [{ response: deviceCode(), after }] });
+      await b.clock.advance(after);
+      assert.deepEqual(
+        b.editor.progresses.map(({ texts }) => texts),
+        expected,
+      );
+      assert.ok(
+        b.editor.progresses.every(({ open }) => !open),
+        'it’s gone when the code comes',
+      );
+    }
   });
 
   it('begins no sign-in to another account from the walkthrough', async () => {
@@ -160,7 +199,7 @@ describe('signing in', () => {
     };
     await fromFirstSteps();
     await fromFirstSteps();
-    assert.equal(b.editor.messages.filter(({ text }) => text.startsWith('Enter the code')).length, 2);
+    assert.equal(b.editor.messages.filter(({ text }) => text.startsWith('Your code is')).length, 2);
     await b.clock.advance(5_000);
     const told = b.editor.messages.length;
     await fromFirstSteps();
@@ -218,7 +257,7 @@ describe('signing in', () => {
     await b.settingsChanged();
     await b.clock.advance(5_000);
     assert.equal((await result).account.label, 'My Service');
-    assert.equal(b.editor.last.text, 'Signed in to My Service.');
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
   });
 
   it('is joined by whoever names the account that it turned out to be for, or none', async () => {
@@ -249,7 +288,7 @@ describe('the ends of a sign-in', () => {
       assert.deepEqual(b.editor.last.buttons, buttons);
       await b.editor.press(buttons[0]);
       assert.equal(b.client.codeRequests.length, 2);
-      assert.match(b.editor.last.text, /^Enter the code/);
+      assert.match(b.editor.last.text, /^Your code is/);
     });
   }
 
@@ -278,11 +317,35 @@ describe('the ends of a sign-in', () => {
     it('fails for whoever waits, and offers a new code, which is a sign-in of its own to the same account', async () => {
       const b = await expired();
       await b.editor.press('Get a new code');
-      assert.match(b.editor.last.text, /^Enter the code NEW-1/);
+      assert.match(b.editor.last.text, /^Your code is NEW-1/);
       await b.clock.advance(5_000);
-      assert.equal(b.editor.last.text, 'Signed in to My Service as Bob.');
+      assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service as Bob.');
       assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [2, 1]);
     });
+
+    it('gets no new code for who has signed in to the account since', async () => {
+      const b = await expired();
+      const { last } = b.editor;
+      b.sessions.bring(sessionOf('Bob', 'bob', { signedInAt: b.clock.now() + 1 }));
+      last.close('Get a new code');
+      await settle();
+      assert.deepEqual([b.client.codeRequests.length, b.editor.remarks.at(-1)], [1, 'You’re already signed in.']);
+    });
+
+    for (const [what, session] of [
+      ['to another account', sessionOf('Carol', 'carol', { signedInAt: Infinity })],
+      ['before', sessionOf('Bob', 'bob', { signedInAt: 0 })],
+      ['again, which doesn’t work anymore', sessionOf('Bob', 'bob', { signedInAt: Infinity, needsUser: true })],
+    ] as const) {
+      it(`gets a new code for who has signed in ${what}`, async () => {
+        const b = await expired();
+        const { last } = b.editor;
+        b.sessions.held.push(session);
+        last.close('Get a new code');
+        await settle();
+        assert.notEqual(b.editor.remarks.at(-1), 'You’re already signed in.');
+      });
+    }
 
     it('lets others sign in meanwhile, whose sign-in its message joins', async () => {
       const b = await expired();
@@ -404,10 +467,13 @@ describe('the ends of a sign-in', () => {
     await b.clock.advance(16_000);
     assert.match(
       b.editor.progresses[0]?.texts.at(-1) ?? '',
-      /^Waiting for you to .* left\. Can’t reach My Service \(ECONNREFUSED\)\. Retrying automatically\.$/,
+      /^Confirm the code ABCD-1234 .* Can’t reach My Service \(ECONNREFUSED\)\. Retrying automatically\.$/,
     );
     await b.clock.advance(22_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Waiting for you to .* the code ABCD-1234\. .* left\.$/);
+    assert.match(
+      b.editor.progresses[0]?.texts.at(-1) ?? '',
+      /^Confirm the code ABCD-1234 .* left\. \[Open browser\]\(\S+\)$/,
+    );
     await b.clock.advance(60_000);
     await result;
   });
@@ -417,11 +483,11 @@ describe('the ends of a sign-in', () => {
     const result = b.signIn.signIn();
     const progress = (): string => b.editor.progresses[0]?.texts.at(-1) ?? '';
     await b.clock.advance(19_000);
-    assert.match(progress(), /left\.$/);
+    assert.match(progress(), /left\. \[Open browser\]\(\S+\)$/);
     await b.clock.advance(2_000);
-    assert.match(progress(), /left\. My Service isn’t responding\. Retrying automatically\.$/);
+    assert.match(progress(), /\) My Service isn’t responding\. Retrying automatically\.$/);
     await b.clock.advance(26_000);
-    assert.match(progress(), /left\.$/);
+    assert.match(progress(), /left\. \[Open browser\]\(\S+\)$/);
     await b.clock.advance(10_000);
     await result;
   });
@@ -433,13 +499,15 @@ describe('the ends of a sign-in', () => {
       /to My Service \(SELF_SIGNED_CERT_IN_CHAIN\)\. .* install its root certificate/,
     ],
     ['proxy', undefined, /to My Service through\. Check the setting http\.proxy\./],
-    ['unknown', undefined, /left\. Can’t reach My Service\./],
+    ['unknown', undefined, /\) Can’t reach My Service\./],
   ] as const) {
     it(`says in the progress what to do if a poll fails because of: ${reason}`, async () => {
       const error = new NetworkError('poll', reason, false, code);
       const b = bench({ responses: [{ response: error }, confirmed] });
       const result = b.signIn.signIn();
       await b.clock.advance(6_000);
+      assert.match(b.editor.faces.at(-1)?.text ?? '', /^\$\(warning\) ABCD-1234/);
+      await b.editor.press(undefined);
       const shown = b.editor.progresses[0]?.texts.at(-1) ?? '';
       assert.match(shown, progress);
       assert.match(shown, / Retrying automatically\.$/);
@@ -461,6 +529,7 @@ describe('the ends of a sign-in', () => {
       const b = bench({ responses: [{ response: { kind: 'no answer', error } }, confirmed] });
       const result = b.signIn.signIn();
       await b.clock.advance(6_000);
+      await b.editor.press(undefined);
       const shown = b.editor.progresses[0]?.texts.at(-1) ?? '';
       assert.ok(shown.endsWith(`The service ${progress}. Retrying automatically.`), shown);
       await b.clock.advance(60_000);
@@ -506,7 +575,10 @@ describe('the ends of a sign-in', () => {
   }
 
   const ways: Readonly<Record<string, (b: Bench) => unknown>> = {
-    progress: (b) => b.editor.progresses[0]?.cancel?.(),
+    progress: async (b) => {
+      await b.editor.press(undefined);
+      b.editor.progresses[0]?.cancel?.();
+    },
     command: (b) => b.run('cancelSignIn'),
     'configuration of another service': async (b) => {
       await b.settingsChanged();
@@ -576,6 +648,7 @@ describe('the ends of a sign-in', () => {
     let respond: () => void = () => undefined;
     b.sessions.prepareToAdd = () => new Promise((resolve) => (respond = resolve));
     await b.begin();
+    await b.clock.advance(2_000);
     b.editor.progresses[0]?.cancel?.();
     const again = b.signIn.signIn();
     await settle();

@@ -23,7 +23,8 @@ import { type Configuration, readConfiguration } from '../../../../src/vscode/se
 import type { Brand } from '../../../../src/vscode/brand';
 import type { Commands } from '../../../../src/vscode/editor/editor';
 import { SignInCommands } from '../../../../src/vscode/signin/commands';
-import { SignIn } from '../../../../src/vscode/signin/signIn';
+import { createSignIn } from '../../../../src/vscode/signin/createSignIn';
+import type { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
@@ -229,7 +230,7 @@ export class Bench {
     };
     const canConfigure = parts.brand.commands.includes('configure');
     const configureService = canConfigure ? new ConfigureService({ ...parts, configurationTexts }) : undefined;
-    this.signIn = new SignIn({
+    this.signIn = createSignIn({
       ...parts,
       configureService,
       notifier: new DeviceNotifier(client, clock, log, closing),

@@ -167,7 +167,7 @@ describe('a sign-in to a standard service', () => {
     void next.signIn.resume({ waitForClosingWindow: true });
     await settle();
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b/;
-    assert.match(next.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    assert.match(next.editor.last.text, consent);
     assert.equal(before.sent.length, 1);
     await next.clock.advance(120_000);
     await next.editor.press('Get a new code');
@@ -339,25 +339,30 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('has only our own link in the progress, whatever scopes and accounts are called', async () => {
+  it('has only our own link in the message and in the progress, whatever scopes and accounts are called', async () => {
     const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('[Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a [x](command:y) ](command:z)' });
+    const message = b.editor.last.text;
+    assert.match(message, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
+    assert.ok(!message.includes(']('));
+    await b.editor.press(undefined);
     const text = b.editor.progresses[0]?.texts.at(-1) ?? '';
     assert.match(text, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
     assert.deepEqual(text.match(/\]\([^)]*\)/g), ['](command:someBrand.openVerificationPage)']);
   });
 
-  it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
+  it('gives further scopes to the only account, and says who else gets them until the end', async () => {
     const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a b c' });
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
+    assert.match(b.editor.last.text, consent);
+    await b.editor.press(undefined);
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
     await b.clock.advance(5_000);
     await settle();
     assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
-    assert.equal(b.editor.messages.length, 2, 'the code, and that the person is signed in');
     assert.equal(b.editor.progresses[0]?.open, false);
   });
 
@@ -368,7 +373,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
       await b.begin({ scopes: ['a', ...scopes].join(' ') });
-      const [, consent = ''] = b.editor.progresses[0]?.texts.at(-1)?.split('get these scopes: ') ?? [];
+      const [, consent = ''] = b.editor.last.text.split('get these scopes: ');
       return { b, consent };
     }
 
@@ -424,6 +429,7 @@ describe('a sign-in to a standard service', () => {
         assert.equal(consent, `${all.slice(0, visible).join(', ')}${more}.`);
         await b.run('showScopes');
         assert.deepEqual(b.editor.lists[0]?.labels, all);
+        await b.editor.press(undefined);
         const targets = b.editor.progresses[0]?.texts.at(-1)?.match(/\]\([^)]*\)/g) ?? [];
         assert.ok(targets.every((target) => /^\]\(command:someBrand\.\w+\)$/.test(target)));
         assert.equal(targets.length, further === 0 ? 1 : 2);
@@ -555,7 +561,7 @@ describe('a sign-in to a standard service', () => {
       b.sessions.held.push(sessionOf('Ada', 'old', { isIdentified: true }));
       b.sessions.namesKnown = true;
       await signIn(b, request);
-      assert.match(b.editor.last.text, text);
+      assert.match(b.editor.remarks.at(-1) ?? b.editor.last.text, text);
     }
   });
 
@@ -573,13 +579,13 @@ describe('a sign-in to a standard service', () => {
     await b.begin();
     assert.match(
       b.editor.last.text,
-      /^Sign in to My Service at https:\/\/service\.example\/device\. Check that the page shows the code ABCD-1234,/,
-    );
-    assert.equal(
-      b.editor.progresses[0]?.texts.at(-1),
-      'Waiting for you to [open the browser](command:someBrand.openVerificationPage) and confirm the code ABCD-1234. 2 h 23 min left.',
+      /^Your code is ABCD-1234\. Check that https:\/\/service\.example\/device shows it, or enter it there, to sign in to My Service\.$/,
     );
     await b.editor.press('Open browser');
+    assert.equal(
+      b.editor.progresses[0]?.texts.at(-1),
+      'Confirm the code ABCD-1234 in the browser to sign in to My Service. 2 h 24 min left.',
+    );
     assert.deepEqual(b.editor.opened, [complete]);
   });
 
@@ -637,7 +643,7 @@ describe('a sign-in to a standard service', () => {
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
       b.sessions.namesOther = true;
       await signIn(b, { accountId: 'account of old', ...(scopes && { scopes, awaitedByEditorUntil: FIVE_MINUTES }) });
-      assert.match(b.editor.last.text, text);
+      assert.match(b.editor.remarks.at(-1) ?? b.editor.last.text, text);
     }
   });
 
@@ -672,10 +678,9 @@ describe('a sign-in to a standard service', () => {
     await signIn(b, { isForAnother: true });
     assert.equal(b.sessions.added.length, 1);
     const shown = b.editor.messages.length;
-    b.signIn.welcomeBack();
     await b.clock.advance(10_000);
     assert.equal(b.editor.messages.length, shown);
-    assert.deepEqual([b.editor.progresses[0]?.open, b.editor.context.get('waitingForUser')], [false, false]);
+    assert.deepEqual([b.editor.progresses, b.editor.context.get('waitingForUser')], [[], false]);
     name(undefined);
     await settle();
     assert.equal(b.signIn.running, false);
@@ -703,7 +708,7 @@ describe('a sign-in to a standard service', () => {
     it('renews the session that has the scopes, and says nothing of more permissions', async () => {
       await b.begin({ scopes: 'b', accountId: 'account of first' });
       assert.deepEqual(b.sent[0]?.scopes, ['b']);
-      assert.doesNotMatch(b.editor.progresses[0]?.texts.at(-1) ?? '', /scopes/);
+      assert.doesNotMatch(b.editor.last.text, /scopes/);
     });
   });
 });

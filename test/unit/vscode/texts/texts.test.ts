@@ -8,17 +8,18 @@ const MINUTE = 60_000;
 /** Guards that times and codes are written as people read them. */
 describe('the time left', () => {
   for (const [milliseconds, text] of [
-    [8_600_000, '2 h 23 min'],
+    [8_600_000, '2 h 24 min'],
     [3_600_000, '1 h 0 min'],
-    [3_599_000, '59 min'],
+    [3_599_000, '1 h 0 min'],
+    [899_000, '15 min'],
     [600_000, '10 min'],
     [119_500, '2 min'],
-    [90_001, '1 min'],
+    [90_001, '2 min'],
     [90_000, '90 s'],
-    [84_500, '80 s'],
+    [80_500, '90 s'],
     [9_500, '10 s'],
-    [8_500, '<10 s'],
-    [1, '<10 s'],
+    [8_500, '10 s'],
+    [1, '10 s'],
     [0, '0 s'],
     [-5, '0 s'],
   ] as const) {

@@ -1,0 +1,73 @@
+import { type Clock, untilAborted } from '../../clock';
+import type { Log } from '../../log';
+import type { AuthorizationRequest, OAuthClient } from '../../oauth/client';
+import { checkVerificationPage, DeviceFlowError, requestCode } from '../../signin/deviceFlow';
+import type { PendingSignIns, ResumedSignIn } from '../../signin/pendingSignIn';
+import type { ReceivedCode } from '../../signin/receivedCode';
+import type { SecretReader } from '../configuration/clientSecret';
+import type { ConfiguredService } from '../settings/service';
+import type { ChosenAccount } from './accountChoice';
+import type { Attempt } from './attempt';
+import { createRequest, withoutSecret, withSecret } from './authorizationRequest';
+import type { HostConsent } from './hostConsent';
+
+/** A code, and what was sent for it. */
+export interface CodeWithRequest {
+  readonly code: ReceivedCode;
+  readonly request: AuthorizationRequest;
+}
+
+/** What codes are requested with. */
+export interface CodeSourceDependencies {
+  readonly client: OAuthClient;
+  readonly clientSecrets: SecretReader;
+  readonly clock: Clock;
+  readonly hosts: HostConsent;
+  readonly log: Log;
+  /** Saves it for the next window. */
+  readonly pendingSignIns: Pick<PendingSignIns, 'begin'>;
+  readonly sessions: {
+    /** Makes sure that tokens could be stored. @throws the store's error */
+    prepareToAdd(): Promise<void>;
+  };
+}
+
+/** Where the code of a sign-in comes from. */
+export class CodeSource {
+  constructor(private readonly deps: CodeSourceDependencies) {}
+
+  /** The code of an earlier window, or a new one. @throws OAuthError; DeviceFlowError; the store's error; the signal's reason */
+  async get(attempt: Attempt, service: ConfiguredService, account: ChosenAccount): Promise<CodeWithRequest> {
+    const { resumed } = attempt;
+    return await (resumed === undefined ? this.#request(attempt, service, account) : this.#take(service, resumed));
+  }
+
+  /** The code of an earlier window. */
+  async #take(service: ConfiguredService, { code, pending }: ResumedSignIn): Promise<CodeWithRequest> {
+    const { clientSecrets, log } = this.deps;
+    log.info(`Continuing a sign-in of an earlier window at ${service.id.baseUrl}.`);
+    checkVerificationPage(code, service.verificationOrigin);
+    return { code, request: await withSecret(clientSecrets, pending.authorizationRequest) };
+  }
+
+  /** Asks for a code, and saves it for the next window. */
+  async #request(attempt: Attempt, service: ConfiguredService, { replaced }: ChosenAccount): Promise<CodeWithRequest> {
+    const { client, clientSecrets, clock, hosts, log, pendingSignIns, sessions } = this.deps;
+    const { signal, started } = attempt;
+    log.info(`Signing in at ${service.id.baseUrl}.`);
+    const request = await createRequest(client, clientSecrets, service, { wanted: started.scopes, replaced }, signal);
+    attempt.answered(await hosts.confirmEndpoints(service, request, signal));
+    // Before the person confirms anything: tokens that can't be stored would be of no use.
+    await untilAborted(signal, () => sessions.prepareToAdd());
+    const code = await requestCode(this.deps, request, signal);
+    checkVerificationPage(code, service.verificationOrigin);
+    attempt.answered(await hosts.confirmPage(service, request, code.authorization, signal));
+    if (clock.monotonic() >= code.expiresAt) {
+      throw new DeviceFlowError('expired');
+    }
+    const pending = pendingSignIns.begin(withoutSecret(request), attempt.request);
+    pending.save(code);
+    attempt.note({ pending });
+    return { code, request };
+  }
+}

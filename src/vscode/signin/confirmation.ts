@@ -1,0 +1,71 @@
+import { type Clock, untilAborted } from '../../clock';
+import type { Log } from '../../log';
+import type { OAuthClient, TokenResponse } from '../../oauth/client';
+import { type WaitingForUser, waitForTokens } from '../../signin/deviceFlow';
+import type { Editor } from '../editor/editor';
+import type { Attempt } from './attempt';
+import type { CodeWithRequest } from './codeSource';
+import type { Completion } from './completion';
+import { untilWindowIsReplaced } from './lostWindow';
+import type { SignInView } from './signInView';
+
+/** What the wait for the person works with. */
+export interface ConfirmationDependencies {
+  readonly client: OAuthClient;
+  readonly clock: Clock;
+  readonly completion: Pick<Completion, 'revokeUnused'>;
+  readonly editor: Pick<Editor, 'askWindow'>;
+  readonly log: Log;
+}
+
+/** The wait for the person to confirm the code. */
+export class Confirmation {
+  constructor(private readonly deps: ConfirmationDependencies) {}
+
+  /**
+   * Waits until the tokens arrive, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are
+   * revoked. If the sign-in is left to the next window, it waits for those that may be on their way.
+   * @throws DeviceFlowError `expired`; OAuthError; the signal's reason
+   */
+  async wait(attempt: Attempt, view: SignInView, { code, request }: CodeWithRequest): Promise<TokenResponse> {
+    const { completion, log } = this.deps;
+    const { signal } = attempt;
+    const onWaiting = ({ code: current, interruption }: WaitingForUser): void => {
+      view.showInterruption(interruption);
+      if (current !== code) {
+        // After a reload, the next window must not poll more often again, or sooner.
+        attempt.progress.pending?.save(current);
+      }
+    };
+    const polling = waitForTokens(this.deps, request, code, onWaiting, signal, attempt.closing);
+    const ended = new AbortController();
+    this.#handOverLater(attempt, ended.signal).catch(() => undefined);
+    try {
+      const tokens = await untilAborted(signal, () => polling);
+      log.debug('The person confirmed the code.');
+      return tokens;
+    } catch (error) {
+      if (attempt.ending === 'left to the next window') {
+        return await polling;
+      }
+      if (signal.aborted) {
+        const revoke = (tokens: TokenResponse): void => {
+          completion.revokeUnused(request, tokens);
+        };
+        polling.then(revoke, () => undefined);
+      }
+      throw error;
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Leaves it to another window, when that waits for it and this one is gone. @throws the signal's reason */
+  async #handOverLater({ leave, progress: { pending } }: Attempt, ended: AbortSignal): Promise<void> {
+    const { clock, editor } = this.deps;
+    if (pending !== undefined) {
+      await untilWindowIsReplaced(clock, editor, pending, ended);
+      leave();
+    }
+  }
+}

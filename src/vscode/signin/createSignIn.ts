@@ -1,0 +1,78 @@
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { OAuthClient } from '../../oauth/client';
+import type { Revoker } from '../../sessions/revoker';
+import type { DeviceNotifier } from '../../signin/deviceNotification';
+import type { PendingSignIns } from '../../signin/pendingSignIn';
+import type { Build } from '../brand';
+import { askForClientSecret, type SecretStore } from '../configuration/clientSecret';
+import type { AskOptions, ConfigureService } from '../configuration/configureService';
+import type { Editor } from '../editor/editor';
+import type { Configuration } from '../settings/configuration';
+import type { Texts } from '../texts/texts';
+import { AccountChooser } from './accountChoice';
+import { CodeSource, type CodeSourceDependencies } from './codeSource';
+import { Completion, type SessionStore } from './completion';
+import { Confirmation } from './confirmation';
+import { HostConsent } from './hostConsent';
+import { Outcome } from './outcome';
+import { ServiceSetup } from './serviceSetup';
+import type { WatchedSessions } from './signedInElsewhere';
+import { SignIn } from './signIn';
+import { SignInLife } from './signInLife';
+
+/** What sign-ins are made of. */
+export interface SignInOptions {
+  readonly brand: Build;
+  readonly client: OAuthClient;
+  readonly clientSecrets: SecretStore;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  /** Absent if the person can't configure services. */
+  readonly configureService: Pick<ConfigureService, 'askFor'> | undefined;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly notifier: DeviceNotifier;
+  readonly pendingSignIns: PendingSignIns;
+  readonly revoker: Revoker;
+  readonly sessions: SessionStore & WatchedSessions & CodeSourceDependencies['sessions'];
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
+/** Puts the sign-ins of a window together, each part from those before it. */
+export function createSignIn(options: SignInOptions): SignIn {
+  const { brand, client, clientSecrets, closing, configureService, editor, log, sessions, settings, texts } = options;
+  const ask = (question: AskOptions) =>
+    configureService === undefined ? askForClientSecret(options, question) : configureService.askFor(question);
+  const mayAdd = configureService !== undefined;
+  const setup = new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts });
+  const accounts = new AccountChooser(editor, sessions, settings, texts);
+  const hosts = new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined);
+  const codes = new CodeSource({ ...options, hosts });
+  const completion = new Completion(
+    client,
+    sessions,
+    accounts,
+    options.notifier,
+    options.revoker,
+    options.clock,
+    log,
+    closing,
+  );
+  const confirmation = new Confirmation({ ...options, completion });
+  const outcome = new Outcome(options);
+  const life = new SignInLife({
+    accounts,
+    codes,
+    completion,
+    confirmation,
+    log,
+    outcome,
+    sessions,
+    setup,
+    view: options,
+  });
+  return new SignIn({ ...options, run: (attempt, again) => life.run(attempt, again), setup });
+}

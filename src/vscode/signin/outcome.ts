@@ -1,0 +1,92 @@
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
+import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
+import type { SignInRequest } from '../../signin/pendingSignIn';
+import type { Build } from '../brand';
+import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../describeFailure';
+import type { Editor } from '../editor/editor';
+import { ExplainedError } from '../failure';
+import type { Configuration } from '../settings/configuration';
+import type { Texts } from '../texts/texts';
+import type { Attempt } from './attempt';
+import { type ConfirmedSignIn, describeSurprise } from './completion';
+import type { SignInView } from './signInView';
+
+/** What ends of sign-ins are told with. */
+export interface OutcomeDependencies {
+  readonly brand: Build;
+  readonly clock: Clock;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
+/** Tells how sign-ins end. */
+export class Outcome {
+  constructor(private readonly deps: OutcomeDependencies) {}
+
+  /**
+   * Removes what's shown of a sign-in. From now on, buttons that are left look first whether anything is still needed. Idempotent.
+   * @param again what they do if there's no session, given when it ended
+   */
+  endView(attempt: Attempt, again: (since: number) => Promise<void>): void {
+    const { clock, editor, texts } = this.deps;
+    const since = clock.now();
+    const isSignedIn = attempt.progress.isStored === true || typeof attempt.ending === 'object';
+    attempt.view?.end(() => {
+      editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
+      return isSignedIn ? undefined : again(since);
+    });
+    attempt.note({ view: undefined });
+  }
+
+  /** Says who signed in. */
+  show(
+    { accountId, awaitedByEditorUntil = 0 }: SignInRequest,
+    view: SignInView,
+    { account, service }: ConfirmedSignIn,
+    completed: AssignedAccount,
+  ): void {
+    const { clock, editor, texts } = this.deps;
+    const { tokensIdentifyUsers } = dialectOf(service.id);
+    // Then VS Code says itself that somebody else signed in than the account that it requested.
+    const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
+    const surprise = isChecked ? undefined : describeSurprise(texts, service.name, account, completed);
+    if (surprise === undefined) {
+      view.showResult(texts.signIn.signedIn(service.name, completed.session.account.label));
+    } else {
+      void editor.message('information', surprise);
+    }
+  }
+
+  /** Says who got a session in another way than by this sign-in. */
+  showSignedInElsewhere(attempt: Attempt, { account }: CurrentSession): void {
+    const { editor, log, texts } = this.deps;
+    log.info('The person signed in elsewhere, so the sign-in ends.');
+    editor.showStatusMessage(texts.signIn.signedIn(this.#names(attempt).service, account.label));
+  }
+
+  /** The error for everybody who waits. */
+  explain(attempt: Attempt, error: unknown): Error {
+    const { editor, log, texts } = this.deps;
+    if (attempt.ending === 'left to the next window') {
+      log.info('This window is gone, and the next one may continue the sign-in.');
+      return editor.cancellation();
+    }
+    if (attempt.ending === 'canceled') {
+      log.info('The sign-in was canceled.');
+      editor.showStatusMessage(texts.signIn.canceled);
+      return editor.cancellation();
+    }
+    log.warn(`The sign-in failed. ${loggedAs(error)}`);
+    return new ExplainedError(describeFailure(this.deps, error, this.#names(attempt)));
+  }
+
+  /** What messages call the service, its base URL, and where it's set. */
+  #names({ progress: { service }, started: { services = [] } }: Attempt): FailureOptions {
+    const { current } = this.deps.settings;
+    return namesOf(current, service ?? current.services.meant(services));
+  }
+}

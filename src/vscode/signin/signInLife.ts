@@ -1,0 +1,134 @@
+import type { Log } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
+import { isScope, splitScopes } from '../../oauth/scopes';
+import type { CurrentSession } from '../../sessions/sessions';
+import { ExplainedError } from '../failure';
+import type { ConfiguredService } from '../settings/service';
+import type { AccountChooser } from './accountChoice';
+import type { Attempt } from './attempt';
+import type { CodeMessageDependencies } from './codeMessage';
+import type { CodeSource } from './codeSource';
+import type { Completion, ConfirmedSignIn } from './completion';
+import type { Confirmation } from './confirmation';
+import type { Outcome } from './outcome';
+import type { ServiceSetup } from './serviceSetup';
+import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
+import { SignInView } from './signInView';
+import { findWidening } from './widening';
+
+/** What the phases of a sign-in work with. */
+export interface SignInLifeDependencies {
+  readonly accounts: Pick<AccountChooser, 'choose'>;
+  readonly codes: CodeSource;
+  readonly completion: Pick<Completion, 'store' | 'assignAccount'>;
+  readonly confirmation: Confirmation;
+  readonly log: Log;
+  readonly outcome: Outcome;
+  readonly sessions: WatchedSessions;
+  readonly setup: Pick<ServiceSetup, 'find'>;
+  /** What it's shown with. */
+  readonly view: CodeMessageDependencies;
+}
+
+/** The life of a sign-in. */
+export class SignInLife {
+  constructor(private readonly deps: SignInLifeDependencies) {}
+
+  /**
+   * Runs a sign-in from top to bottom. Each phase gets what those before it have found out, and throws if the sign-in ends early.
+   * @param again what buttons that are left of it do if there's no session, given when it ended, in wall-clock milliseconds
+   * @throws the editor's cancellation if the person canceled; otherwise an ExplainedError
+   */
+  async run(attempt: Attempt, again: (since: number) => Promise<void>): Promise<CurrentSession> {
+    const { accounts, outcome } = this.deps;
+    const watch = this.#watchForAnswer(attempt);
+    try {
+      const service = await this.#findService(attempt);
+      this.#checkScopes(attempt, service);
+      const account = attempt.answered(
+        await accounts.choose(service, attempt.started, attempt.resumed !== undefined, attempt.signal),
+      );
+      attempt.note({ account });
+      const view = new SignInView(this.deps.view, { service, cancel: attempt.cancel });
+      attempt.note({ view });
+      const code = await this.deps.codes.get(attempt, service, account);
+      view.showCode(code.code, findWidening(code.request, account));
+      const tokens = await this.deps.confirmation.wait(attempt, view, code);
+      return await this.#complete(attempt, view, { service, account, request: code.request, tokens }, again);
+    } catch (error) {
+      if (typeof attempt.ending === 'object') {
+        outcome.showSignedInElsewhere(attempt, attempt.ending);
+        return attempt.ending;
+      }
+      throw outcome.explain(attempt, error);
+    } finally {
+      watch.dispose();
+      outcome.endView(attempt, again);
+      await this.#release(attempt);
+    }
+  }
+
+  /** Ends the sign-in if the person gets in another way what it's for. */
+  #watchForAnswer(attempt: Attempt): { dispose(): void } {
+    const { log, sessions } = this.deps;
+    const { resumed, started } = attempt;
+    // What a resumed sign-in calls the account is most likely the name that the person entered for whichever it turns out to be.
+    const awaited = resumed === undefined ? started : { ...started, accountLabel: undefined };
+    return watchForAnswer(
+      sessions,
+      log,
+      awaited,
+      resumed?.arrivedAt,
+      (service) => attempt.isForService(service),
+      (session) => {
+        attempt.endWith(session);
+      },
+    );
+  }
+
+  /** Finds the service, and asks for what isn't set. From here on, a change of it cancels. */
+  async #findService(attempt: Attempt): Promise<ConfiguredService> {
+    const service = attempt.answered(await this.deps.setup.find(attempt.started, attempt.signal));
+    attempt.note({ service });
+    // They may have changed meanwhile.
+    attempt.settingsChanged();
+    attempt.signal.throwIfAborted();
+    return service;
+  }
+
+  /** @throws ExplainedError if somebody asks for what can't be a scope */
+  #checkScopes({ started }: Attempt, { id }: ConfiguredService): void {
+    const areScopes = splitScopes(started.scopes ?? '').every(isScope);
+    if (dialectOf(id).sessionsHaveScopes && !areScopes) {
+      throw new ExplainedError({ text: this.deps.view.texts.signIn.wrongScopes, offers: ['showLog'] });
+    }
+  }
+
+  /** Stores the tokens, and finds out whose they are. */
+  async #complete(
+    attempt: Attempt,
+    view: SignInView,
+    confirmed: ConfirmedSignIn,
+    again: (since: number) => Promise<void>,
+  ): Promise<CurrentSession> {
+    const { completion, outcome } = this.deps;
+    const sessionId = await completion.store(confirmed);
+    attempt.note({ isStored: true });
+    // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
+    outcome.endView(attempt, again);
+    const completed = await completion.assignAccount(sessionId, confirmed);
+    outcome.show(attempt.started, view, confirmed, completed);
+    return completed.session;
+  }
+
+  /** Gives back the place in which the sign-in waits for the next window. Until the tokens are stored, the code is all there is. */
+  async #release({ ending, progress: { isStored, pending } }: Attempt): Promise<void> {
+    if (ending !== 'left to the next window') {
+      void pending?.discard();
+    } else if (isStored === true) {
+      await pending?.discard();
+    } else {
+      await pending?.leaveForNextWindow();
+    }
+  }
+}
