@@ -58,12 +58,14 @@ describe('a standard service (RFC 8628)', () => {
   it('is found by its metadata when the base URL is entered, so its client needs no secret', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow to use /);
+    await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
+    await workbench().quickInput.enter('Other…');
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
     const found = 'Leave this empty to use none';
     await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
     await picture('1-found');
-    await answerQuestions(workbench(), [found, clientSecret], ['a name for the service', '']);
+    await answerQuestions(workbench(), [found, clientSecret]);
   });
 
   it('shows the code, and opens its page with the code filled in', async () => {
@@ -100,13 +102,13 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
   });
 
-  it('offers in Configure Service to leave the client secret as it is, without asking the service whether that’s the one', async () => {
+  it('offers in Configure Service to set the client secret, or to have none', async () => {
     await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().page.locator('.quick-input-list').getByText('Client secret').waitFor();
+    await workbench().page.locator('.quick-input-list').getByText('Set Client Secret').waitFor();
     await picture('5-configured');
-    await workbench().quickInput.enter('Client secret');
-    const keep = 'Leave this empty to change nothing';
-    await until('what happens if it’s empty', async () => (await workbench().quickInput.message()).includes(keep));
+    await workbench().quickInput.enter('Set Client Secret');
+    const none = 'Leave this empty to use none';
+    await until('what happens if it’s empty', async () => (await workbench().quickInput.message()).includes(none));
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
   });
