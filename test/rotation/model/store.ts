@@ -39,11 +39,11 @@ export class ModelStore {
   readonly #history: ReadonlyMap<string, string>[] = [];
   readonly #watchers = new Set<Watcher>();
 
-  /** @param onChange is told the name of each row that changed */
+  /** @param onChange is told the names of the rows that a transaction changed */
   constructor(
     private readonly steps: Steps,
     private readonly timeline: Timeline,
-    private readonly onChange: (name: string) => void = () => undefined,
+    private readonly onChange: (names: readonly string[]) => void = () => undefined,
   ) {}
 
   /** What a reader would see now. */
@@ -143,7 +143,7 @@ export class ModelStore {
     if (changed.length === 0) return;
     this.#history.push(this.#rows);
     this.#rows = rows;
-    for (const name of changed) this.onChange(name);
+    this.onChange(changed);
     this.#ring();
   }
 

@@ -59,8 +59,8 @@ export class World {
   ) {
     this.log = { error: log, warn: log, info: log, debug: log, trace: log };
     this.shelves = setting.shelves.map((kind, number) => new SecretShelf(kind, this.steps, this.timeline, number));
-    this.store = new ModelStore(this.steps, this.timeline, (name) => {
-      this.#noteChange(name);
+    this.store = new ModelStore(this.steps, this.timeline, (names) => {
+      this.#noteChanges(names);
     });
     this.policy = POLICIES[setting.policy ?? 'draft'];
     this.referee = new Referee(this, trace);
@@ -320,15 +320,18 @@ export class World {
       .finally(() => (call.settled = true));
   }
 
-  #noteChange(name: string): void {
-    this.newer.rowChanged(name);
-    const { before, forgotten, journal, tombstone } = this.ledger.noteChange(this.store, name, {
-      step: this.steps.count,
-      time: this.timeline.real,
+  /** Notes all that a transaction has changed before the referee looks at any of it. */
+  #noteChanges(names: readonly string[]): void {
+    const now = { step: this.steps.count, time: this.timeline.real };
+    const changes = names.map((name) => {
+      this.newer.rowChanged(name);
+      return this.ledger.noteChange(this.store, name, now);
     });
-    if (journal !== undefined) this.referee.journal(journal, before);
-    if (tombstone !== undefined) this.referee.tombstone(tombstone);
-    if (forgotten !== undefined) this.referee.forgotten(forgotten);
+    for (const { before, forgotten, journal, tombstone } of changes) {
+      if (journal !== undefined) this.referee.journal(journal, before);
+      if (tombstone !== undefined) this.referee.tombstone(tombstone);
+      if (forgotten !== undefined) this.referee.forgotten(forgotten);
+    }
   }
 
   #noteOpening(window: ModelWindow): void {

@@ -149,8 +149,8 @@ export class Machine {
   #windows = 0;
   #shelves = 0;
 
-  /** @param onWritten is told the name of each row that changed */
-  constructor(kind: SecretShelf['kind'] = 'desktop', onWritten: (name: string) => void = () => undefined) {
+  /** @param onWritten is told the names of the rows that a transaction changed */
+  constructor(kind: SecretShelf['kind'] = 'desktop', onWritten: (names: readonly string[]) => void = () => undefined) {
     this.store = new ModelStore(this.steps, this.timeline, onWritten);
     this.shelf = this.newShelf(kind);
   }
