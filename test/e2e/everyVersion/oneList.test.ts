@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { elementFor, SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
+import { elementFor, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../scripts/host/packExtension';
 import { until } from '../../../scripts/host/until';
-import { allowUse, answerQuestions } from '../../../scripts/scene/person';
+import { allowUse } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
 
 const ALTERNATING = 'Alternating';
 const SECOND = 'Second';
 
-/** Guards that the one list of services is the one that people see, in every profile, and that those who wait learn of its changes. */
+/** Guards that changes of the list of services are about the element that's meant, and that those who wait learn of them. */
 describe('the list of services', () => {
   tellAsOneStory();
   let second: EmbeddedService;
@@ -81,44 +80,4 @@ describe('the list of services', () => {
     await workbench().notifications.take(new RegExp(`^${SECOND} was removed\\. .*which is used now: Twin\\.`));
     assert.deepEqual(await clientIds(), [scene().service.clientId, 'a-twin']);
   });
-
-  it('is the same in a profile that has another setting with this prefix', async () => {
-    await workbench().runCommand('Profiles: Create a Temporary Profile');
-    const file = await profileSettings(scene().data.userData);
-    await writeFile(file, JSON.stringify({ 'deviceFlow.stray': true, 'deviceFlow.baseUrl': 'https://stray.example' }));
-    await workbench().reload();
-    await configure(SERVICE_NAME, 'Change…');
-    const { baseUrl } = scene().service;
-    await answerQuestions(
-      workbench(),
-      ['the base URL', baseUrl],
-      ['the client ID', 'another-client'],
-      ['client secret', 's'],
-    );
-    await workbench().notifications.take(new RegExp(`^${SERVICE_NAME} is configured`));
-    assert.deepEqual(await clientIds(), ['another-client', 'a-twin']);
-    assert.ok(!(await readFile(file, 'utf8')).includes('services'));
-  });
-
-  it('isn’t replaced by that of a profile, which applies there', async () => {
-    const file = await profileSettings(scene().data.userData);
-    const own = [elementFor(scene().service, { serviceName: 'Of the profile' }), elementFor(second)];
-    await writeFile(file, JSON.stringify({ 'deviceFlow.services': own }));
-    await workbench().reload();
-    await configure('Of the profile', 'Change…');
-    const { baseUrl, clientId } = scene().service;
-    await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
-    await workbench().notifications.take(/^Nothing was changed, because your profile /);
-    assert.deepEqual(await clientIds(), ['another-client', 'a-twin']);
-  });
 });
-
-/** The file of the settings of the only profile beside the default one. */
-async function profileSettings(userData: string): Promise<string> {
-  const profiles = path.join(userData, 'User', 'profiles');
-  const [name = ''] = await until('the profile', async () => {
-    const names = await readdir(profiles).catch(() => []);
-    return names.length > 0 ? names : undefined;
-  });
-  return path.join(profiles, name, 'settings.json');
-}
