@@ -55,10 +55,14 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.enter(clientSecret);
     const { buttons } = await workbench().notifications.waitFor(/^127\.0\.0\.1:\d+ is configured\.$/);
     assert.deepEqual(buttons, ['Sign In']);
+    const counted = await keyboard.mouseUsed();
     // Its name is changed in the settings.
     await scene().data.writeSettings(settingsFor(scene().service));
     await workbench().reload();
     await workbench().accounts.waitFor(new RegExp(`^Sign in with ${SERVICE_NAME} `));
+    assert.equal(counted, 0);
+    // The page is a new one, and it was looked into the menu with the mouse.
+    keyboard = await Keyboard.only(page());
     await keyboard.run('Device Flow: Sign In');
   });
 
