@@ -16,8 +16,8 @@ const TOMBSTONE_LIFETIME = 89 * 24 * 60 * 60 * 1000;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
-/** What time did to it: its tombstone was removed while a window that had slept since before the end still had the session. */
-export const FORGOTTEN = 'a window slept until its tombstone was removed';
+/** Its tombstone was removed while a window that had slept since before the end, or a recovery copy, still had the session. */
+export const FORGOTTEN = 'its tombstone was removed, and a window or a copy still has it';
 /** What was done to an account by a newer version of the extension: this one can't use it anymore. */
 export const TAKEN_OVER = 'a newer version has it';
 
