@@ -100,9 +100,11 @@ function isForgotten({ world, id, hasJournal }: FinalState): boolean {
   return !hasJournal && !world.windows.some((window) => world.referee.shown(window, id) !== undefined);
 }
 
-/** Property 7: the tombstone of a session that was signed out stays. */
-function checkTombstone({ world, account, hasTombstone }: FinalState): void {
-  if (account.signedOutAt !== undefined && !hasTombstone) {
+/** Property 7: the tombstone of a session that was signed out stays, or nothing is left that it keeps from coming back. */
+function checkTombstone(state: FinalState): void {
+  const { world, account, id, hasTombstone } = state;
+  const isGone = account.isHarmed && isForgotten(state) && account.shelf.stored?.includes(id) !== true;
+  if (account.signedOutAt !== undefined && !hasTombstone && !isGone) {
     world.referee.fail('7', `account ${account.grant} was signed out, and its tombstone is gone`);
   }
 }
