@@ -146,7 +146,7 @@ describe('a service whose endpoints change', () => {
   it('gets no client secret for another token endpoint, even if the person trusts its host', async () => {
     const { service, window } = await openHostile();
     await signIn(window);
-    assert.match(window.editor.last.text, /Signed in to .* as Ada/);
+    assert.match(window.editor.shown().join('\n'), /Signed in to .* as Ada/);
     service.metadata = withToken(EVIL);
     service.sent = [];
     window.editor.confirms = false;
