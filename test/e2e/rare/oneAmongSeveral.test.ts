@@ -60,7 +60,7 @@ describe('one service among several', () => {
       { clientId, protocol: 'draft', baseUrl: 'http://x.example' },
     ];
     await scene().configure({}, [usable, ...others]);
-    await workbench().accounts.waitFor(/^Sample Service \(Device Flow Authentication\)$/);
+    await workbench().accounts.waitFor(/^Sample Service \(Device Flow\)$/);
     await isServed();
   });
 
