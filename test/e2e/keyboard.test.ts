@@ -167,7 +167,7 @@ describe('without a mouse and by what a screen reader says', () => {
     // Only if things move does the welcome page take the focus back after a while.
     await page().emulateMedia({ reducedMotion: 'no-preference' });
     await keyboard.run('Welcome: Open Walkthrough...');
-    await keyboard.enter('Get started with Device Flow Authentication');
+    await keyboard.choose(/^Get started with Device Flow Authentication/);
     await until('a step to have the focus', async () =>
       (await heardInFocus(page())).name.includes('See how extensions'),
     );
