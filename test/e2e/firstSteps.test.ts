@@ -162,7 +162,7 @@ describe('the first steps', () => {
 
   it('end without an offer after the sign-out, until the window is reloaded: then it’s under the name that is set', async () => {
     await signOut(workbench());
-    await workbench().notifications.take(/^Signed out of First Cloud\./);
+    await workbench().notifications.take(/^Signed out of First Cloud/);
     assert.equal(await workbench().accounts.badge(), 0);
     await workbench().reload();
     await offered(new URL(other.baseUrl).host);
