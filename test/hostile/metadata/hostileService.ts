@@ -57,7 +57,7 @@ export class HostileService {
     );
   };
 
-  #honest(name: string): Reply {
+  #honest(name: string): Readonly<Record<string, unknown>> {
     if (name === 'device') {
       const page = { verification_uri: `${ISSUER}/activate`, expires_in: 600, interval: 5 };
       return { device_code: DEVICE_CODE, user_code: 'ABCD-1234', ...page };
