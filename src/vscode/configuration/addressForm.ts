@@ -65,7 +65,8 @@ export class AddressForm implements Form {
     const { configurationTexts: own, takenBy, texts } = this.deps;
     const isMeant = this.meant !== undefined && this.#baseUrl === this.meant;
     return {
-      prompt: this.#problem ?? (isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl),
+      prompt: isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl,
+      warning: this.#problem,
       placeholder: own.baseUrlExample,
       value: this.#baseUrl,
       validate: (text) =>

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { QuickInputButtons, QuickPickItemKind, ThemeIcon, window } from 'vscode';
+import { InputBoxValidationSeverity, QuickInputButtons, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { bestEffort, type Log } from '../../log';
 
 /** How often an open list is updated, in milliseconds. */
@@ -15,6 +15,8 @@ export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' |
   /** Shown in the empty box, and what a screen reader says first: names what to enter. */
   readonly placeholder?: string;
   readonly canGoBack?: boolean;
+  /** Why `value` may be wrong. Shown instead of the prompt until it's changed; it can be accepted all the same. */
+  readonly warning?: string | undefined;
   /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
   readonly validate: (value: string) => string | undefined;
   /** Closes the box when aborted, as if the person canceled. */
@@ -26,9 +28,10 @@ export type InputBoxResult = Readonly<{ kind: 'entered' | 'back'; value: string 
 
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
-  const { canGoBack = false, signal, validate, ...shown } = options;
+  const { canGoBack = false, signal, validate, warning, ...shown } = options;
   const buttons = canGoBack ? [QuickInputButtons.Back] : [];
   const box = Object.assign(window.createInputBox(), { ...shown, buttons });
+  box.validationMessage = warning && { message: warning, severity: InputBoxValidationSeverity.Warning };
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {

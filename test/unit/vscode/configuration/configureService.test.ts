@@ -466,7 +466,7 @@ describe('Configure Service, for an address', () => {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
       const error = new MetadataError(problem, 'deviceAuthorization', true);
       const b = await added([URL, URL, 'the client'].map(enter), { discover: () => Promise.reject(error) });
-      assert.match(b.editor.questions[1]?.prompt ?? '', text);
+      assert.match(b.editor.questions[1]?.warning ?? '', text);
       assert.equal(b.first.protocol, 'rfc8628');
     });
   }
@@ -488,8 +488,8 @@ describe('Configure Service, for an address', () => {
         assert.deepEqual(canceled.editor.list, [], 'canceled after that');
         const [, again] = canceled.editor.questions;
         assert.equal(again?.value, wrong);
-        assert.match(again.prompt, text);
-        assert.match(again.prompt, /To use this base URL anyway, press Enter\.$/);
+        assert.match(again.warning ?? '', text);
+        assert.match(again.warning ?? '', /To use this base URL anyway, press Enter\.$/);
         const b = await added([wrong, second, 'the client', 'a secret'].map(enter), { discover }, ...draft);
         assert.equal(b.first.baseUrl, second);
         assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
@@ -518,7 +518,7 @@ describe('Configure Service, for an address', () => {
       const draft = second === editors ? ['Early draft of the device flow'] : [];
       const b = await added([editors, second, 'the client', 'a secret'].map(enter), found, ...draft);
       assert.equal(
-        b.editor.questions[1]?.prompt,
+        b.editor.questions[1]?.warning,
         'http://localhost:8000 responds, but it isn’t a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
       );
       assert.equal(b.first.baseUrl, second);
@@ -532,7 +532,7 @@ describe('Configure Service, for an address', () => {
     const standard = 'Device flow (RFC 8628), used by most services';
     const b = await added([URL, URL, 'the client'].map(enter), found, standard);
     assert.equal(
-      b.editor.questions[1]?.prompt,
+      b.editor.questions[1]?.warning,
       'https://service.example is busy or isn’t working right now. Try again later. To use this base URL anyway, press Enter.',
     );
     assert.deepEqual([b.first.baseUrl, b.first.protocol], [URL, 'rfc8628']);
