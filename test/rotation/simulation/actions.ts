@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MISBEHAVIORS } from '../model/service';
 import type { StoreFaults } from '../model/store';
-import { FORGOTTEN, RESTORED, TAMPERED } from './ledger';
+import { RESTORED, TAMPERED } from './ledger';
 import { NEWER_THINGS } from './newerVersion';
 import type { ModelWindow } from './window';
 import type { World } from './world';
@@ -183,15 +183,11 @@ export const ACTIONS = {
     1,
     [fc.constantFrom('empty', 'setBack'), fc.integer({ min: 1, max: 20 })],
     (world, how, commits) => {
-      for (const account of world.ledger.accounts) {
-        account.harmed.add(how === 'empty' ? TAMPERED : RESTORED);
-        // A sign-out whose window dies before it has stored the recovery copies without it leaves no trace then.
-        const hasCopy = account.shelf.stored?.includes(account.sessionId ?? '') === true;
-        if (account.signOutAsked && hasCopy) account.harmed.add(FORGOTTEN);
-      }
+      for (const { harmed } of world.ledger.accounts) harmed.add(how === 'empty' ? TAMPERED : RESTORED);
       for (const name of world.store.names) world.newer.forget(name);
       if (how === 'empty') world.store.empty();
       else world.store.setBack(commits);
+      world.storeTampered();
     },
   ),
   loseSecrets: action(1, [INDEX, fc.constantFrom('all', 'part')], (world, index, what) => {

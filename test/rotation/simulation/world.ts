@@ -8,7 +8,7 @@ import { drain, Steps, type Step } from '../model/steps';
 import { ModelStore, type StoreFaults } from '../model/store';
 import { Timeline } from '../model/timeline';
 import { Callers } from './callers';
-import { Ledger, type Account } from './ledger';
+import { FORGOTTEN, Ledger, type Account } from './ledger';
 import { NewerVersion } from './newerVersion';
 import { Referee } from './referee';
 import type { Schedule } from './schedules';
@@ -43,6 +43,8 @@ export class World {
   /** Stores whose key was lost by what was done to them from outside. */
   readonly #harmed = new Set<SecretShelf>();
   readonly #windows: ModelWindow[] = [];
+  /** The windows that were there when somebody emptied the database, or set it back. */
+  #witnesses: ReadonlySet<ModelWindow> | undefined;
   /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
   readonly #sharedReading = new SharedReading();
@@ -104,11 +106,29 @@ export class World {
       this.harm(shelf, 'the key was stored, and never noted');
     }
     window.alive = false;
+    this.#noteForgotten();
     this.timeline.bury(window);
     this.store.bury(window);
     this.locks.bury(window);
     this.service.bury(window);
     if (window.shelf.bury(window)) this.harm(window.shelf, 'the key was not stored yet');
+  }
+
+  /** Somebody emptied the database, or set it back: who's there now knows better, unless they die. */
+  storeTampered(): void {
+    this.#witnesses = new Set(this.windows);
+    this.#noteForgotten();
+    // A sign-out whose window hasn't stored the recovery copies without it yet may leave no trace, either.
+    for (const { harmed, sessionId = '', shelf, signOutAsked } of this.ledger.accounts) {
+      if (signOutAsked && shelf.stored?.includes(sessionId) === true) harmed.add(FORGOTTEN);
+    }
+  }
+
+  /** If nobody is left who knows of a sign-out, and a recovery copy or the database has the session, it may come back. */
+  #noteForgotten(): void {
+    const hasWitness = [...(this.#witnesses ?? [])].some(({ alive }) => alive);
+    if (this.#witnesses === undefined || hasWitness) return;
+    for (const { harmed, signOutAsked } of this.ledger.accounts) if (signOutAsked) harmed.add(FORGOTTEN);
   }
 
   /** Something was done to a store that can cost it its key. */
