@@ -19,8 +19,10 @@ export interface AuthorizationRequest extends Credentials {
   readonly fewerScopes?: readonly (readonly string[])[];
   /** Further parameters. They can't replace those of the protocol. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How the client authenticates, if that's known to work in this sign-in. */
+  /** How the client authenticates, if that's settled in this sign-in: it's known to work, or the other way was refused. */
   readonly authentication?: Authentication | undefined;
+  /** How it authenticates first as long as that isn't settled; absent if that's how the service prefers it. */
+  readonly firstAuthentication?: Authentication | undefined;
   /** Whether codes are bound to a secret of this client (RFC 7636). */
   readonly pkce?: boolean;
   /** The secret that a code is bound to, which polls for it show. Each code has another one. */
@@ -37,11 +39,8 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** The same page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
-  /**
-   * The scopes that were requested, how the client authenticated if the other way was refused, and what the code is bound to: polls
-   * do the same.
-   */
-  readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'codeVerifier' | 'scopes'>;
+  /** The scopes that were requested, what the code is bound to, and how the client authenticated: polls begin with the same. */
+  readonly accepted?: Pick<AuthorizationRequest, 'codeVerifier' | 'firstAuthentication' | 'scopes'>;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
   /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
@@ -92,7 +91,7 @@ export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
 export type PollResult =
   | {
       readonly kind: 'pending';
-      /** How the client authenticated, if that's known to work, or the other way was refused. */
+      /** How further polls authenticate, if that's settled. */
       readonly authentication?: Authentication | undefined;
       /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
       readonly slowDown?: number;
@@ -105,7 +104,7 @@ export type PollResult =
   | {
       readonly kind: 'no answer';
       readonly error: ServiceError | InvalidResponseError | NetworkError;
-      /** How the client authenticated, if that's known to work, or the other way was refused. */
+      /** How further polls authenticate, if that's settled. */
       readonly authentication?: Authentication | undefined;
     }
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse };

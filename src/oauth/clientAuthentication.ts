@@ -3,9 +3,9 @@ import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors
 import type { ServiceRequest } from './sendRequest';
 import type { Authentication } from './service';
 
-/** How the client authenticates: in the way that's known to work, or else that the service prefers. */
-export function authenticationOf({ authentication, endpoints }: AuthorizationRequest): Authentication {
-  return authentication ?? endpoints?.authentication ?? 'basic';
+/** How the client authenticates: in the way that's settled, or else that's tried first, or else that the service prefers. */
+export function authenticationOf(request: AuthorizationRequest): Authentication {
+  return request.authentication ?? request.firstAuthentication ?? request.endpoints?.authentication ?? 'basic';
 }
 
 /**
@@ -25,27 +25,44 @@ export function authenticated(
     : { basic: { name: clientId, password: clientSecret }, parameters };
 }
 
+/** A request of a sign-in that says how the client authenticated, and what came of it. */
+export type Attempt<T> = {
+  readonly request: AuthorizationRequest;
+  /** How many requests were sent: two if the first way of authentication was refused. */
+  readonly sent: number;
+} & ({ readonly kind: 'success'; readonly value: T } | { readonly kind: 'failure'; readonly error: unknown });
+
 /**
- * Sends a request of a sign-in. If the service seems not to know the client, and no way of authentication is known to work,
- * sends it once more with the other one. If that's refused as well, throws the error that says more.
- * @param send is also told the way of authentication that's known to work, or the only one that's left since the other was refused
+ * Sends a request of a sign-in. If the service seems not to know the client, and how it authenticates isn't settled, sends it once
+ * more in the other way.
+ * @returns the attempt that succeeded, or else the one whose error says more
  */
-export async function withEitherAuthentication<T>(
+export async function tryEitherAuthentication<T>(
   request: AuthorizationRequest,
-  send: (request: AuthorizationRequest, known: Authentication | undefined) => Promise<T>,
-): Promise<T> {
+  send: (request: AuthorizationRequest) => Promise<T>,
+): Promise<Attempt<T>> {
+  const first = await attempt(request, send);
+  const hasOtherWay = request.clientSecret !== '' && request.authentication === undefined;
+  if (first.kind === 'success' || !hasOtherWay || !mayNotKnowClient(first.error)) {
+    return first;
+  }
+  const other: Authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
+  const isFirstRejected = rejectsClient(first.error);
+  // If the service only seems not to know the client, its error may be about something else, so nothing is settled.
+  const way = isFirstRejected ? { authentication: other } : { firstAuthentication: other };
+  const second = await attempt({ ...request, ...way }, send);
+  const saysMore = second.kind === 'success' || isFirstRejected || !mayNotKnowClient(second.error);
+  return { ...(saysMore ? second : first), sent: 2 };
+}
+
+async function attempt<T>(
+  request: AuthorizationRequest,
+  send: (request: AuthorizationRequest) => Promise<T>,
+): Promise<Attempt<T>> {
   try {
-    return await send(request, request.authentication);
+    return { kind: 'success', request, sent: 1, value: await send(request) };
   } catch (error) {
-    if (request.clientSecret === '' || request.authentication !== undefined || !mayNotKnowClient(error)) {
-      throw error;
-    }
-    const authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
-    try {
-      return await send({ ...request, authentication }, rejectsClient(error) ? authentication : undefined);
-    } catch (secondError) {
-      throw rejectsClient(error) || !mayNotKnowClient(secondError) ? secondError : error;
-    }
+    return { kind: 'failure', request, sent: 1, error };
   }
 }
 

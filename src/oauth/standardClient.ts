@@ -7,8 +7,8 @@ import type {
   TokenResponse,
   Tokens,
 } from './client';
-import { authenticated, authenticationOf, mayNotKnowClient, withEitherAuthentication } from './clientAuthentication';
-import type { Authentication, Credentials, Service } from './service';
+import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
+import type { Credentials, Service } from './service';
 import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
 import { isAbout, nameIn, userOf } from './idToken';
@@ -75,26 +75,23 @@ async function requestDeviceAuthorization(
   signal: AbortSignal | undefined,
   sent = 0,
 ): Promise<DeviceAuthorization> {
-  const refused = new Map<unknown, AuthorizationRequest>();
+  const attempt = await tryEitherAuthentication(request, (request) => authorize(deps, request, signal));
+  if (attempt.kind === 'success') {
+    return attempt.value;
+  }
+  const { error } = attempt;
+  const next = withFewerScopes(request, error) ?? withoutPkce(request, error);
+  const total = sent + attempt.sent;
+  if (next === undefined || total >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
+    throw error;
+  }
+  // If both ways of authentication were refused, the one whose error says more is left.
+  const authentication = attempt.sent > 1 ? authenticationOf(attempt.request) : request.authentication;
   try {
-    return await withEitherAuthentication(request, (request) =>
-      authorize(deps, request, signal).catch((error: unknown) => {
-        refused.set(error, request);
-        throw error;
-      }),
-    );
-  } catch (error) {
-    const next = withFewerScopes(request, error) ?? withoutPkce(request, error);
-    const total = sent + refused.size;
-    if (next === undefined || total >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
-      throw error;
-    }
-    // If both ways of authentication were refused, the one whose error says more is left.
-    const authentication = refused.size > 1 ? authenticationOf(refused.get(error) ?? request) : request.authentication;
-    return await requestDeviceAuthorization(deps, { ...next, authentication }, signal, total).catch((last: unknown) => {
-      // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
-      throw request.pkce === true && last instanceof ServiceError && last.isAboutPkce ? error : last;
-    });
+    return await requestDeviceAuthorization(deps, { ...next, authentication }, signal, total);
+  } catch (last) {
+    // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
+    throw request.pkce === true && last instanceof ServiceError && last.isAboutPkce ? error : last;
   }
 }
 
@@ -114,7 +111,7 @@ async function authorize(
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const { authentication, parameters = {}, pkce = false, scopes = [] } = request;
+  const { parameters = {}, pkce = false, scopes = [] } = request;
   const set = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
   const codeVerifier = pkce ? newCodeVerifier(deps.random) : undefined;
   const sent = standardRequest(request, {
@@ -125,8 +122,9 @@ async function authorize(
   });
   const response = await sendSignInRequest(deps, request, sent);
   const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
-  // Many services check the client at the token endpoint alone, so a code doesn't say that its authentication works.
-  return { ...authorization, accepted: { authentication, scopes, ...(codeVerifier && { codeVerifier }) } };
+  // Many services check the client at the token endpoint alone, so a code doesn't settle how it authenticates there.
+  const firstAuthentication = authenticationOf(request);
+  return { ...authorization, accepted: { firstAuthentication, scopes, ...(codeVerifier && { codeVerifier }) } };
 }
 
 async function poll(
@@ -135,31 +133,20 @@ async function poll(
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
-  const polled = await withEitherAuthentication(request, (request, known) =>
-    pollOnce(deps, request, known, deviceCode, signal),
-  ).catch((error: unknown) => undecided(request, request.authentication, error));
-  return polled.kind === 'tokens'
-    ? { kind: 'tokens', tokens: await takeFirstTokens(deps, polled.response, polled.request) }
-    : polled;
+  const attempt = await tryEitherAuthentication(request, (request) => sendPoll(deps, request, deviceCode, signal));
+  return attempt.kind === 'success'
+    ? { kind: 'tokens', tokens: await takeFirstTokens(deps, attempt.value, attempt.request) }
+    : undecided(attempt.request, attempt.error);
 }
 
-/** The result of a poll, with tokens that aren't read yet, and the request that brought them. */
-type Polled =
-  | Exclude<PollResult, { readonly kind: 'tokens' }>
-  | { readonly kind: 'tokens'; readonly response: ServiceResponse; readonly request: AuthorizationRequest };
-
-/**
- * @param known the way of authentication that's known to work, or the only one that's left since the other was refused
- * @throws OAuthError, also if the service may not know the client, and nothing is known to work
- */
-async function pollOnce(
+/** @returns a response with tokens that aren't read yet. @throws OAuthError */
+async function sendPoll(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
-  known: Authentication | undefined,
   deviceCode: string,
   signal: AbortSignal | undefined,
-): Promise<Polled> {
-  const sent = standardRequest(request, {
+): Promise<ServiceResponse> {
+  const poll = standardRequest(request, {
     operation: 'poll',
     endpoint: 'token',
     parameters: {
@@ -170,27 +157,16 @@ async function pollOnce(
     },
     signal,
   });
-  try {
-    const response = await sendSignInRequest(deps, request, { ...sent, timeLimit: POLL_TIME_LIMIT });
-    if (!bringsTokens(response)) {
-      throw unusableResponse(response, undefined, 'no tokens');
-    }
-    return { kind: 'tokens', response, request };
-  } catch (error) {
-    if (known === undefined && mayNotKnowClient(error)) {
-      throw error;
-    }
-    return undecided(request, known, error);
+  const response = await sendSignInRequest(deps, request, { ...poll, timeLimit: POLL_TIME_LIMIT });
+  if (!bringsTokens(response)) {
+    throw unusableResponse(response, undefined, 'no tokens');
   }
+  return response;
 }
 
-/** What an error of a poll means if polling goes on. @param known see `pollOnce`. @throws the error, if it doesn't */
-function undecided(
-  request: AuthorizationRequest,
-  known: Authentication | undefined,
-  error: unknown,
-): Exclude<PollResult, { readonly kind: 'tokens' }> {
-  const authentication = known === undefined ? {} : { authentication: known };
+/** What the error of a poll means if polling goes on. @throws the error, if it doesn't */
+function undecided(request: AuthorizationRequest, error: unknown): Exclude<PollResult, { readonly kind: 'tokens' }> {
+  const authentication = request.authentication && { authentication: request.authentication };
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
   if (slowsDown || isPending(error)) {
     const { interval = 0, retryAfter } = error;

@@ -131,22 +131,55 @@ describe('the authentication of a client', () => {
     it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${code}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { accepted } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(accepted?.authentication, 'post');
+      assert.equal(accepted?.firstAuthentication, 'post');
       const sent = seen.map(({ headers }) => headers.authorization);
       assert.deepEqual(sent, [BASIC, undefined]);
     });
   }
-
-  it("isn't known to work only because a device authorization was given", async () => {
-    const { oauth, request } = await standardService([{ json: AUTHORIZATION }]);
-    assert.equal((await oauth.requestDeviceAuthorization(request)).accepted?.authentication, undefined);
-  });
 
   it('is tried in the other way by a poll even if a code was given: many services check the client only there', async () => {
     const { oauth, request, seen } = await standardService([{ json: AUTHORIZATION }, REFUSED, { json: TOKENS }]);
     const { accepted } = await oauth.requestDeviceAuthorization(request);
     const { kind } = await oauth.poll({ ...request, ...accepted }, 'device-1');
     assert.deepEqual([kind, seen.length], ['tokens', 3]);
+  });
+
+  for (const [preferred, other] of [
+    ['basic', 'post'],
+    ['post', 'basic'],
+  ] as const) {
+    for (const refusal of [INVALID, AUTHENTIK, REFUSED]) {
+      for (const atTokenEndpoint of [REFUSED, { status: 401, json: { message: 'Bad credentials' } }]) {
+        it(`is ${preferred} at the token endpoint if it's ${other} only where codes are given: ${JSON.stringify([refusal, atTokenEndpoint])}`, async () => {
+          const pending = { status: 400, json: { error: 'authorization_pending' } };
+          const service = await standardService([
+            refusal,
+            { json: AUTHORIZATION },
+            atTokenEndpoint,
+            pending,
+            { json: TOKENS },
+          ]);
+          const { oauth, seen } = service;
+          const endpoints = { ...(service.request.endpoints ?? assert.fail()), authentication: preferred };
+          const { accepted } = await oauth.requestDeviceAuthorization({ ...service.request, endpoints });
+          const polled = { ...service.request, endpoints, ...accepted };
+          assert.deepEqual(await oauth.poll(polled, 'device-1'), { kind: 'pending', authentication: preferred });
+          const result = await oauth.poll({ ...polled, authentication: preferred }, 'device-1');
+          assert.ok(result.kind === 'tokens');
+          assert.equal(result.tokens.endpoints?.authentication, preferred);
+          const ways = seen.map(({ headers }) => (headers.authorization === undefined ? 'post' : 'basic'));
+          assert.deepEqual(ways, [preferred, other, other, preferred, preferred]);
+        });
+      }
+    }
+  }
+
+  it('is the one that a code was given to if the service takes it with the poll, too', async () => {
+    const { oauth, request, seen } = await standardService([INVALID, { json: AUTHORIZATION }, { json: TOKENS }]);
+    const { accepted } = await oauth.requestDeviceAuthorization(request);
+    const result = await oauth.poll({ ...request, ...accepted }, 'device-1');
+    assert.ok(result.kind === 'tokens');
+    assert.deepEqual([result.tokens.endpoints?.authentication, seen.length], ['post', 3]);
   });
 
   it('is tried in the other way by a poll, which is then pending', async () => {
@@ -232,7 +265,7 @@ describe('the other way of authentication', () => {
     it(`is tried once if a request for a code is refused with ${what}, and kept`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { accepted } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(accepted?.authentication, 'post');
+      assert.equal(accepted?.firstAuthentication, 'post');
       assert.deepEqual(
         seen.map(({ headers }) => headers.authorization !== undefined),
         [true, false],
