@@ -8,16 +8,19 @@ export type Operation =
 export abstract class OAuthError extends Error {
   // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
-  /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
-  endpointAddress: string | undefined;
 
   constructor(
     /** The operation that failed. */
     readonly operation: Operation,
     message: string,
+    /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
+    readonly endpointAddress?: string,
   ) {
     super(`${operation}: ${message}`);
   }
+
+  /** The same error of a request to this endpoint, which may be wrong instead of the base URL. */
+  abstract at(endpointAddress: string): OAuthError;
 }
 
 /** What else an error response says. */
@@ -32,6 +35,8 @@ interface ServiceErrorDetails {
   readonly number?: string | undefined;
   /** Whether it's about PKCE (RFC 7636), by its description. */
   readonly isAboutPkce?: boolean;
+  /** See `OAuthError`. */
+  readonly endpointAddress?: string;
 }
 
 /** The service, or something in front of it, responded with an error (specification, section 7). */
@@ -51,6 +56,7 @@ export class ServiceError extends OAuthError {
     readonly code: string | undefined,
     {
       body = code === undefined ? 'other' : 'object',
+      endpointAddress,
       interval,
       isAboutPkce = false,
       number,
@@ -58,12 +64,18 @@ export class ServiceError extends OAuthError {
     }: ServiceErrorDetails = {},
   ) {
     const named = number === undefined ? code : `${code ?? 'no error code'}, ${number}`;
-    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`);
+    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`, endpointAddress);
     this.interval = interval;
     this.retryAfter = retryAfter;
     this.body = body;
     this.number = number;
     this.isAboutPkce = isAboutPkce;
+  }
+
+  override at(endpointAddress: string): ServiceError {
+    const { body, code, interval, isAboutPkce, number, operation, retryAfter, status } = this;
+    const details = { body, endpointAddress, interval, isAboutPkce, number, retryAfter };
+    return new ServiceError(operation, status, code, details);
   }
 }
 
@@ -132,8 +144,14 @@ export class NetworkError extends OAuthError {
     readonly maybeSent: boolean,
     /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
     readonly systemCode: string | undefined,
+    endpointAddress?: string,
   ) {
-    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`);
+    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`, endpointAddress);
+  }
+
+  override at(endpointAddress: string): NetworkError {
+    const { maybeSent, operation, reason, systemCode } = this;
+    return new NetworkError(operation, reason, maybeSent, systemCode, endpointAddress);
   }
 }
 
@@ -163,8 +181,15 @@ export class InvalidResponseError extends OAuthError {
     readonly problem: ResponseProblem,
     /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
     readonly field: string | undefined,
+    endpointAddress?: string,
   ) {
-    super(operation, `invalid response (HTTP ${status}): ${problem}${field === undefined ? '' : ` "${field}"`}`);
+    const named = field === undefined ? '' : ` "${field}"`;
+    super(operation, `invalid response (HTTP ${status}): ${problem}${named}`, endpointAddress);
+  }
+
+  override at(endpointAddress: string): InvalidResponseError {
+    const { field, operation, problem, status } = this;
+    return new InvalidResponseError(operation, status, problem, field, endpointAddress);
   }
 }
 
@@ -220,5 +245,10 @@ export class MetadataError extends OAuthError {
     readonly named: NamedService = {},
   ) {
     super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
+  }
+
+  /** The documents are looked for at the base URL, so no endpoint is to blame. */
+  override at(): this {
+    return this;
   }
 }

@@ -179,8 +179,8 @@ function undecided(request: AuthorizationRequest, error: unknown): Exclude<PollR
   }
   if (saysNothingOfCode(error)) {
     // The base URL must be right, because a code came from there.
-    error.endpointAddress = addressWithoutQuery(request.endpoints?.token ?? '');
-    return { kind: 'no answer', error, ...authentication };
+    const endpoint = addressWithoutQuery(request.endpoints?.token ?? '');
+    return { kind: 'no answer', error: error.at(endpoint), ...authentication };
   }
   if (request.codeVerifier !== undefined && mayRefusePkce(error)) {
     return { kind: 'pending', ...authentication, refusesVerifier: true };
@@ -389,10 +389,8 @@ async function sendSignInRequest(
   try {
     return await sendRequest(deps, request);
   } catch (error) {
-    if (error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`)) {
-      error.endpointAddress = addressWithoutQuery(request.address);
-    }
-    throw error;
+    const mayBeAtWrongEndpoint = error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`);
+    throw mayBeAtWrongEndpoint ? error.at(addressWithoutQuery(request.address)) : error;
   }
 }
 

@@ -123,8 +123,8 @@ describe('the texts of all builds', () => {
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
       const deps = { brand: { prefix: 'acme', fixed: {} }, texts };
-      error.endpointAddress = 'https://login.example/device';
-      const { text } = describeFailure(deps, error, { service: 'Acme', baseUrl: undefined });
+      const atEndpoint = error.at('https://login.example/device');
+      const { text } = describeFailure(deps, atEndpoint, { service: 'Acme', baseUrl: undefined });
       assert.match(text, said);
       assert.doesNotMatch(text, /acme\./);
     });

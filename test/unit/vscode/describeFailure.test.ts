@@ -169,8 +169,8 @@ describe('failures of a sign-in', () => {
       new ServiceError('poll', 404, undefined),
       new InvalidResponseError('poll', 200, 'not JSON', undefined),
     ]) {
-      error.endpointAddress = 'https://login.example/token';
-      const { offers, text } = describeFailure(new DeviceFlowError('expired', error));
+      const atEndpoint = error.at('https://login.example/token');
+      const { offers, text } = describeFailure(new DeviceFlowError('expired', atEndpoint));
       assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
       assert.deepEqual(offers, ['getNewCode']);
     }
@@ -180,10 +180,7 @@ describe('failures of a sign-in', () => {
 
   describe('at an endpoint that isn’t below the base URL', () => {
     const endpointAddress = 'https://login.example/device/code';
-    const at = (error: OAuthError): OAuthError => {
-      error.endpointAddress = endpointAddress;
-      return error;
-    };
+    const at = (error: OAuthError): OAuthError => error.at(endpointAddress);
     const operation = 'device authorization';
 
     for (const error of [
