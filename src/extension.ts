@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { env, l10n, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
-import { fetch } from './oauth/nodeFetch';
+import { fetch } from './oauth/fetch';
 import { type Manifest, readBrand } from './vscode/brand';
 import { ConfigureService } from './vscode/configuration/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';

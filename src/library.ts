@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { authentication, env, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
-import { fetch as nodeFetch } from './oauth/nodeFetch';
+import { fetch as nodeFetch } from './oauth/fetch';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceFields';

@@ -1,6 +1,6 @@
 import type { AuthorizationRequest } from './client';
 import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors';
-import type { ServiceRequest } from './sendRequest';
+import type { ServiceRequest } from './exchange';
 import type { Authentication } from './service';
 
 /** How the client authenticates: in the way that's settled, or else that's tried first, or else that the service prefers. */

@@ -5,7 +5,8 @@ import { createDraftClient } from './draftClient';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { isOpaqueText } from './responseBody';
-import { sendRequest, USER_REQUEST, type OAuthDependencies, type ServiceResponse } from './sendRequest';
+import type { OAuthDependencies } from './exchange';
+import { sendRequest, USER_REQUEST, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
 
 /** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */

@@ -2,7 +2,8 @@ import type { DialectClient } from './client';
 import type { Credentials } from './service';
 import { InvalidResponseError, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
-import { POLL_TIME_LIMIT, sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
+import { POLL_TIME_LIMIT, type OAuthDependencies, type ServiceRequest } from './exchange';
+import { sendRequest } from './sendRequest';
 
 /**
  * When the service responds, it has replaced the tokens, and the response holds the only copy. So this limit is as

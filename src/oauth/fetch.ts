@@ -1,7 +1,9 @@
-import { asText, property } from '../fields';
-import { safeUrl } from './address';
-import type { NotificationOptions } from './client';
-import { NetworkError, type NetworkErrorReason, type Operation } from './errors';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import nodeFetch from 'node-fetch';
+import { property } from '../fields';
 
 /** The connection that a request is sent on. */
 export interface Connection {
@@ -32,171 +34,81 @@ export interface FetchResponse {
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Where a request goes and what it carries, not yet encoded. */
-export interface RequestOptions extends Partial<NotificationOptions> {
-  readonly operation: Operation;
-  /** The base URL of the service if there's a path, or else an endpoint. */
-  readonly address: string;
-  readonly accessToken?: string;
-  /** What HTTP Basic authenticates with. */
-  readonly basic?: { readonly name: string; readonly password: string };
-}
+/** Node.js publishes each HTTP request of the process on both. The first, which is earlier, came with version 22.12. */
+const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
 
-const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
+/** Which call of `fetch` a request belongs to. */
+const caller = new AsyncLocalStorage<symbol>();
 
 /**
- * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
- * parameters. The specification (section 5) leaves open what carries an access token: a header, unless the options say
- * otherwise.
+ * The same `fetch`, except that it tells how the connection is, and refuses responses to `https:` requests that didn't come over
+ * TLS. VS Code's proxy agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service. A success
+ * is never refused: it may hold the only copy of tokens. Nor is a response whose request isn't known.
  *
- * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
- *   it, or http to another machine), or if a parameter can't be encoded.
+ * @throws an error with a code of its own if the response isn't the service's, and whatever `fetch` throws
  */
-export function encodeRequest(
-  request: RequestOptions,
-): Pick<FetchInit, 'method' | 'headers' | 'body'> & { readonly url: URL } {
-  const { operation, address, basic, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
-  const { method = 'POST' } = request;
-  // GET has no body.
-  const parametersIn = method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
-  const url = safeUrl(address);
-  if (url === undefined) {
-    throw notSendable(operation);
-  }
-  const token = accessTokenIn === 'query' && { access_token: accessToken };
-  const query = encodeParameters(operation, { ...(parametersIn === 'query' && parameters), ...token });
-  if (path !== undefined) {
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
-    url.hash = '';
-  }
-  if (path !== undefined || query !== '') {
-    url.search = query;
-  }
-  const headers = {
-    ...(accessToken !== '' && accessTokenIn === 'header' && { Authorization: `Bearer ${accessToken}` }),
-    ...(basic && { Authorization: basicAuthorization(basic) }),
-    ...(parametersIn !== 'query' && { 'Content-Type': CONTENT_TYPES[parametersIn] }),
+export function observeConnections(fetch: Fetch): Fetch {
+  return async (address, init) => {
+    let request: ClientRequest | undefined;
+    const response = await observeRequest(
+      () => fetch(address, init),
+      (sent) => {
+        request = sent;
+        init.onConnecting?.(connectionOf(sent));
+      },
+    );
+    const isSuccess = response.status >= 200 && response.status < 300;
+    const isInsecure = request !== undefined && property(request.socket, 'encrypted') !== true;
+    if (new URL(address).protocol === 'https:' && isInsecure && !isSuccess) {
+      throw Object.assign(new Error("The response isn't from the service."), { code: 'ERR_PROXY_RESPONDED' });
+    }
+    return response;
   };
-  const body = parametersIn === 'json' ? JSON.stringify(parameters) : encodeParameters(operation, parameters);
-  return { method, url, headers, body: parametersIn === 'query' ? null : body };
 }
 
-/** Name and password are encoded as in a form first, in which a space is a plus sign (RFC 6749, section 2.3.1). */
-function basicAuthorization({ name, password }: NonNullable<RequestOptions['basic']>): string {
-  const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
-  return `Basic ${Buffer.from(`${formEncoded(name)}:${formEncoded(password)}`).toString('base64')}`;
-}
-
-/** The texts that a request sends, before any encoding. */
-export function sentTexts({ accessToken, basic, parameters }: RequestOptions): readonly (string | undefined)[] {
-  return [...Object.values(parameters ?? {}), accessToken, basic?.name, basic?.password];
-}
-
-/**
- * Parameters as a query string or a form. A space becomes `%20`, which every server decodes, while a plus sign depends
- * on the server.
- *
- * @throws NetworkError if a parameter holds half of a surrogate pair, which no encoding can carry.
- */
-function encodeParameters(operation: Operation, parameters: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(parameters);
-  if (entries.flat().some((text) => /\p{Cs}/u.test(text))) {
-    throw notSendable(operation);
+/** The connection of a request, whose socket may be another one than at first. */
+function connectionOf(request: ClientRequest): Connection {
+  let isEstablished = false;
+  const watch = (socket: Socket): void => {
+    const isSecure = property(socket, 'encrypted') === true;
+    // A connection that's used again, or that an agent hands over, may stand already.
+    isEstablished = isSecure ? property(socket, 'secureConnecting') === false : !socket.connecting;
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => (isEstablished = true));
+  };
+  if (request.socket === null) {
+    request.once('socket', watch);
+  } else {
+    watch(request.socket);
   }
-  return entries.map((entry) => entry.map(encodeURIComponent).join('=')).join('&');
+  return {
+    get isEstablished() {
+      return isEstablished;
+    },
+  };
 }
 
-function notSendable(operation: Operation): NetworkError {
-  return new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
-}
-
-/** Node has no code of its own for a peer that hangs up during the TLS handshake. */
-const DISCONNECTED_IN_HANDSHAKE = 'before secure TLS connection was established';
-/** VS Code's proxy agent has no code for a proxy that can't be reached, or that hangs up before there's a tunnel. */
-const NO_PROXY_REACHED = 'Failed to establish a socket connection to proxies';
-
-/** System calls that come before a connection: whatever fails in them, nothing was sent. c-ares looks up by queries. */
-const BEFORE_CONNECTION = /^(?:connect|bind|socket|getaddrinfo|query\w*)$/;
-
-/** Whether an error with this code says that nothing was sent; `undefined` if only the system call can tell. */
-type SaysUnsent = boolean | undefined;
-
-/** What a code means; the first that fits decides. */
-const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, saysUnsent: SaysUnsent])[] = [
-  [/^(?:ENOTFOUND|EAI_[A-Z]+)$/, 'host not found', true],
-  [/^ECONNREFUSED$/, 'connection refused', undefined],
-  [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'unreachable', undefined],
-  [/^(?:UND_ERR_CONNECT_TIMEOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout', true],
-  [/^ETIMEDOUT$/, 'timeout', false],
-  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_SOCKET)$/, 'connection lost', false],
-  // A certificate that isn't accepted. Node checks it once, when the handshake ends, before it sends anything.
-  [/^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_(?:CERT_ALTNAME_|HANDSHAKE_))/, 'TLS', true],
-  [/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/, 'TLS', true],
-  [/^(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'TLS', true],
-  // OpenSSL's own errors don't tell when: a box in the middle that speaks plain HTTP after the request was sent looks
-  // like a service that doesn't speak TLS at all.
-  [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'TLS', false],
-  [/^ERR_PROXY_/, 'proxy', true],
-];
-
-/** What's known of one error of the network. */
-interface Meaning {
-  readonly reason: NetworkErrorReason;
-  readonly isUnsent: boolean;
-  readonly code: string | undefined;
-}
-
-/**
- * What an error of `node-fetch`, of Node's network, or of the web's `fetch` means. If the connection isn't known, the errors
- * tell whether the request can have been sent. Their messages contain the address, and with it the secrets, so only codes are
- * passed on.
- *
- * @param progress how far the request had got: whether the response's head had come, and its connection, if that's known
- */
-export function toNetworkError(
-  operation: Operation,
-  thrown: unknown,
-  { connection, responseBegun }: { readonly connection: Connection | undefined; readonly responseBegun: boolean },
-): NetworkError {
-  const meanings = underlyingErrors(thrown).map(meaningOf);
-  const first = meanings.find(({ code }) => code !== undefined) ?? meanings[0];
-  if (responseBegun) {
-    return new NetworkError(operation, 'connection lost', true, first?.code);
+/** Sends an HTTP request, and tells which one of the process's requests it is. */
+async function observeRequest<T>(send: () => Promise<T>, onRequest: (request: ClientRequest) => void): Promise<T> {
+  const call = Symbol('call');
+  let isKnown = false;
+  const note = (message: unknown): void => {
+    const request = property(message, 'request');
+    if (caller.getStore() === call && request instanceof ClientRequest && !isKnown) {
+      isKnown = true;
+      onRequest(request);
+    }
+  };
+  for (const channel of REQUESTS) {
+    subscribe(channel, note);
   }
-  const isUnsent = connection?.isEstablished === false || meanings.every((meaning) => meaning.isUnsent);
-  return new NetworkError(operation, first?.reason ?? 'unknown', !isUnsent, first?.code);
+  try {
+    return await caller.run(call, send);
+  } finally {
+    for (const channel of REQUESTS) {
+      unsubscribe(channel, note);
+    }
+  }
 }
 
-/**
- * The errors of Node that an error stands for: the web's `fetch` has one as its cause, and if several addresses of a host were
- * tried, there's one for each.
- */
-function underlyingErrors(thrown: unknown, depth = 0): readonly unknown[] {
-  const parts = property(thrown, 'errors');
-  const cause = property(thrown, 'cause');
-  if (depth < 3 && Array.isArray(parts) && parts.length > 0) {
-    return parts.flatMap((part) => underlyingErrors(part, depth + 1));
-  }
-  const isWrapped = depth < 3 && property(thrown, 'code') === undefined && typeof cause === 'object' && cause !== null;
-  return isWrapped ? underlyingErrors(cause, depth + 1) : [thrown];
-}
-
-function meaningOf(error: unknown): Meaning {
-  const given = asText(property(error, 'code')) ?? '';
-  // The code goes into messages, so it must look like one.
-  const code = /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
-  const message = asText(property(error, 'message')) ?? '';
-  if (message.includes(NO_PROXY_REACHED)) {
-    return { reason: 'proxy', isUnsent: true, code };
-  }
-  if (code === 'ECONNRESET' && message.endsWith(DISCONNECTED_IN_HANDSHAKE)) {
-    return { reason: 'TLS', isUnsent: true, code };
-  }
-  // node-fetch keeps the name of the failed system call under a name of its own.
-  const systemCall = asText(property(error, 'erroredSysCall') ?? property(error, 'syscall'));
-  const isBeforeConnection = systemCall !== undefined && BEFORE_CONNECTION.test(systemCall);
-  const [, reason, saysUnsent] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
-  // On an established connection, reading and writing fail, or it isn't said what did.
-  const isUnsent = isBeforeConnection || (saysUnsent ?? (reason !== undefined && systemCall === undefined));
-  return { reason: reason ?? (isBeforeConnection ? 'unreachable' : 'unknown'), isUnsent, code };
-}
+/** `node-fetch`, for responses that are really the service's. */
+export const fetch: Fetch = observeConnections(nodeFetch);

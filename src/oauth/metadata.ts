@@ -5,7 +5,8 @@ import type { Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, type NamedService, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
 import type { ResponseFields } from './responseBody';
-import { sendRequest, type OAuthDependencies } from './sendRequest';
+import type { OAuthDependencies } from './exchange';
+import { sendRequest } from './sendRequest';
 
 type EndpointName = keyof EndpointSettings;
 

@@ -6,7 +6,8 @@ import { InvalidResponseError } from './errors';
 import { numericDate, readJwt } from './jwt';
 import { isOpaqueText, positiveSeconds, type ResponseFields, usableSeconds } from './responseBody';
 import { splitGrantedScopes } from './scopes';
-import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
+import { LONGEST_WAIT } from './exchange';
+import { serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
 const DEFAULT_INTERVAL = 5;

@@ -8,6 +8,11 @@ export type ResponseFields = ReadonlyMap<string, unknown>;
 /** Why a body can't be read. */
 export type UnreadableBody = Extract<ResponseProblem, 'not JSON' | 'not an object'>;
 
+/** The fields of a response, or why it has none that can be read. */
+export type Content<Problem = UnreadableBody> =
+  | { readonly fields: ResponseFields; readonly problem?: undefined }
+  | { readonly fields?: undefined; readonly problem: Problem };
+
 /** A form-encoded object, as some standard services send it: no character that a page, a sentence or JSON has. */
 const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
 
@@ -20,18 +25,18 @@ const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
  *
  * @param mayBeForm whether a form is read too
  */
-export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields | UnreadableBody {
+export function readBody(bytes: Uint8Array, mayBeForm: boolean): Content {
   const text = textOf(bytes);
   if (mayBeForm && FORM.test(text)) {
-    return new Map(new URLSearchParams(text));
+    return { fields: new Map(new URLSearchParams(text)) };
   }
   const whole = parseJson(text);
   const value = whole === undefined ? parseJson(firstObject(text)) : whole;
   if (value === undefined) {
-    return 'not JSON';
+    return { problem: 'not JSON' };
   }
   const object = asObject(value);
-  return object === undefined ? 'not an object' : new Map(Object.entries(object));
+  return object === undefined ? { problem: 'not an object' } : { fields: new Map(Object.entries(object)) };
 }
 
 /** The text of a body. Some servers write several byte order marks, which are white space. */

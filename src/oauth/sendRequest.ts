@@ -1,18 +1,18 @@
-import { sleepWhileRunning, untilAborted, type Clock } from '../clock';
 import { asText } from '../fields';
-import type { Log } from '../log';
-import { decompress } from './decompress';
-import { InvalidResponseError, NetworkError, type Operation, ServiceError } from './errors';
+import { sentTexts } from './encodeRequest';
+import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from './errors';
 import {
-  type Connection,
-  encodeRequest,
-  sentTexts,
-  toNetworkError,
-  type Fetch,
-  type FetchResponse,
-  type RequestOptions,
-} from './fetch';
+  exchange,
+  isRedirect,
+  isSuccess,
+  LONGEST_WAIT,
+  mayBringTokens,
+  type OAuthDependencies,
+  type Received,
+  type ServiceRequest,
+} from './exchange';
 import {
+  type Content,
   errorCode,
   isPageBody,
   mayHoldTokens,
@@ -23,78 +23,20 @@ import {
   type UnreadableBody,
 } from './responseBody';
 
-const FIXED_HEADERS = {
-  Accept: 'application/json',
-  // A gateway may compress a response anyway: see `decompress`.
-  'Accept-Encoding': 'identity',
-  // The service may close a connection that's kept open just when the next request is sent on it. That would look like
-  // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
-  Connection: 'close',
-};
-
-/** A person is waiting, and a later response is of no use. Milliseconds. */
-const TIME_LIMIT = 15_000;
-/** The response to a poll may be the only copy of the tokens, and the code is used up then. Milliseconds. */
-export const POLL_TIME_LIMIT = 60_000;
-/**
- * A request that may wait longer for its response must be on its way by then. If it isn't, for example because a proxy accepts
- * connections and says nothing, the next attempt finds sooner that the network is back. Milliseconds.
- */
-const CONNECTING_TIME_LIMIT = TIME_LIMIT;
-
-/** Most responses have a few hundred bytes; a longer one isn't from the service. Bytes. */
-const SIZE_LIMIT = 64 * 1024;
-/** Tokens that list groups and roles are large, and their response is the only copy of them. Bytes. */
-const TOKENS_SIZE_LIMIT = 1024 * 1024;
-
-/** Operations whose responses have tokens. */
-const BRINGING_TOKENS: readonly Operation[] = ['poll', 'refresh'];
-
 /** Asks who is signed in. It may take 5 s: a person is waiting for the end of the sign-in, which doesn't depend on it. */
 export const USER_REQUEST = { operation: 'account', method: 'GET', success: '2xx', timeLimit: 5_000 } as const;
 
 /** Only proxies send this status: the request never got past one. */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
-/** What requests are sent with. */
-export interface OAuthDependencies {
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** So many random bytes that nobody can guess. */
-  readonly random: (bytes: number) => Uint8Array;
-  /** Value of the `User-Agent` header. */
-  readonly userAgent: string;
-}
-
-/** A request to the service, and which responses to it are a success. */
-export interface ServiceRequest extends RequestOptions {
-  /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
-  readonly timeLimit?: number;
-  readonly signal: AbortSignal | undefined;
-  /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
-  readonly success: '200' | '2xx' | 'any body';
-  /**
-   * Whether the response may be what some well-known standard services send instead of what the standard says: a form,
-   * an error without a body, or an error code of their own.
-   */
-  readonly mayVary?: boolean;
-}
-
-/** A successful response, with what is needed to read it. */
-export interface ServiceResponse extends Pick<ServiceRequest, 'operation'> {
-  readonly status: number;
+/** A response, with what is needed to read it. */
+export interface ServiceResponse
+  extends Pick<ServiceRequest, 'operation'>, Pick<Received, 'requestedAt' | 'retryAfter' | 'sentAt' | 'status'> {
   readonly fields: ResponseFields;
   /** The error code in it, if there's one. */
   readonly errorCode: string | undefined;
   /** What its body is. */
   readonly body: ServiceError['body'];
-  /** After how many seconds the service wants to be asked again, if it says so. */
-  readonly retryAfter: number | undefined;
-  /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
-  readonly sentAt: number;
-  /** When the request was sent, in wall-clock milliseconds. */
-  readonly requestedAt: number;
   /** See `ServiceRequest`. */
   readonly mayVary: boolean;
 }
@@ -117,9 +59,6 @@ const PKCE = /\bpkce\b|\bcode[ _-]?(?:challenge|verifier)/i;
 /** How Google describes an `invalid_request` whose form doesn't say who the client is: it reads no `Authorization`. */
 const LACKS_CLIENT = /\bclient[ _]id\b/i;
 
-/** Nobody needs longer to enter a code, and dates and timers can express it. Seconds. */
-export const LONGEST_WAIT = 30 * 24 * 60 * 60;
-
 /**
  * Sends a request once, and tells success from failure. Follows no redirect: secrets go to the configured service only.
  *
@@ -127,48 +66,58 @@ export const LONGEST_WAIT = 30 * 24 * 60 * 60;
  * @throws OAuthError, and nothing else
  */
 export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { mayVary = false, operation, signal, success } = request;
+  const { operation, signal } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const received = await receive(deps, request);
-  const { body, cutBy, requestedAt, retryAfter, sentAt, status } = received;
-  if (isRedirect(status)) {
-    throw new InvalidResponseError(operation, status, 'redirect', undefined);
+  const received = await exchange(deps, request);
+  if (isRedirect(received.status)) {
+    throw new InvalidResponseError(operation, received.status, 'redirect', undefined);
   }
-  const head = { operation, status, sentAt, requestedAt, retryAfter, mayVary };
-  const noFields = { fields: NO_FIELDS, errorCode: undefined, body: body.length === 0 ? 'empty' : 'other' } as const;
-  if (success === 'any body' && isSuccess(status)) {
-    return { ...head, ...noFields };
+  if (!isSuccess(received.status)) {
+    throw failureOf(request, received);
   }
-  const fields = readFields(request, received);
-  const isUnreadable = typeof fields === 'string';
-  if (fields === 'too large' && isSuccess(status)) {
-    throw unusableSuccess(request, received, fields);
+  return request.success === 'any body' ? responseOf(request, received) : readSuccess(request, received);
+}
+
+/** The error of a response that's no success. Its status says enough: gateways send pages, and so do servers without the path. */
+function failureOf(request: ServiceRequest, received: Received): OAuthError {
+  const { fields } = readContent(request, received);
+  if (fields === undefined && received.cutBy !== undefined) {
+    return received.cutBy;
   }
-  if (isUnreadable && cutBy !== undefined) {
-    throw cutBy;
+  return received.status === PROXY_AUTHENTICATION_REQUIRED
+    ? new NetworkError(request.operation, 'proxy', false, undefined)
+    : serviceError(responseOf(request, received, fields));
+}
+
+/** A success, with its fields. One that was cut off is used too if its fields came: it may hold the only token that still works. */
+function readSuccess(request: ServiceRequest, received: Received): ServiceResponse {
+  const { fields, problem } = readContent(request, received);
+  if (problem === 'too large') {
+    throw unusableSuccess(request, received, problem);
   }
-  // From here on, a response that was cut off is used too, because a complete JSON object came. That of a refresh may
-  // hold the only token that still works.
-  if (status === PROXY_AUTHENTICATION_REQUIRED) {
-    throw new NetworkError(operation, 'proxy', false, undefined);
+  if (fields === undefined && received.cutBy !== undefined) {
+    throw received.cutBy;
   }
-  const response: ServiceResponse = isUnreadable
-    ? { ...head, ...noFields }
-    : { ...head, fields, errorCode: errorCode(fields, status, sentTexts(request)), body: 'object' };
-  // If it's an error, its status says enough: gateways send pages, and so do servers that don't have the path.
-  if (!isSuccess(status)) {
-    throw serviceError(response);
-  }
-  if (success === '200' && status !== 200) {
+  if (request.success === '200' && received.status !== 200) {
     // Success with another status isn't from the service (specification 4), nor is an error code in it.
-    throw serviceError({ ...head, ...noFields });
+    throw serviceError(responseOf(request, received));
   }
-  if (isUnreadable) {
-    throw unusableSuccess(request, received, fields);
+  if (fields === undefined) {
+    throw unusableSuccess(request, received, problem);
   }
-  return response;
+  return responseOf(request, received, fields);
+}
+
+/** A response with these fields, if it has any that can be read. */
+function responseOf(request: ServiceRequest, received: Received, fields?: ResponseFields): ServiceResponse {
+  const { mayVary = false, operation } = request;
+  const { body, requestedAt, retryAfter, sentAt, status } = received;
+  const head = { operation, status, sentAt, requestedAt, retryAfter, mayVary };
+  return fields === undefined
+    ? { ...head, fields: NO_FIELDS, errorCode: undefined, body: body.length === 0 ? 'empty' : 'other' }
+    : { ...head, fields, errorCode: errorCode(fields, status, sentTexts(request)), body: 'object' };
 }
 
 /** The error for a success that can't be read. Its tokens may be lost with it. */
@@ -177,25 +126,25 @@ function unusableSuccess(
   { body, status }: Received,
   problem: UnreadableBody | 'too large',
 ): InvalidResponseError {
-  if (BRINGING_TOKENS.includes(operation)) {
+  if (mayBringTokens(operation)) {
     return new InvalidResponseError(operation, status, mayHoldTokens(body) ? 'tokens lost' : problem, undefined);
   }
   // How large a page is doesn't matter.
   return new InvalidResponseError(operation, status, isPageBody(body) ? 'not JSON' : problem, undefined);
 }
 
-/** The fields of a response, or why there are none that can be read. */
-function readFields(
+function readContent(
   { mayVary = false, operation }: ServiceRequest,
   { body, cutBy, isTooLarge, status }: Received,
-): ResponseFields | UnreadableBody | 'too large' {
+): Content<UnreadableBody | 'too large'> {
   if (isTooLarge) {
-    return 'too large';
+    return { problem: 'too large' };
   }
   // What's left of a form that was cut off looks like a whole one, but may have half of a token.
-  const read = readBody(body, mayVary && cutBy === undefined);
-  const mayFollowText = read === 'not JSON' && isSuccess(status) && BRINGING_TOKENS.includes(operation);
-  return (mayFollowText ? readTokensAfterText(body) : undefined) ?? read;
+  const content = readBody(body, mayVary && cutBy === undefined);
+  const mayFollowText = content.problem === 'not JSON' && isSuccess(status) && mayBringTokens(operation);
+  const fields = mayFollowText ? readTokensAfterText(body) : undefined;
+  return fields === undefined ? content : { fields };
 }
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
@@ -214,142 +163,4 @@ function standardCode(code: string | undefined, fields: ResponseFields): string 
   const description = asText(fields.get('error_description')) ?? '';
   const isUnknownClient = code === 'invalid_request' && LACKS_CLIENT.test(description);
   return isUnknownClient ? 'invalid_client' : (STANDARD_CODES.get(code) ?? code);
-}
-
-/** A response whose head has arrived, with what came of its body. */
-interface Received extends Pick<ServiceResponse, 'status' | 'sentAt' | 'requestedAt' | 'retryAfter'> {
-  /** What was read of it, decompressed. */
-  readonly body: Uint8Array;
-  /** Whether it wasn't read to its end because of its size. */
-  readonly isTooLarge: boolean;
-  /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
-  readonly cutBy: NetworkError | undefined;
-}
-
-/**
- * Sends one request, once, and receives its response, within the time limit.
- * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
- */
-async function receive(
-  { fetch, clock, log, userAgent }: OAuthDependencies,
-  request: ServiceRequest,
-): Promise<Received> {
-  const { operation, timeLimit = TIME_LIMIT } = request;
-  const { url, headers, ...encoded } = encodeRequest(request);
-  log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
-  const started = clock.monotonic();
-  const requestedAt = clock.now();
-  const ended = new AbortController();
-  const canceled = request.signal ?? ended.signal;
-  const incoming = new IncomingResponse(request);
-  let connection: Connection | undefined;
-  const exchange = async (): Promise<void> => {
-    const response = await fetch(url.href, {
-      ...encoded,
-      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
-      redirect: 'manual',
-      signal: ended.signal,
-      compress: false,
-      onConnecting: (opened) => (connection = opened),
-    });
-    await incoming.read(response, clock.now(), ended.signal);
-  };
-  const mayBeSent = (): boolean => connection?.isEstablished !== false || incoming.head !== undefined;
-  const tooLate = async (): Promise<never> => {
-    await sleepWhileRunning(clock, Math.min(timeLimit, CONNECTING_TIME_LIMIT), ended.signal);
-    if (timeLimit > CONNECTING_TIME_LIMIT && mayBeSent()) {
-      await sleepWhileRunning(clock, timeLimit - CONNECTING_TIME_LIMIT, ended.signal);
-    }
-    throw new NetworkError(operation, 'timeout', mayBeSent(), undefined);
-  };
-  let failure: NetworkError | undefined;
-  try {
-    await untilAborted(canceled, () => Promise.race([exchange(), tooLate()]));
-  } catch (error) {
-    const progress = { connection, responseBegun: incoming.head !== undefined };
-    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);
-    if (canceled.aborted) {
-      failure = new NetworkError(operation, 'aborted', true, undefined);
-    }
-  } finally {
-    // Ends the request if it is still running.
-    ended.abort();
-  }
-  const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
-  const end = failure === undefined ? '' : `, ${failure.message}`;
-  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (incoming.head === undefined || failure?.reason === 'aborted') {
-    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
-  }
-  const { bytes, isTooLarge } = decompress(incoming.body, incoming.sizeLimit);
-  return { ...incoming.head, requestedAt, body: bytes, isTooLarge: incoming.isTooLarge || isTooLarge, cutBy: failure };
-}
-
-/** A response, as far as it has arrived. */
-class IncomingResponse {
-  /** `undefined` until the head has arrived. */
-  head: Pick<ServiceResponse, 'status' | 'sentAt' | 'retryAfter'> | undefined;
-  /** How many bytes of the body have arrived. */
-  size = 0;
-  readonly #chunks: Uint8Array[] = [];
-
-  constructor(private readonly request: ServiceRequest) {}
-
-  /** What was read of the body, as it came. */
-  get body(): Uint8Array {
-    return Buffer.concat(this.#chunks);
-  }
-
-  /** In bytes, before and after decompression. */
-  get sizeLimit(): number {
-    return BRINGING_TOKENS.includes(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT;
-  }
-
-  get isTooLarge(): boolean {
-    return this.size > this.sizeLimit;
-  }
-
-  /**
-   * Reads the response to its end, or only its head if its body doesn't matter, so that the connection is closed at once.
-   * A body that's too large is read no further.
-   * @param now when it came, in wall-clock milliseconds
-   * @param ended aborted if nobody waits for the rest anymore
-   * @throws what the body's stream throws
-   */
-  async read({ body, headers, status }: FetchResponse, now: number, ended: AbortSignal): Promise<void> {
-    const sentAt = Date.parse(headers.get('date') ?? '');
-    const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
-    this.head = { status, sentAt, retryAfter };
-    if (isRedirect(status) || (this.request.success === 'any body' && isSuccess(status))) {
-      return;
-    }
-    for await (const chunk of body ?? []) {
-      if (ended.aborted) {
-        return;
-      }
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      this.size += bytes.length;
-      this.#chunks.push(bytes);
-      if (this.isTooLarge) {
-        return;
-      }
-    }
-  }
-}
-
-/**
- * The seconds of a `Retry-After` header, which has a number or a date; `undefined` if it has neither, or a time that's over.
- * @param sentAt when the response was sent, by the clock of whoever sent it if that's known
- */
-export function retryAfterSeconds(header: string, sentAt: number): number | undefined {
-  const seconds = /^\s*\d{1,15}\s*$/.test(header) ? Number(header) : (Date.parse(header) - sentAt) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }

@@ -23,14 +23,8 @@ import {
   unusableResponse,
 } from './readResponses';
 import { uniqueScopes } from './scopes';
-import {
-  POLL_TIME_LIMIT,
-  sendRequest,
-  USER_REQUEST,
-  type OAuthDependencies,
-  type ServiceRequest,
-  type ServiceResponse,
-} from './sendRequest';
+import { POLL_TIME_LIMIT, type OAuthDependencies, type ServiceRequest } from './exchange';
+import { sendRequest, USER_REQUEST, type ServiceResponse } from './sendRequest';
 
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 

@@ -1,6 +1,5 @@
 import type { Agent } from 'node:https';
-import type { FetchInit, FetchResponse } from '../../src/oauth/fetch';
-import { fetch } from '../../src/oauth/nodeFetch';
+import { fetch, type FetchInit, type FetchResponse } from '../../src/oauth/fetch';
 
 /** The extension's `fetch`. It takes an agent too, as VS Code gives it one. */
 export const fetchUnderTest: (url: string, init: FetchInit & { readonly agent?: Agent }) => Promise<FetchResponse> =

@@ -1,7 +1,7 @@
 import { type Clock, withTimeLimit } from '../../clock';
 import { asText } from '../../fields';
 import type { FetchResponse } from '../../oauth/fetch';
-import { retryAfterSeconds } from '../../oauth/sendRequest';
+import { retryAfterSeconds } from '../../oauth/exchange';
 import { shownWait } from '../describeFailure';
 import type { Texts } from '../texts/texts';
 import { type Call, unaddressedError } from './call';

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Fetch } from '../../../src/oauth/fetch';
-import type { OAuthDependencies } from '../../../src/oauth/sendRequest';
+import type { OAuthDependencies } from '../../../src/oauth/exchange';
 import { createClient } from '../../../src/oauth/createClient';
 import { Response } from 'node-fetch';
 import { createStandardClient } from '../../../src/oauth/standardClient';

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { fetch } from '../../../../src/oauth/nodeFetch';
+import { fetch } from '../../../../src/oauth/fetch';
 import { Bridge, type BridgedServer } from '../../../../src/vscode/mcp/bridge';
 import type { ForwardTarget } from '../../../../src/vscode/mcp/forward';
 import { createTexts } from '../../../../src/vscode/texts/texts';

@@ -15,7 +15,7 @@ import { FakeClock, settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf as currentSessionOf } from '../fakeSessions';
-import { fetch } from '../../../../src/oauth/nodeFetch';
+import { fetch } from '../../../../src/oauth/fetch';
 import { ask, RecordingServer } from './bridgeBench';
 
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createService, type EmbeddedService } from '../../../../demo/service';
-import { fetch } from '../../../../src/oauth/nodeFetch';
+import { fetch } from '../../../../src/oauth/fetch';
 import { ExtensionInMemory } from '../../../support/extensionInMemory';
 import { FakeClock } from '../../../support/fakeClock';
 import { callTool, connectMcp } from '../../../support/mcpClient';

@@ -1,0 +1,213 @@
+import { sleepWhileRunning, untilAborted, type Clock } from '../clock';
+import type { Log } from '../log';
+import { decompress } from './decompress';
+import { encodeRequest, type RequestOptions } from './encodeRequest';
+import { NetworkError, type Operation } from './errors';
+import type { Connection, Fetch, FetchResponse } from './fetch';
+import { toNetworkError } from './networkErrors';
+
+/** What requests are sent with. */
+export interface OAuthDependencies {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** So many random bytes that nobody can guess. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Value of the `User-Agent` header. */
+  readonly userAgent: string;
+}
+
+/** A request to the service, and which responses to it are a success. */
+export interface ServiceRequest extends RequestOptions {
+  /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
+  readonly timeLimit?: number;
+  readonly signal: AbortSignal | undefined;
+  /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
+  readonly success: '200' | '2xx' | 'any body';
+  /**
+   * Whether the response may be what some well-known standard services send instead of what the standard says: a form,
+   * an error without a body, or an error code of their own.
+   */
+  readonly mayVary?: boolean;
+}
+
+/** What the head of a response says. */
+interface ResponseHead {
+  readonly status: number;
+  /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
+  readonly sentAt: number;
+  /** After how many seconds the service wants to be asked again, if it says so. */
+  readonly retryAfter: number | undefined;
+}
+
+/** A response whose head has arrived, with what came of its body. */
+export interface Received extends ResponseHead {
+  /** When the request was sent, in wall-clock milliseconds. */
+  readonly requestedAt: number;
+  /** What was read of the body, decompressed. */
+  readonly body: Uint8Array;
+  /** Whether it wasn't read to its end because of its size. */
+  readonly isTooLarge: boolean;
+  /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
+  readonly cutBy: NetworkError | undefined;
+}
+
+const FIXED_HEADERS = {
+  Accept: 'application/json',
+  // A gateway may compress a response anyway: see `decompress`.
+  'Accept-Encoding': 'identity',
+  // The service may close a connection that's kept open just when the next request is sent on it. That would look like
+  // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
+  Connection: 'close',
+};
+
+/** A person is waiting, and a later response is of no use. Milliseconds. */
+const TIME_LIMIT = 15_000;
+/** The response to a poll may be the only copy of the tokens, and the code is used up then. Milliseconds. */
+export const POLL_TIME_LIMIT = 60_000;
+/**
+ * A request that may wait longer for its response must be on its way by then. If it isn't, for example because a proxy accepts
+ * connections and says nothing, the next attempt finds sooner that the network is back. Milliseconds.
+ */
+const CONNECTING_TIME_LIMIT = TIME_LIMIT;
+
+/** Most responses have a few hundred bytes; a longer one isn't from the service. Bytes. */
+const SIZE_LIMIT = 64 * 1024;
+/** Tokens that list groups and roles are large, and their response is the only copy of them. Bytes. */
+const TOKENS_SIZE_LIMIT = 1024 * 1024;
+
+/** Nobody needs longer to enter a code, and dates and timers can express it. Seconds. */
+export const LONGEST_WAIT = 30 * 24 * 60 * 60;
+
+/** Whether the responses to this operation have tokens. */
+export function mayBringTokens(operation: Operation): boolean {
+  return operation === 'poll' || operation === 'refresh';
+}
+
+/**
+ * Sends one request, once, and receives its response, within the time limit.
+ * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
+ */
+export async function exchange(
+  { fetch, clock, log, userAgent }: OAuthDependencies,
+  request: ServiceRequest,
+): Promise<Received> {
+  const { operation, timeLimit = TIME_LIMIT } = request;
+  const { url, headers, ...encoded } = encodeRequest(request);
+  log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
+  const started = clock.monotonic();
+  const requestedAt = clock.now();
+  const ended = new AbortController();
+  const canceled = request.signal ?? ended.signal;
+  const incoming = new IncomingResponse(request);
+  let connection: Connection | undefined;
+  const sendAndReceive = async (): Promise<void> => {
+    const response = await fetch(url.href, {
+      ...encoded,
+      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+      redirect: 'manual',
+      signal: ended.signal,
+      compress: false,
+      onConnecting: (opened) => (connection = opened),
+    });
+    await incoming.read(response, clock.now(), ended.signal);
+  };
+  const mayBeSent = (): boolean => connection?.isEstablished !== false || incoming.head !== undefined;
+  const tooLate = async (): Promise<never> => {
+    await sleepWhileRunning(clock, Math.min(timeLimit, CONNECTING_TIME_LIMIT), ended.signal);
+    if (timeLimit > CONNECTING_TIME_LIMIT && mayBeSent()) {
+      await sleepWhileRunning(clock, timeLimit - CONNECTING_TIME_LIMIT, ended.signal);
+    }
+    throw new NetworkError(operation, 'timeout', mayBeSent(), undefined);
+  };
+  let failure: NetworkError | undefined;
+  try {
+    await untilAborted(canceled, () => Promise.race([sendAndReceive(), tooLate()]));
+  } catch (error) {
+    const progress = { connection, responseBegun: incoming.head !== undefined };
+    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);
+    if (canceled.aborted) {
+      failure = new NetworkError(operation, 'aborted', true, undefined);
+    }
+  } finally {
+    // Ends the request if it is still running.
+    ended.abort();
+  }
+  const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
+  const end = failure === undefined ? '' : `, ${failure.message}`;
+  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
+  if (incoming.head === undefined || failure?.reason === 'aborted') {
+    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
+  }
+  const { bytes, isTooLarge } = decompress(incoming.body, incoming.sizeLimit);
+  return { ...incoming.head, requestedAt, body: bytes, isTooLarge: incoming.isTooLarge || isTooLarge, cutBy: failure };
+}
+
+/** A response, as far as it has arrived. */
+class IncomingResponse {
+  /** `undefined` until the head has arrived. */
+  head: ResponseHead | undefined;
+  /** How many bytes of the body have arrived. */
+  size = 0;
+  readonly #chunks: Uint8Array[] = [];
+
+  constructor(private readonly request: ServiceRequest) {}
+
+  /** What was read of the body, as it came. */
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** In bytes, before and after decompression. */
+  get sizeLimit(): number {
+    return mayBringTokens(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT;
+  }
+
+  get isTooLarge(): boolean {
+    return this.size > this.sizeLimit;
+  }
+
+  /**
+   * Reads the response to its end, or only its head if its body doesn't matter, so that the connection is closed at once.
+   * A body that's too large is read no further.
+   * @param now when it came, in wall-clock milliseconds
+   * @param ended aborted if nobody waits for the rest anymore
+   * @throws what the body's stream throws
+   */
+  async read({ body, headers, status }: FetchResponse, now: number, ended: AbortSignal): Promise<void> {
+    const sentAt = Date.parse(headers.get('date') ?? '');
+    const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
+    this.head = { status, sentAt, retryAfter };
+    if (isRedirect(status) || (this.request.success === 'any body' && isSuccess(status))) {
+      return;
+    }
+    for await (const chunk of body ?? []) {
+      if (ended.aborted) {
+        return;
+      }
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      this.size += bytes.length;
+      this.#chunks.push(bytes);
+      if (this.isTooLarge) {
+        return;
+      }
+    }
+  }
+}
+
+/**
+ * The seconds of a `Retry-After` header, which has a number or a date; `undefined` if it has neither, or a time that's over.
+ * @param sentAt when the response was sent, by the clock of whoever sent it if that's known
+ */
+export function retryAfterSeconds(header: string, sentAt: number): number | undefined {
+  const seconds = /^\s*\d{1,15}\s*$/.test(header) ? Number(header) : (Date.parse(header) - sentAt) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
