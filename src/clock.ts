@@ -50,14 +50,21 @@ const SLICE = 1_000;
  */
 export async function sleepWhileRunning(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   let left = milliseconds;
-  let stoodStill = false;
+  let stoodStill: boolean;
   do {
-    const slice: number = left <= 0 && stoodStill ? SLICE : Math.min(left, SLICE);
-    const began = clock.monotonic();
-    await clock.sleep(slice, signal);
-    stoodStill = clock.monotonic() - began > slice + SLICE;
-    left -= slice;
-  } while (left > 0 || stoodStill);
+    stoodStill = await sleepSlice(clock, Math.min(left, SLICE), signal);
+    left -= SLICE;
+  } while (left > 0);
+  while (stoodStill) {
+    stoodStill = await sleepSlice(clock, SLICE, signal);
+  }
+}
+
+/** Sleeps for a part of a time limit. @returns whether it took so much longer that this process must have stood still */
+async function sleepSlice(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  const began = clock.monotonic();
+  await clock.sleep(milliseconds, signal);
+  return clock.monotonic() - began > milliseconds + SLICE;
 }
 
 /** The abort reason for a timer that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
@@ -120,23 +127,26 @@ export async function sleepUntil(clock: Clock, time: number, signal: AbortSignal
 /** A signal that is aborted when the monotonic clock shows `time`, unless `stop` is aborted before. */
 export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const abort = (): void => {
-    controller.abort();
-  };
-  // If it's stopped, nobody needs the signal anymore.
-  sleepUntil(clock, time, stop).then(abort, () => undefined);
+  abortAfter(sleepUntil(clock, time, stop), controller);
   return controller.signal;
 }
 
 /** A signal that is aborted so many milliseconds after another one, as far as this process ran, unless `stop` is aborted before. */
 export function abortedAfter(clock: Clock, signal: AbortSignal, milliseconds: number, stop: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const abort = (): void => {
-    controller.abort();
-  };
   const onAbort = (): void => {
-    sleepWhileRunning(clock, milliseconds, stop).then(abort, () => undefined);
+    abortAfter(sleepWhileRunning(clock, milliseconds, stop), controller);
   };
   signal.addEventListener('abort', onAbort, { signal: stop });
   return controller.signal;
+}
+
+/** Aborts after this sleep. If that's stopped, nobody needs the signal anymore. */
+function abortAfter(sleep: Promise<void>, controller: AbortController): void {
+  sleep.then(
+    () => {
+      controller.abort();
+    },
+    () => undefined,
+  );
 }

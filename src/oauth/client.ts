@@ -87,8 +87,8 @@ export interface TokenResponse {
 /** The tokens of a session, as far as there are any. */
 export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
 
-/** The result of one poll (specification 4.2). */
-export type PollResult =
+/** A poll after which polling continues. */
+export type UndecidedPoll =
   | {
       readonly kind: 'pending';
       /** How further polls authenticate, if that's settled. */
@@ -106,8 +106,10 @@ export type PollResult =
       readonly error: ServiceError | InvalidResponseError | NetworkError;
       /** How further polls authenticate, if that's settled. */
       readonly authentication?: Authentication | undefined;
-    }
-  | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
+    };
+
+/** The result of one poll (specification 4.2). */
+export type PollResult = UndecidedPoll | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */
 export interface NotificationOptions {

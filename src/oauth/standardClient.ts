@@ -6,6 +6,7 @@ import type {
   PollResult,
   TokenResponse,
   Tokens,
+  UndecidedPoll,
 } from './client';
 import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
 import type { Credentials, Service } from './service';
@@ -51,7 +52,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
     poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
     refresh: (credentials, refreshToken, scopes) => refresh(deps, credentials, refreshToken, scopes),
     revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
-    fetchUserName: (service, user, accessToken, signal) => fetchUserName(deps, service, user, accessToken, signal),
+    fetchUserName: (service, user, accessToken, signal) => fetchUserName(deps, service, user, { accessToken, signal }),
   };
 }
 
@@ -159,7 +160,7 @@ async function sendPoll(
 }
 
 /** What the error of a poll means if polling goes on. @throws the error, if it doesn't */
-function undecided(request: AuthorizationRequest, error: unknown): Exclude<PollResult, { readonly kind: 'tokens' }> {
+function undecided(request: AuthorizationRequest, error: unknown): UndecidedPoll {
   const authentication = request.authentication && { authentication: request.authentication };
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
   if (slowsDown || isPending(error)) {
@@ -340,13 +341,12 @@ async function fetchUserName(
   deps: OAuthDependencies,
   { endpoints }: Service,
   user: AccountInfo,
-  accessToken: string,
-  signal: AbortSignal | undefined,
+  options: Pick<ServiceRequest, 'accessToken' | 'signal'>,
 ): Promise<string | undefined> {
   if (endpoints?.userInfo === undefined) {
     return undefined;
   }
-  const { fields } = await sendRequest(deps, { ...USER_REQUEST, address: endpoints.userInfo, accessToken, signal });
+  const { fields } = await sendRequest(deps, { ...USER_REQUEST, address: endpoints.userInfo, ...options });
   const claims = Object.fromEntries(fields);
   // If the subject is another one, the response is about somebody else (OpenID Connect Core 5.3.2).
   return isAbout(claims, user) ? nameIn(claims) : undefined;

@@ -1,5 +1,5 @@
 import { abortedAfter, abortedAt, sleepUntil, sleepWhileRunning, untilAborted, type Clock } from '../clock';
-import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
+import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UndecidedPoll } from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 import { type Interruption, interruptionIn, PollingPace } from './pollingPace';
@@ -74,23 +74,29 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
   }
 }
 
+/** How long polling goes on, and who is told of it. */
+export interface PollingOptions {
+  /** Called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls. */
+  readonly onWaiting: (waiting: WaitingForUser) => void;
+  /** Cancels the sign-in. */
+  readonly signal: AbortSignal;
+  /** Aborted if the window closes: then a poll in flight may take another two seconds. */
+  readonly closing?: AbortSignal;
+}
+
 /**
  * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
  * after the previous response arrived, and only after `authorization_pending`, `slow_down`, no response, or one that says nothing
  * of the code.
  * After it's canceled, or the code has expired, none is sent, but one in flight may still bring tokens.
  *
- * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls
- * @param closing aborted if the window closes: then a poll in flight may take another two seconds
  * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
  */
 export async function waitForTokens(
   { client, clock }: DeviceFlowDependencies,
   requested: AuthorizationRequest,
   code: ReceivedCode,
-  onWaiting: (waiting: WaitingForUser) => void,
-  signal: AbortSignal,
-  closing = new AbortController().signal,
+  { onWaiting, signal, closing = new AbortController().signal }: PollingOptions,
 ): Promise<TokenResponse> {
   const { accepted, deviceCode } = code.authorization;
   let request = { ...requested, ...accepted };
@@ -124,9 +130,7 @@ export async function waitForTokens(
       if (interruption !== undefined && pace.isAtWrongEndpoint) {
         throw interruption;
       }
-      const { authentication = result.authentication } = request;
-      const isVerifierRefused = result.kind === 'pending' && result.refusesVerifier === true;
-      request = { ...request, authentication, ...(isVerifierRefused && { codeVerifier: undefined }) };
+      request = requestAfter(result, request);
       wait(interruption);
     }
   } catch (error) {
@@ -140,6 +144,13 @@ export async function waitForTokens(
   } finally {
     ended.abort();
   }
+}
+
+/** What the next poll sends, by what this one found out. */
+function requestAfter(result: UndecidedPoll, request: AuthorizationRequest): AuthorizationRequest {
+  const { authentication = result.authentication, codeVerifier } = request;
+  const isVerifierRefused = result.kind === 'pending' && result.refusesVerifier === true;
+  return { ...request, authentication, codeVerifier: isVerifierRefused ? undefined : codeVerifier };
 }
 
 /** The result of `call`. Tells if it takes longer than so many milliseconds in which this process ran. */

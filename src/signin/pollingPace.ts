@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, PollResult } from '../oauth/client';
+import type { DeviceAuthorization, UndecidedPoll } from '../oauth/client';
 import { NetworkError, ServiceError, troubleOf } from '../oauth/errors';
 import type { ReceivedCode } from './receivedCode';
 
@@ -17,11 +17,8 @@ const FOREIGN_RESPONSES = 3;
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** A poll after which polling continues. */
-type Undecided = Exclude<PollResult, { readonly kind: 'tokens' }>;
-
 /** Why a poll brought no answer. */
-export type Interruption = Extract<PollResult, { readonly kind: 'no answer' }>['error'];
+export type Interruption = Extract<UndecidedPoll, { readonly kind: 'no answer' }>['error'];
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 export class PollingPace {
@@ -58,7 +55,7 @@ export class PollingPace {
   }
 
   /** Notes how a poll ended just now. */
-  note(poll: Undecided, now: number): void {
+  note(poll: UndecidedPoll, now: number): void {
     this.#previousResponseAt = now;
     const interruption = interruptionIn(poll);
     this.#interruptions = interruption === undefined ? 0 : this.#interruptions + 1;
@@ -74,7 +71,7 @@ export class PollingPace {
 }
 
 /** The interval that the service wants from now on, in seconds. */
-function intervalAfter(poll: Undecided, { expiresIn, interval }: DeviceAuthorization): number {
+function intervalAfter(poll: UndecidedPoll, { expiresIn, interval }: DeviceAuthorization): number {
   if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
@@ -95,7 +92,7 @@ function nextPollWanted(now: number, retryAfter: number, interval: number, expir
 }
 
 /** For how many seconds the service wants no poll after this one. */
-function retryAfterOf(poll: Undecided): number {
+function retryAfterOf(poll: UndecidedPoll): number {
   if (poll.kind === 'pending') {
     return poll.retryAfter ?? 0;
   }
@@ -103,7 +100,7 @@ function retryAfterOf(poll: Undecided): number {
 }
 
 /** Why a poll brought no answer, if it brought none. */
-export function interruptionIn(poll: Undecided): Interruption | undefined {
+export function interruptionIn(poll: UndecidedPoll): Interruption | undefined {
   return poll.kind === 'no answer' ? poll.error : undefined;
 }
 

@@ -37,7 +37,7 @@ export class Confirmation {
         attempt.progress.pending?.save(current);
       }
     };
-    const polling = waitForTokens(this.deps, request, code, onWaiting, signal, attempt.closing);
+    const polling = waitForTokens(this.deps, request, code, { onWaiting, signal, closing: attempt.closing });
     const ended = new AbortController();
     this.#handOverLater(attempt, ended.signal).catch(() => undefined);
     try {

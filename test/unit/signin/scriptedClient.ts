@@ -205,7 +205,11 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
     const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
     return {
       kind: 'signedIn',
-      tokens: await waitForTokens(deps, credentials, received, onWaiting, abort.signal, closing.signal),
+      tokens: await waitForTokens(deps, credentials, received, {
+        onWaiting,
+        signal: abort.signal,
+        closing: closing.signal,
+      }),
     };
   };
   const done = run()
