@@ -1,7 +1,6 @@
 import { safeUrl } from './address';
 import type { NotificationOptions } from './client';
 import { NetworkError, type Operation } from './errors';
-import type { FetchInit } from './fetch';
 
 /** Where a request goes and what it carries, not yet encoded. */
 export interface RequestOptions extends Partial<NotificationOptions> {
@@ -11,6 +10,14 @@ export interface RequestOptions extends Partial<NotificationOptions> {
   readonly accessToken?: string;
   /** What HTTP Basic authenticates with. */
   readonly basic?: { readonly name: string; readonly password: string };
+}
+
+/** A request as it's sent, with the headers that it needs. */
+export interface EncodedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
 }
 
 const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
@@ -23,9 +30,7 @@ const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'applic
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function encodeRequest(
-  request: RequestOptions,
-): Pick<FetchInit, 'method' | 'headers' | 'body'> & { readonly url: URL } {
+export function encodeRequest(request: RequestOptions): EncodedRequest {
   const { operation, address, basic, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
   const { method = 'POST' } = request;
   // GET has no body.

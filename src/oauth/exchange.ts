@@ -1,7 +1,7 @@
 import { sleepWhileRunning, untilAborted, type Clock } from '../clock';
 import type { Log } from '../log';
 import { decompress } from './decompress';
-import { encodeRequest, type RequestOptions } from './encodeRequest';
+import { type EncodedRequest, encodeRequest, type RequestOptions } from './encodeRequest';
 import { NetworkError, type Operation } from './errors';
 import type { Connection, Fetch, FetchResponse } from './fetch';
 import { toNetworkError } from './networkErrors';
@@ -88,70 +88,108 @@ export function mayBringTokens(operation: Operation): boolean {
  * Sends one request, once, and receives its response, within the time limit.
  * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
  */
-export async function exchange(
-  { fetch, clock, log, userAgent }: OAuthDependencies,
-  request: ServiceRequest,
-): Promise<Received> {
+export async function exchange(deps: OAuthDependencies, request: ServiceRequest): Promise<Received> {
+  const { clock, log } = deps;
   const { operation, timeLimit = TIME_LIMIT } = request;
-  const { url, headers, ...encoded } = encodeRequest(request);
+  const encoded = encodeRequest(request);
   log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const requestedAt = clock.now();
+  const progress = new Progress(operation, request.success !== 'any body');
+  const failure = await transfer(deps, request, encoded, progress);
+  const { head, size, sizeLimit } = progress;
+  const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
+  const end = failure === undefined ? '' : `, ${failure.message}`;
+  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
+  if (head === undefined || failure?.reason === 'aborted') {
+    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
+  }
+  const { bytes, isTooLarge } = decompress(progress.body, sizeLimit);
+  return { ...head, requestedAt, body: bytes, isTooLarge: progress.isTooLarge || isTooLarge, cutBy: failure };
+}
+
+/** @returns why the exchange ended before the response was complete; `undefined` if all that's read of it came */
+async function transfer(
+  deps: OAuthDependencies,
+  { operation, signal, timeLimit = TIME_LIMIT }: ServiceRequest,
+  encoded: EncodedRequest,
+  progress: Progress,
+): Promise<NetworkError | undefined> {
   const ended = new AbortController();
-  const canceled = request.signal ?? ended.signal;
-  const incoming = new IncomingResponse(request);
-  let connection: Connection | undefined;
-  const sendAndReceive = async (): Promise<void> => {
-    const response = await fetch(url.href, {
-      ...encoded,
-      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
-      redirect: 'manual',
-      signal: ended.signal,
-      compress: false,
-      onConnecting: (opened) => (connection = opened),
-    });
-    await incoming.read(response, clock.now(), ended.signal);
-  };
-  const mayBeSent = (): boolean => connection?.isEstablished !== false || incoming.head !== undefined;
-  const tooLate = async (): Promise<never> => {
-    await sleepWhileRunning(clock, Math.min(timeLimit, CONNECTING_TIME_LIMIT), ended.signal);
-    if (timeLimit > CONNECTING_TIME_LIMIT && mayBeSent()) {
-      await sleepWhileRunning(clock, timeLimit - CONNECTING_TIME_LIMIT, ended.signal);
-    }
-    throw new NetworkError(operation, 'timeout', mayBeSent(), undefined);
-  };
-  let failure: NetworkError | undefined;
+  const canceled = signal ?? ended.signal;
   try {
-    await untilAborted(canceled, () => Promise.race([sendAndReceive(), tooLate()]));
+    const isRead = await untilAborted(canceled, () => {
+      const read = sendAndRead(deps, encoded, progress, ended.signal).then(() => true);
+      const tooLate = sleepUntilTooLate(deps.clock, timeLimit, progress, ended.signal).then(() => false);
+      return Promise.race([read, tooLate]);
+    });
+    return isRead ? undefined : new NetworkError(operation, 'timeout', progress.maybeSent, undefined);
   } catch (error) {
-    const progress = { connection, responseBegun: incoming.head !== undefined };
-    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, progress);
-    if (canceled.aborted) {
-      failure = new NetworkError(operation, 'aborted', true, undefined);
-    }
+    return canceled.aborted
+      ? new NetworkError(operation, 'aborted', true, undefined)
+      : toNetworkError(operation, error, progress);
   } finally {
     // Ends the request if it is still running.
     ended.abort();
   }
-  const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
-  const end = failure === undefined ? '' : `, ${failure.message}`;
-  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (incoming.head === undefined || failure?.reason === 'aborted') {
-    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
-  }
-  const { bytes, isTooLarge } = decompress(incoming.body, incoming.sizeLimit);
-  return { ...incoming.head, requestedAt, body: bytes, isTooLarge: incoming.isTooLarge || isTooLarge, cutBy: failure };
 }
 
-/** A response, as far as it has arrived. */
-class IncomingResponse {
+/** Sends the request, and reads its response as far as it matters. @throws what `fetch` and the body's stream throw */
+async function sendAndRead(
+  { clock, fetch, userAgent }: OAuthDependencies,
+  { url, headers, method, body }: EncodedRequest,
+  progress: Progress,
+  ended: AbortSignal,
+): Promise<void> {
+  const response = await fetch(url.href, {
+    method,
+    body,
+    headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+    redirect: 'manual',
+    signal: ended,
+    compress: false,
+    onConnecting: (connection) => (progress.connection = connection),
+  });
+  await progress.read(response, clock.now(), ended);
+}
+
+/** Resolves when the response has taken too long, or when the request should be on its way and isn't. @throws the signal's reason */
+async function sleepUntilTooLate(
+  clock: Clock,
+  timeLimit: number,
+  progress: Progress,
+  ended: AbortSignal,
+): Promise<void> {
+  await sleepWhileRunning(clock, Math.min(timeLimit, CONNECTING_TIME_LIMIT), ended);
+  if (timeLimit > CONNECTING_TIME_LIMIT && progress.maybeSent) {
+    await sleepWhileRunning(clock, timeLimit - CONNECTING_TIME_LIMIT, ended);
+  }
+}
+
+/** How far an exchange has got: its connection, and its response. */
+class Progress {
+  /** `undefined` if it isn't known. */
+  connection: Connection | undefined;
   /** `undefined` until the head has arrived. */
   head: ResponseHead | undefined;
   /** How many bytes of the body have arrived. */
   size = 0;
   readonly #chunks: Uint8Array[] = [];
 
-  constructor(private readonly request: ServiceRequest) {}
+  /** @param bodyMatters whether the body of a success is read, too */
+  constructor(
+    private readonly operation: Operation,
+    private readonly bodyMatters: boolean,
+  ) {}
+
+  /** Whether the service may have got the request. */
+  get maybeSent(): boolean {
+    return this.connection?.isEstablished !== false || this.responseBegun;
+  }
+
+  get responseBegun(): boolean {
+    return this.head !== undefined;
+  }
 
   /** What was read of the body, as it came. */
   get body(): Uint8Array {
@@ -160,7 +198,7 @@ class IncomingResponse {
 
   /** In bytes, before and after decompression. */
   get sizeLimit(): number {
-    return mayBringTokens(this.request.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT;
+    return mayBringTokens(this.operation) ? TOKENS_SIZE_LIMIT : SIZE_LIMIT;
   }
 
   get isTooLarge(): boolean {
@@ -178,7 +216,7 @@ class IncomingResponse {
     const sentAt = Date.parse(headers.get('date') ?? '');
     const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
     this.head = { status, sentAt, retryAfter };
-    if (isRedirect(status) || (this.request.success === 'any body' && isSuccess(status))) {
+    if (isRedirect(status) || (isSuccess(status) && !this.bodyMatters)) {
       return;
     }
     for await (const chunk of body ?? []) {

@@ -341,7 +341,7 @@ async function fetchUserName(
   deps: OAuthDependencies,
   { endpoints }: Service,
   user: AccountInfo,
-  options: Pick<ServiceRequest, 'accessToken' | 'signal'>,
+  options: { readonly accessToken: string; readonly signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   if (endpoints?.userInfo === undefined) {
     return undefined;
