@@ -112,7 +112,7 @@ export default tseslint.config(
   // Imports point one way: extension -> vscode -> signin and sessions -> storage -> oauth; clock, event, fields, lazy, log and ticker are below all.
   onlyImports('src/*.ts', []),
   onlyImports('src/oauth/**', BELOW_ALL),
-  onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/client', '../oauth/dialect', '../oauth/service']),
+  onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/types', '../oauth/dialect', '../oauth/service']),
   onlyImports('src/sessions/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   onlyImports('src/signin/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   ...VSCODE.map(onlyImportsBefore),

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from './client';
+import type { AuthorizationRequest } from './types';
 import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors';
 import type { ServiceRequest } from './exchange';
 import type { Authentication } from './service';

@@ -1,5 +1,5 @@
 import { valueAt } from '../fields';
-import type { AccountInfo, AccountOptions, DialectClient, OAuthClient } from './client';
+import type { AccountInfo, AccountOptions, DialectClient, OAuthClient } from './types';
 import type { ServiceId } from './service';
 import { createDraftClient } from './draftClient';
 import { LONGEST_USER_ID } from './idToken';

@@ -1,4 +1,4 @@
-import type { DialectClient } from './client';
+import type { DialectClient } from './types';
 import type { Credentials } from './service';
 import { InvalidResponseError, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';

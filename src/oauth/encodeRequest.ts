@@ -1,5 +1,5 @@
 import { safeUrl } from './address';
-import type { NotificationOptions } from './client';
+import type { NotificationOptions } from './types';
 import { NetworkError, type Operation } from './errors';
 
 /** Where a request goes and what it carries, not yet encoded. */

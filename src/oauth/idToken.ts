@@ -1,5 +1,5 @@
 import { asText, type Fields } from '../fields';
-import type { AccountInfo } from './client';
+import type { AccountInfo } from './types';
 import { type Jwt, numericDate, readJwt } from './jwt';
 import { isOpaqueText } from './responseBody';
 

@@ -1,6 +1,6 @@
 import { asText } from '../fields';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
-import type { EndpointSettings, Metadata } from './client';
+import type { EndpointSettings, Metadata } from './types';
 import type { Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, type NamedService, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';

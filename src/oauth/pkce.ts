@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthorizationRequest } from './client';
+import type { AuthorizationRequest } from './types';
 import { rejectsClient, ServiceError, troubleIn } from './errors';
 
 /** A secret of the client to which a code is bound (RFC 7636, section 4.1): nobody else can use the code. */

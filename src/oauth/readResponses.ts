@@ -1,7 +1,7 @@
 import { asText } from '../fields';
 import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
-import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
+import type { DeviceAuthorization, TokenResponse, Tokens } from './types';
 import { InvalidResponseError } from './errors';
 import { numericDate, readJwt } from './jwt';
 import { isOpaqueText, positiveSeconds, type ResponseFields, usableSeconds } from './responseBody';

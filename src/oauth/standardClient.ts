@@ -7,7 +7,7 @@ import type {
   TokenResponse,
   Tokens,
   UndecidedPoll,
-} from './client';
+} from './types';
 import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
 import type { Credentials, Service } from './service';
 import { type Log, safeTrace } from '../log';

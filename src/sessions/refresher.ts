@@ -2,7 +2,7 @@ import { type Clock, withTimeLimit } from '../clock';
 import { type Event, EventEmitter } from '../event';
 import { bestEffort, codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
-import type { OAuthClient, TokenResponse } from '../oauth/client';
+import type { OAuthClient, TokenResponse } from '../oauth/types';
 import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';

@@ -1,5 +1,5 @@
 import { bestEffort, type Log } from '../log';
-import type { OAuthClient, Tokens } from '../oauth/client';
+import type { OAuthClient, Tokens } from '../oauth/types';
 import type { Service } from '../oauth/service';
 
 /** Tokens, and the service that gave them. */

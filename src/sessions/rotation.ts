@@ -1,5 +1,5 @@
 import type { EventEmitter } from '../event';
-import type { OAuthClient } from '../oauth/client';
+import type { OAuthClient } from '../oauth/types';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Store } from '../storage/openStore';

@@ -1,4 +1,4 @@
-import type { AccountInfo, TokenResponse } from '../oauth/client';
+import type { AccountInfo, TokenResponse } from '../oauth/types';
 import type { Service, ServiceId } from '../oauth/service';
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';

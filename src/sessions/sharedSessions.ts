@@ -1,7 +1,7 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
 import { bestEffort } from '../log';
-import type { OAuthClient } from '../oauth/client';
+import type { OAuthClient } from '../oauth/types';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';

@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../oauth/client';
+import type { TokenResponse } from '../oauth/types';
 import { uniqueScopes } from '../oauth/scopes';
 import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 

@@ -1,5 +1,5 @@
 import { abortedAfter, abortedAt, sleepUntil, sleepWhileRunning, untilAborted, type Clock } from '../clock';
-import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UndecidedPoll } from '../oauth/client';
+import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UndecidedPoll } from '../oauth/types';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 import { type Interruption, interruptionIn, PollingPace } from './pollingPace';

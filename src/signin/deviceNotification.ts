@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { NotificationOptions, OAuthClient } from '../oauth/client';
+import type { NotificationOptions, OAuthClient } from '../oauth/types';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */

@@ -1,7 +1,7 @@
 import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import type { Fields } from '../fields';
 import { bestEffort, type Log } from '../log';
-import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/client';
+import type { AuthorizationRequest, DeviceAuthorization } from '../oauth/types';
 import { sameService, type Service, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
 import { type ReceivedCode, receivedNow } from './receivedCode';

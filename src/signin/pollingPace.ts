@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, UndecidedPoll } from '../oauth/client';
+import type { DeviceAuthorization, UndecidedPoll } from '../oauth/types';
 import { NetworkError, ServiceError, troubleOf } from '../oauth/errors';
 import type { ReceivedCode } from './receivedCode';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { DeviceAuthorization } from '../oauth/client';
+import type { DeviceAuthorization } from '../oauth/types';
 
 /** A device authorization in this window. Times are milliseconds of the monotonic clock. */
 export interface ReceivedCode {

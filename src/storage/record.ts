@@ -1,5 +1,5 @@
 import { asObject, type Fields } from '../fields';
-import type { AccountInfo } from '../oauth/client';
+import type { AccountInfo } from '../oauth/types';
 import type { Service } from '../oauth/service';
 
 /** Stands for an unlimited lifetime, which JSON doesn't have. */

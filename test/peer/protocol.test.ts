@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuthorizationRequest, TokenResponse } from '../../src/oauth/client';
+import type { AuthorizationRequest, TokenResponse } from '../../src/oauth/types';
 import { ServiceError } from '../../src/oauth/errors';
 import { SCOPES, usePeer } from './signIn';
 

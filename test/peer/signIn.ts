@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/clock';
-import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
+import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/types';
 import { createClient } from '../../src/oauth/createClient';
 import { requestCode, waitForTokens } from '../../src/signin/deviceFlow';
 import { FakeClock } from '../support/fakeClock';

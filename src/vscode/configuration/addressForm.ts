@@ -1,5 +1,5 @@
 import type { Fields } from '../../fields';
-import type { OAuthClient } from '../../oauth/client';
+import type { OAuthClient } from '../../oauth/types';
 import { NetworkError } from '../../oauth/errors';
 import type { ServiceId } from '../../oauth/service';
 import { describeFailure } from '../describeFailure';

@@ -1,5 +1,5 @@
 import type { Log } from '../../log';
-import type { EndpointSettings, OAuthClient } from '../../oauth/client';
+import type { EndpointSettings, OAuthClient } from '../../oauth/types';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor, type Offer } from '../failure';

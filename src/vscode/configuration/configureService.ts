@@ -1,5 +1,5 @@
 import { bestEffort, safeTrace } from '../../log';
-import type { OAuthClient } from '../../oauth/client';
+import type { OAuthClient } from '../../oauth/types';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';

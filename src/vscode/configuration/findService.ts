@@ -1,4 +1,4 @@
-import type { EndpointSettings, Metadata, OAuthClient } from '../../oauth/client';
+import type { EndpointSettings, Metadata, OAuthClient } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
 import type { Protocol } from '../settings/fieldKinds';

@@ -1,4 +1,4 @@
-import type { AccountOptions, EndpointSettings, NotificationOptions } from '../../oauth/client';
+import type { AccountOptions, EndpointSettings, NotificationOptions } from '../../oauth/types';
 import type { ServiceId } from '../../oauth/service';
 import { readFields } from './readFields';
 import { type FieldProblem, WrongSettingError } from './wrongSetting';

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest, OAuthClient } from '../../oauth/client';
+import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { splitScopes, uniqueScopes } from '../../oauth/scopes';
 import { type Service, serviceOf } from '../../oauth/service';

@@ -1,6 +1,6 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
-import type { AuthorizationRequest, OAuthClient } from '../../oauth/client';
+import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
 import { checkVerificationPage, DeviceFlowError, requestCode } from '../../signin/deviceFlow';
 import type { PendingSignIns, ResumedSignIn } from '../../signin/pendingSignIn';
 import type { ReceivedCode } from '../../signin/receivedCode';

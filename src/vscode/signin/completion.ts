@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
-import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/client';
+import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { OAuthError, ServiceError } from '../../oauth/errors';
 import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';

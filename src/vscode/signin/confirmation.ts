@@ -1,6 +1,6 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
-import type { OAuthClient, TokenResponse } from '../../oauth/client';
+import type { OAuthClient, TokenResponse } from '../../oauth/types';
 import { type WaitingForUser, waitForTokens } from '../../signin/deviceFlow';
 import type { Editor } from '../editor/editor';
 import type { Attempt } from './attempt';

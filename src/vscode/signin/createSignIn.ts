@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
-import type { OAuthClient } from '../../oauth/client';
+import type { OAuthClient } from '../../oauth/types';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns } from '../../signin/pendingSignIn';

@@ -1,5 +1,5 @@
 import { untilAborted } from '../../clock';
-import type { DeviceAuthorization } from '../../oauth/client';
+import type { DeviceAuthorization } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { endpointHosts } from '../../oauth/metadata';
 import { sameService, type Service } from '../../oauth/service';

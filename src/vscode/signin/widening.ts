@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../../oauth/client';
+import type { AuthorizationRequest } from '../../oauth/types';
 import { plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { ChosenAccount } from './accountChoice';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountInfo, DeviceAuthorization, PollResult, TokenResponse } from '../../../src/oauth/client';
+import type { AccountInfo, DeviceAuthorization, PollResult, TokenResponse } from '../../../src/oauth/types';
 import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
 import { type FuzzCase, SENT } from './cases';
 

@@ -1,5 +1,5 @@
 import { sleepWhileRunning } from '../../../src/clock';
-import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import type { OAuthClient, TokenResponse } from '../../../src/oauth/types';
 import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Policy } from './policies';

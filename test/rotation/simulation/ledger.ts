@@ -1,5 +1,5 @@
 import { needsUserReason } from '../../../src/sessions/refreshState';
-import type { AccountInfo } from '../../../src/oauth/client';
+import type { AccountInfo } from '../../../src/oauth/types';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import type { Sealing } from '../../../src/storage/sealing';
 import { familyNumber, tokenName, type PairName } from '../model/service';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
-import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
+import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/types';
 import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
 import type { CurrentSession } from '../../../src/sessions/sessions';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountInfo, AccountOptions } from '../../../src/oauth/client';
+import type { AccountInfo, AccountOptions } from '../../../src/oauth/types';
 import { InvalidResponseError } from '../../../src/oauth/errors';
 import { answering, credentials, fails, sent } from './harness';
 

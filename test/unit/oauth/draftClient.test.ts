@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import type { NotificationOptions, OAuthClient } from '../../../src/oauth/types';
 import { ServiceError } from '../../../src/oauth/errors';
 import { answering, client, credentials, fails, NOTIFICATION, sent, TOKENS, until } from './harness';
 import { record, serveRaw, type SeenRequest } from './servers';

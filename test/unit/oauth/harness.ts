@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Response } from 'node-fetch';
 import { systemClock, type Clock } from '../../../src/clock';
-import type { NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import type { NotificationOptions, OAuthClient } from '../../../src/oauth/types';
 import type { Credentials } from '../../../src/oauth/service';
 import { createClient } from '../../../src/oauth/createClient';
 import { OAuthError, ServiceError } from '../../../src/oauth/errors';

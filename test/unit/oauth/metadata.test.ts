@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndpointSettings, Metadata } from '../../../src/oauth/client';
+import type { EndpointSettings, Metadata } from '../../../src/oauth/types';
 import { InvalidResponseError, MetadataError, type OAuthError, ServiceError } from '../../../src/oauth/errors';
 import { foreignHosts } from '../../../src/oauth/metadata';
 import { failure, fails } from './harness';

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { FetchError, Response } from 'node-fetch';
-import type { TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/types';
 import { NetworkError } from '../../../src/oauth/errors';
 import { encodeRequest } from '../../../src/oauth/encodeRequest';
 import { settle } from '../../support/fakeClock';

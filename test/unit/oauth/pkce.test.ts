@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { AuthorizationRequest } from '../../../src/oauth/client';
+import type { AuthorizationRequest } from '../../../src/oauth/types';
 import { ServiceError } from '../../../src/oauth/errors';
 import { failure } from './harness';
 import type { Scripted, SeenRequest } from './servers';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
+import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/types';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { answering, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
 import { endpointsAt } from './standardHarness';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Response } from 'node-fetch';
-import type { OAuthClient } from '../../../src/oauth/client';
+import type { OAuthClient } from '../../../src/oauth/types';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';
 import { FakeClock, settle } from '../../support/fakeClock';

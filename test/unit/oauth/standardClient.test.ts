@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
+import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/types';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { client, failure, fails } from './harness';
 import { serve, type Scripted } from './servers';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest } from '../../../src/oauth/client';
+import type { AuthorizationRequest } from '../../../src/oauth/types';
 import type { Endpoints } from '../../../src/oauth/service';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';

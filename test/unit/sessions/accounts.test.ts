@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountInfo } from '../../../src/oauth/client';
+import type { AccountInfo } from '../../../src/oauth/types';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { inNewerFormat } from '../../support/newerFormat';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, STANDARD_SERVICE, type TestWindow } from './machine';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import assert from 'node:assert/strict';
-import type { OAuthClient } from '../../../src/oauth/client';
+import type { OAuthClient } from '../../../src/oauth/types';
 import { createClient } from '../../../src/oauth/createClient';
 import type { Fetch } from '../../../src/oauth/fetch';
 import type { Credentials } from '../../../src/oauth/service';

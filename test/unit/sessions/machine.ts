@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../src/oauth/service';
 import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { Revoker } from '../../../src/sessions/revoker';

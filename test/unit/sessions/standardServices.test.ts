@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/types';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { LIFETIME, Machine, type SignInOptions, STANDARD_SERVICE as SERVICE, type TestWindow } from './machine';

@@ -1,4 +1,4 @@
-import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
+import type { OAuthClient, TokenResponse } from '../../../src/oauth/types';
 import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PollResult } from '../../../src/oauth/client';
+import type { PollResult } from '../../../src/oauth/types';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { settle } from '../../support/fakeClock';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PollResult } from '../../../src/oauth/client';
+import type { PollResult } from '../../../src/oauth/types';
 import { FakeClock } from '../../support/fakeClock';
 import { deviceCode, pending, silence, start, type Scripted } from './scriptedClient';
 

@@ -8,7 +8,7 @@ import type {
   DeviceAuthorization,
   Metadata,
   TokenResponse,
-} from '../../../src/oauth/client';
+} from '../../../src/oauth/types';
 import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
 import {

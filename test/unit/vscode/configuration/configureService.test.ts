@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Metadata } from '../../../../src/oauth/client';
+import type { Metadata } from '../../../../src/oauth/types';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { settle } from '../../../support/fakeClock';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import type { PollResult } from '../../../../src/oauth/client';
+import type { PollResult } from '../../../../src/oauth/types';
 import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';

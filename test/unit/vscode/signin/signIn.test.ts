@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Tokens } from '../../../../src/oauth/client';
+import type { Tokens } from '../../../../src/oauth/types';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../../src/storage/storeUnavailable';
 import { ExplainedError } from '../../../../src/vscode/failure';

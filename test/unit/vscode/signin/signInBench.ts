@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/client';
+import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import { EventEmitter } from '../../../../src/event';

@@ -5,7 +5,7 @@ import type {
   EndpointSettings,
   Metadata,
   PollResult,
-} from '../../../../src/oauth/client';
+} from '../../../../src/oauth/types';
 import type { Endpoints } from '../../../../src/oauth/service';
 import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
