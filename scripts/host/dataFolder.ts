@@ -71,9 +71,9 @@ export class DataFolder {
     return path.join(this.root, 'client-secret');
   }
 
-  /** Where the extension keeps what all windows share. */
+  /** The folder that VS Code gives to the extension for what all windows share. */
   get storage(): string {
-    return path.join(this.user, 'globalStorage', EXTENSION, 'store');
+    return path.join(this.user, 'globalStorage', EXTENSION);
   }
 
   /** All that the extension has written into its log, in all windows. */
