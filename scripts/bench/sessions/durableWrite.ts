@@ -1,12 +1,5 @@
-import { open, readdir, rename, stat } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
-
-/** How many bytes a session's journal has. */
-export async function journalSize(folder: string): Promise<number> {
-  const sessions = path.join(folder, 'sessions');
-  const [name = ''] = (await readdir(sessions)).filter((entry) => entry.endsWith('.json'));
-  return (await stat(path.join(sessions, name))).size;
-}
 
 /** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
 export async function writeSyncRename(folder: string, size: number): Promise<number> {

@@ -19,6 +19,8 @@ export interface OneWindow {
   readonly sessions: SharedSessions;
   /** The session's ID. */
   readonly id: string;
+  /** How many bytes the row of the session's journal has. */
+  readonly journalSize: () => Promise<number>;
   /** How often SecretStorage was read. */
   readonly secretReads: () => number;
   /** When the last refresh was responded to, as `performance.now()` tells. */
@@ -78,7 +80,14 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     await clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
     await sessions.assignAccount(id, { label: 'One', user: undefined, mustShowUser: false, accountId: undefined });
-    return await measure({ folder, sessions, id, secretReads: () => secretReads, respondedAt: () => respondedAt });
+    return await measure({
+      folder,
+      sessions,
+      id,
+      journalSize: () => database.read((rows) => rows.get(`session/${id}`)?.length ?? 0),
+      secretReads: () => secretReads,
+      respondedAt: () => respondedAt,
+    });
   } finally {
     await sessions.close();
     database.close();
