@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly F
   editor: measureInEditor,
   services: measureServices,
   ...Object.fromEntries(
-    ['warm', 'rotation', 'signIn', 'memory'].map((part) => [part, (host) => measureSessions(part, host)]),
+    ['warm', 'reading', 'rotation', 'signIn', 'memory'].map((part) => [part, (host) => measureSessions(part, host)]),
   ),
   windows: measureWindows,
 };

@@ -1,5 +1,12 @@
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import type { SharedRows } from '../../../src/storage/rows';
+
+/** How many bytes a session's row has. */
+export async function journalSize(rows: SharedRows): Promise<number> {
+  const [text = ''] = await rows.read((read) => [...read.all('session/').values()]);
+  return text.length;
+}
 
 /** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
 export async function writeSyncRename(folder: string, size: number): Promise<number> {

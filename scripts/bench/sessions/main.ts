@@ -1,5 +1,6 @@
 import { runScript } from '../../host/processes';
 import { measureMemory } from './memory';
+import { measureReading } from './reading';
 import { measureRotation } from './rotation';
 import { measureSignIn } from './signIn';
 import { measureWarmCalls } from './warm';
@@ -7,6 +8,7 @@ import type { Figure } from '../report';
 
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   warm: measureWarmCalls,
+  reading: measureReading,
   rotation: measureRotation,
   signIn: measureSignIn,
   memory: measureMemory,

@@ -3,28 +3,37 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
-import type { TokenResponse } from '../../../src/oauth/types';
+import type { TokenResponse } from '../../../src/oauth/client';
 import { createClient } from '../../../src/oauth/createClient';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
 import { Database } from '../../../src/storage/database';
 import { StoreOpener } from '../../../src/storage/openStore';
+import type { SharedRows } from '../../../src/storage/rows';
+import type { Platform } from '../../../src/storage/platform';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { SILENT } from '../silentLog';
 
-/** A session as one window has it: the real database and locks, in a folder of its own, without an editor or a network. */
-export interface OneWindow {
-  readonly folder: string;
+/** The sessions as one window has them. */
+export interface Opened {
   readonly sessions: SharedSessions;
+  readonly rows: SharedRows;
+  readonly clientSecrets: ClientSecrets;
+  readonly close: () => Promise<void>;
+}
+
+/** A session as one window has it: the real database and locks, in a folder of its own, without an editor or a network. */
+export interface OneWindow extends Pick<Opened, 'sessions' | 'rows'> {
+  readonly folder: string;
   /** The session's ID. */
   readonly id: string;
-  /** How many bytes the row of the session's journal has. */
-  readonly journalSize: () => Promise<number>;
+  /** Opens another window beside this one, with the same sessions. */
+  readonly openAnother: () => Opened;
   /** How often SecretStorage was read. */
   readonly secretReads: () => number;
-  /** When the last refresh was responded to, as `performance.now()` tells. */
-  readonly respondedAt: () => number;
+  /** When the last refresh was requested, as `performance.now()` tells. The response is there at once. */
+  readonly requestedAt: () => number;
 }
 
 /** The service that the session is of. */
@@ -35,31 +44,43 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
   let secretReads = 0;
   let secret: string | undefined;
-  let respondedAt = 0;
-  const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
-  const client = {
-    ...createClient({ fetch, clock, log: SILENT, random: randomBytes, userAgent: 'bench' }),
-    refresh: () => {
-      const tokens = mint();
-      respondedAt = performance.now();
-      return Promise.resolve(tokens);
+  let requestedAt = 0;
+  const secrets = {
+    get: () => {
+      secretReads += 1;
+      return Promise.resolve(secret);
+    },
+    store: (text: string) => {
+      secret = text;
+      return Promise.resolve();
     },
   };
+  const refresh = (): Promise<TokenResponse> => {
+    requestedAt = performance.now();
+    return Promise.resolve(mint());
+  };
+  const openAnother = (): Opened => open(folder, secrets, refresh);
+  const { clientSecrets, close, rows, sessions } = openAnother();
+  try {
+    await clientSecrets.set(SERVICE, SERVICE.clientSecret);
+    const id = await addAccount(sessions, 'One');
+    const counters = { secretReads: () => secretReads, requestedAt: () => requestedAt };
+    return await measure({ folder, sessions, rows, id, openAnother, ...counters });
+  } finally {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function open(folder: string, secrets: Platform['secrets'], refresh: () => Promise<TokenResponse>): Opened {
+  const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
+  const client = { ...createClient({ fetch, clock, log: SILENT, random: randomBytes, userAgent: 'bench' }), refresh };
   const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT });
-  const database = new Database(folder, 'bench', { clock, locks, log: SILENT });
+  const rows = new Database(folder, 'bench', { clock, locks, log: SILENT });
   const platform = {
-    rows: database,
+    rows,
     locks,
-    secrets: {
-      get: () => {
-        secretReads += 1;
-        return Promise.resolve(secret);
-      },
-      store: (text: string) => {
-        secret = text;
-        return Promise.resolve();
-      },
-    },
+    secrets,
     clock,
     random: randomBytes,
     log: SILENT,
@@ -76,27 +97,22 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     revoker: new Revoker({}, clientSecrets, SILENT),
     store,
   });
-  try {
-    await clientSecrets.set(SERVICE, SERVICE.clientSecret);
-    const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
-    await sessions.assignAccount(id, { label: 'One', user: undefined, mustShowUser: false, accountId: undefined });
-    return await measure({
-      folder,
-      sessions,
-      id,
-      journalSize: () => database.read((rows) => rows.get(`session/${id}`)?.length ?? 0),
-      secretReads: () => secretReads,
-      respondedAt: () => respondedAt,
-    });
-  } finally {
+  const close = async (): Promise<void> => {
     await sessions.close();
-    database.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+    rows.close();
+  };
+  return { sessions, rows, clientSecrets, close };
+}
+
+/** Signs in with one more account. Returns its session's ID. */
+export async function addAccount(sessions: SharedSessions, label: string): Promise<string> {
+  const id = await sessions.add({ service: SERVICE, tokens: mint(), label });
+  await sessions.assignAccount(id, { label, user: undefined, mustShowUser: false, accountId: undefined });
+  return id;
 }
 
 /** Tokens of the length that the embedded service gives them. */
-export function mint(): TokenResponse {
+function mint(): TokenResponse {
   const token = (): string => randomBytes(32).toString('base64url');
   return { accessToken: token(), refreshToken: token(), requestedAt: Date.now(), expiresIn: 3600 };
 }
