@@ -91,6 +91,17 @@ function onlyImportsBefore(name, index) {
   };
 }
 
+/** These open files that aren't the store's, and the bell, which has a folder of its own. */
+const OPEN_OTHER_FILES = [
+  'src/extension.ts',
+  'src/storage/bell.ts',
+  'src/vscode/createPlatform.ts',
+  'src/vscode/library/translations.ts',
+];
+
+/** Functions of `node:fs` that look at files without opening them, and types. */
+const OPEN_NOTHING = ['accessSync', 'BigIntStats', 'constants', 'existsSync', 'mkdir', 'realpathSync', 'statSync'];
+
 export default tseslint.config(
   { ignores: ['out/', 'dist/', 'artifacts/', '.vscode-test/'] },
   {
@@ -136,6 +147,21 @@ export default tseslint.config(
           selector: 'TSImportEqualsDeclaration',
           message: 'Bundlers can’t see through it in an ES module, which the library is. Import by name what is used.',
         },
+      ],
+    },
+  },
+  {
+    // Closing any handle of the database frees the locks that SQLite has on it, so only these open files in its folder.
+    files: ['src/**'],
+    ignores: ['src/storage/{database,sqliteLocks}.ts', ...OPEN_OTHER_FILES],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        ...['fs', 'fs/promises', 'node:fs/promises', 'node:fs'].map((name) => ({
+          name,
+          allowImportNames: OPEN_NOTHING,
+          message: 'Only src/storage/database.ts and sqliteLocks.ts open files in the folder of the store.',
+        })),
       ],
     },
   },
