@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
-import type { TokenResponse } from '../../../src/oauth/client';
+import type { TokenResponse } from '../../../src/oauth/types';
 import { createClient } from '../../../src/oauth/createClient';
 import { Revoker } from '../../../src/sessions/revoker';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
