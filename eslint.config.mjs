@@ -144,6 +144,10 @@ export default tseslint.config(
           message: 'Bundled, it copies the whole API when the extension is loaded. Import by name what is used.',
         },
         {
+          selector: 'MemberExpression[object.name="URL"][property.name="canParse"]',
+          message: 'Use `parseAddress` in src/oauth/address.ts, which says why.',
+        },
+        {
           selector: 'TSImportEqualsDeclaration',
           message: 'Bundlers can’t see through it in an ES module, which the library is. Import by name what is used.',
         },

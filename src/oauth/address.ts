@@ -7,6 +7,18 @@ export const LONGEST_HOST = 253;
  */
 const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
+/**
+ * The address; `undefined` if it isn't one. Several versions of Node.js have a `URL.canParse` that refuses addresses with letters such
+ * as ü after some thousand calls.
+ */
+export function parseAddress(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether requests to this address stay on this machine. */
 export function isThisMachine(url: URL): boolean {
   return THIS_MACHINE.includes(url.hostname);
@@ -22,7 +34,7 @@ export function isSafeOrigin(url: URL): boolean {
  * @param issuer that of a standard service, which has nothing on this machine unless it's there itself
  */
 export function safeUrl(address: string, issuer?: string): URL | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parseAddress(address);
   if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
     return undefined;
   }

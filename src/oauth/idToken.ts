@@ -1,4 +1,5 @@
 import { asText, type Fields } from '../fields';
+import { parseAddress } from './address';
 import type { AccountInfo } from './types';
 import { type Jwt, numericDate, readJwt } from './jwt';
 import { isOpaqueText } from './responseBody';
@@ -95,7 +96,7 @@ export function isSameIssuer(one: unknown, other: string): boolean {
 
 /** One spelling for all addresses of the same issuer. */
 function placeOf(issuer: string): string {
-  const text = URL.canParse(issuer) ? new URL(issuer).href : issuer;
+  const text = parseAddress(issuer)?.href ?? issuer;
   return text.replace(/\/$/, '');
 }
 

@@ -1,5 +1,5 @@
 import { asText } from '../fields';
-import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
+import { isReadableHost, LONGEST_HOST, parseAddress, safeUrl } from './address';
 import type { EndpointSettings, Metadata } from './types';
 import type { Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, type NamedService, ServiceError } from './errors';
@@ -177,10 +177,10 @@ async function fetchDocument(
  */
 export function endpointAddress(address: unknown, issuer: string, base?: string): string | undefined {
   const from = base === undefined ? undefined : `${base}/`;
-  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !URL.canParse(address, from)) {
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) {
     return undefined;
   }
-  const url = safeUrl(new URL(address, from).href, issuer);
+  const url = safeUrl(parseAddress(address, from)?.href ?? '', issuer);
   return url?.hash === '' && url.host.length <= LONGEST_HOST && isReadableHost(url) ? url.href : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { parseAddress } from './address';
 import { dialectOf } from './dialect';
 import type { ServiceId } from './service';
 
@@ -98,6 +99,6 @@ export function isMeantService(meantBaseUrls: readonly string[], baseUrl: string
 
 /** As settings have it: without slashes at the end, and with the host in lower case. */
 function normalizedBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text).href : text;
+  const url = parseAddress(text)?.href ?? text;
   return url.replace(/\/+$/, '');
 }

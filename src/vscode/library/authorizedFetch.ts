@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
-import { safeUrl } from '../../oauth/address';
+import { parseAddress, safeUrl } from '../../oauth/address';
 import { neededScopes } from '../challenge';
 import type { OwnSessions } from '../ownSessions';
 import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
@@ -281,7 +281,7 @@ async function send(
 /** The request that a redirect leads to. @throws DeviceFlowError if it leads to another origin, or can't be sent there */
 function redirected({ url, init }: Hop, status: number, location: string): Hop {
   // The error of `new URL` quotes the address, which may repeat the token.
-  const next = URL.canParse(location, url.href) ? safeUrl(new URL(location, url).href) : undefined;
+  const next = safeUrl(parseAddress(location, url)?.href ?? '');
   if (next === undefined) {
     throw new DeviceFlowError(
       'redirected',

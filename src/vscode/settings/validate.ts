@@ -1,4 +1,4 @@
-import { isSafeOrigin, isThisMachine, isReadableHost } from '../../oauth/address';
+import { isSafeOrigin, isThisMachine, isReadableHost, parseAddress } from '../../oauth/address';
 import { nameProblem } from '../texts/plainText';
 import type { Problem, ProblemKind } from '../texts/settingTexts';
 
@@ -68,12 +68,13 @@ export function validateBaseUrl(value: unknown): string {
  */
 export function withScheme(text: string): string {
   const http = `http://${text.trim()}`;
-  if (URL.canParse(http) && isThisMachine(new URL(http))) {
+  const local = parseAddress(http);
+  if (local !== undefined && isThisMachine(local)) {
     return http;
   }
   const https = `https://${text.trim()}`;
   const isHost = /^[^\s/?#:]+\.[^\s/?#:.]+\.?(?::\d+)?(?:[/?#]|$)/.test(text.trim());
-  return isHost && URL.canParse(https) ? https : text;
+  return isHost && parseAddress(https) !== undefined ? https : text;
 }
 
 /** Where standards place the metadata of a service: behind its address, or between the host and the path. */
@@ -93,9 +94,9 @@ export function validateIssuer(value: unknown): string {
  */
 export function validateAddress(value: unknown): URL {
   const text = validateText(value);
-  const isAddress = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
-  assertValid(isAddress, 'not an address');
-  const address = new URL(text);
+  const isWanted = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text);
+  const address = isWanted ? parseAddress(text) : undefined;
+  assertValid(address !== undefined, 'not an address');
   assertValid(address.username === '' && address.password === '', 'has credentials');
   assertValid(!/[?#]/.test(text), 'has a query or fragment');
   assertValid(isSafeOrigin(address), 'not secure');

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
+import { parseAddress } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
+
+/** Guards that internationalized addresses work for as long as a window is open. */
+describe('an address with other letters than those of ASCII', () => {
+  it('is read however often', () => {
+    for (let time = 0; time < 20_000; time++) {
+      assert.equal(parseAddress('https://bücher.example/ä')?.href, 'https://xn--bcher-kva.example/%C3%A4');
+    }
+    assert.equal(parseAddress('bücher.example'), undefined);
+  });
+});
 
 /** Guards that no secret travels without TLS, except to this machine. */
 describe('an address that no secret may travel to', () => {
