@@ -8,7 +8,7 @@ import { storedNames } from '../../support/storedRows';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
-const WRITTEN_AGAIN = /Journals were missing, damaged or outdated; they were written again\./g;
+const RESTORED = /The journals of 1 sessions were missing or outdated; they were restored\./g;
 /** In a browser, a window can't tell a key that's gone from another browser's, or, right after it was made, from a new one. */
 const NOT_SIGNED_IN = /^(This window was opened before your sign-in could be shared|Sample: no session)/;
 
@@ -32,12 +32,12 @@ describe('damage to what is stored, while no window is open', () => {
   };
 
   it('signs nobody out if the whole folder is gone', async () => {
-    const writings = async (): Promise<number> => (await scene().data.log()).match(WRITTEN_AGAIN)?.length ?? 0;
-    const [before, sessions] = [await writings(), await stored('session/')];
+    const restorations = async (): Promise<number> => (await scene().data.log()).match(RESTORED)?.length ?? 0;
+    const [before, sessions] = [await restorations(), await stored('session/')];
     assert.equal(sessions.length, 1);
     const { workbench } = await reopenAfter(() => rm(scene().data.storage, { recursive: true }));
     await workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
-    await until('the log to say so', async () => (await writings()) > before);
+    await until('the log to say so', async () => (await restorations()) > before);
     assert.deepEqual(await stored('session/'), sessions, 'the journal is back');
   });
 
