@@ -55,17 +55,23 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([token?.session, token?.state], [signIn, 'current']);
   }
 
-  it('is found by its metadata when the base URL is entered, so its client needs no secret', async () => {
-    const { baseUrl, clientId, clientSecret, record } = scene().service;
+  it('is found by its metadata when the base URL is entered, and signed in to without asking for a secret', async () => {
+    const { baseUrl, clientId, record } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow to use /);
     await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
     await workbench().quickInput.enter('Other…');
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
-    const found = 'Leave this empty to use none';
-    await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
-    await picture('1-found');
-    await answerQuestions(workbench(), [found, clientSecret]);
+  });
+
+  it('offers to set the client secret if its client needs one, and then to sign in', async () => {
+    const { quickInput, notifications } = workbench();
+    await notifications.click(/ doesn’t accept the client ID or the client secret\./, 'Set Client Secret');
+    const none = 'Leave this empty to use none';
+    await until('what happens if it’s empty', async () => (await quickInput.message()).includes(none));
+    await picture('1-secret');
+    await answerQuestions(workbench(), [none, scene().service.clientSecret]);
+    await notifications.click(/^The client secret was saved\.$/, 'Sign In');
   });
 
   it('shows the code, and opens its page with the code filled in', async () => {
@@ -99,7 +105,8 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().page.keyboard.press('Escape');
     const { notifications } = scene().service;
     const counts = scene().service.counts();
-    assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
+    // The first request for a code was refused, because it had no client secret.
+    assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 2, []]);
   });
 
   it('offers in Configure Service to set the client secret, or to have none', async () => {
