@@ -77,12 +77,14 @@ export class AccountsMenu {
     await until('the Accounts menu to open', async () => {
       await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
       // Just after the start it says that it's loading, and continues to say so until it's reopened.
-      await this.page
-        .locator('.monaco-menu .action-label:visible')
+      const isDrawn = await this.drawn()
         .first()
         .waitFor({ timeout: DRAWN })
-        .catch(() => undefined);
-      if (await this.items().first().isVisible()) return true;
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isDrawn) return true;
       await this.page.keyboard.press('Escape');
       return false;
     });
@@ -122,13 +124,20 @@ export class AccountsMenu {
   private async close(): Promise<void> {
     await until('the Accounts menu to close', async () => {
       await this.page.keyboard.press('Escape');
-      await this.items().first().waitFor({ state: 'hidden', timeout: DRAWN });
+      await this.drawn().first().waitFor({ state: 'hidden', timeout: DRAWN });
       return true;
     });
   }
 
   private item(pattern: RegExp): Locator {
     return this.items().filter({ hasText: pattern }).first();
+  }
+
+  /** What the menu says once it's loaded; that may be only that there are no accounts, which can't be chosen. */
+  private drawn(): Locator {
+    return this.page
+      .locator('.monaco-menu .action-label:not(.separator):visible')
+      .filter({ hasNotText: /^\s*Loading/ });
   }
 
   private items(): Locator {
