@@ -36,9 +36,12 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly mcpServers?: unknown;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
-    readonly commands: readonly { readonly category?: string; readonly command: string }[];
+    readonly commands: readonly { readonly category?: TitleInManifest; readonly command: string }[];
   };
 }
+
+/** A title of a command, which VS Code replaces by its translation and the original in a language that has one. */
+type TitleInManifest = string | { readonly value: string };
 
 /**
  * Reads the names of this build.
@@ -58,8 +61,7 @@ export function readBrand(manifest: Manifest): Brand {
   return {
     extensionId: `${publisher}.${name}`,
     displayName,
-    // Eclipse Theia leaves the placeholder of the translation in the manifest.
-    category: first?.category?.startsWith('%') === false ? first.category : displayName,
+    category: readCategory(first?.category) ?? displayName,
     version,
     providerId,
     prefix,
@@ -67,4 +69,10 @@ export function readBrand(manifest: Manifest): Brand {
     fixed: service,
     troubleshooting: isOwnPage ? `${repository}/blob/HEAD/docs/troubleshooting.md` : undefined,
   };
+}
+
+/** Eclipse Theia leaves the placeholder of the text in the manifest. */
+function readCategory(title: TitleInManifest | undefined): string | undefined {
+  const category = typeof title === 'object' ? title.value : title;
+  return category?.startsWith('%') === true ? undefined : category;
 }
