@@ -224,7 +224,7 @@ describe('the demo service', () => {
       page('-decision', { user_code, form_token: token, account: 'ada', decision: 'allow' });
     assert.match(await decide('made up'), /nothing has changed/);
     assert.equal(service.stateOf(user_code), 'pending');
-    assert.match(await decide(form_token), /signed in as ada/);
+    assert.match(await decide(form_token), /can now sign in as ada/);
     assert.equal(outcome(await poll(body['code'])), '200 ok');
     assert.match(await page('', { user_code }), /already been used/);
   });
