@@ -111,8 +111,7 @@ describe('a rotation on a disk that', () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
     const accessToken = 'a'.repeat(5_000);
-    machine.service.nextHave({ accessToken });
-    const respond = machine.service.hold();
+    const respond = machine.service.hold({ accessToken });
     const refreshed = window.sessions.refreshNow(session.id);
     await machine.settle();
     machine.store.faults.full = true;

@@ -83,18 +83,19 @@ export class TestService {
 
   /**
    * The next request gets its response when that's called.
-   * @param failure with one, the request isn't carried out and fails in this way
+   * @param response fields that it has; with an error, the request isn't carried out and fails in this way
    */
-  hold(failure?: Error): () => void {
+  hold(response: Partial<TokenResponse> | Error = {}): () => void {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const respond = async (outcome: Outcome): Promise<Outcome> => {
       await released;
-      return failure ?? outcome;
+      if (response instanceof Error) return response;
+      return outcome instanceof Error ? outcome : { ...outcome, ...response };
     };
-    this.#behaviors.push({ carryOut: failure === undefined, respond });
+    this.#behaviors.push({ carryOut: !(response instanceof Error), respond });
     return release;
   }
 
