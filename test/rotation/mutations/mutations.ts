@@ -70,6 +70,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'true',
   },
   {
+    name: 'a session that was announced stays listed',
+    where: 'SessionCache.adopt',
+    find: 'entry.record.listed || _',
+    put: 'entry.record.listed',
+  },
+  {
     name: 'a missing response is remembered',
     where: 'Refresher.#failRefresh',
     find: "_ ? 'unanswered' : $otherwise",

@@ -372,6 +372,10 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'widen 3 0, stop 0, live 0, signOut 0 0, sleep 8640000000, steps 1 0, open 0, steps 1 0, stepsOf 11 11 3634',
   },
+  {
+    about: 'a journal vanishes, is restored from its copy, and is then set back to before its account was named',
+    actions: 'quit 0, tamper remove 0, stepsOf 0 5 0, tamper restore 0, stepsOf 0 1 8192',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
