@@ -118,6 +118,10 @@ export class World {
   storeTampered(): void {
     this.#witnesses = new Set(this.windows);
     this.#noteForgotten();
+    // The first windows of a browser may be about to make its key: without its note, each makes one.
+    for (const { shelf } of this.#unopened) {
+      if (shelf.kind === 'browser') this.harm(shelf, 'its database was emptied while a key was made');
+    }
     // A sign-out whose window hasn't stored the recovery copies without it yet may leave no trace, either.
     for (const { harmed, sessionId = '', shelf, signOutAsked } of this.ledger.accounts) {
       if (signOutAsked && shelf.stored?.includes(sessionId) === true) harmed.add(FORGOTTEN);
