@@ -53,7 +53,8 @@ export const CONFIGURATION_MESSAGES = {
   enterAgain: 'To use this base URL anyway, press Enter.',
   /** What's wrong with a base URL that was entered: something else is there, or uses another protocol. */
   addressProblems: {
-    'no service': '{address} responds, but it isn’t a service that you can sign in to. Check the address.',
+    'no service':
+      'What responds at {address} isn’t a service that you can sign in to. Check the address, and whether your network wants you to sign in to it first.',
     'not working': '{address} is busy or isn’t working right now. Try again later.',
     'not HTTPS': '{host} doesn’t accept secure connections (https://). Check the port.',
   },

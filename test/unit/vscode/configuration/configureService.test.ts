@@ -519,7 +519,7 @@ describe('Configure Service, for an address', () => {
       const b = await added([editors, second, 'the client', 'a secret'].map(enter), found, ...draft);
       assert.equal(
         b.editor.questions[1]?.warning,
-        'http://localhost:8000 responds, but it isn’t a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
+        'What responds at http://localhost:8000 isn’t a service that you can sign in to. Check the address, and whether your network wants you to sign in to it first. To use this base URL anyway, press Enter.',
       );
       assert.equal(b.first.baseUrl, second);
     }
