@@ -165,8 +165,12 @@ export class ConfigureService {
     });
     const [only, ...others] = fitting;
     const other: Action = () => this.#fill(this.#addressForm(undefined, meant, signal), signal);
-    if (only === undefined || others.length === 0) {
-      return await (only?.[1] ?? other)();
+    if (only === undefined) {
+      return await other();
+    }
+    if (others.length === 0) {
+      const [, add] = only;
+      return await add();
     }
     return await this.#choosePreset(fitting, other, signal);
   }
