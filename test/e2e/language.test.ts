@@ -99,7 +99,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
       ['message', 3],
       ['progress', 1],
     ] as const) {
-      // The editor shortens the buttons of a message that don't fit beside each other: three of them fit in any real language.
+      // The editor shortens buttons that don't fit beside each other, as three of them don't in this language.
       const buttons = await until(`the buttons of the ${what}`, async () => {
         const found = await drawn(page(), '.notification-list-item-buttons-container .monaco-button');
         return found.length === count && found;

@@ -208,7 +208,9 @@ export class StatusPage {
         label: this.deps.texts.sessions[name],
         value: async () => {
           await run(session, this.actions, this.deps);
-          await (comesBack ? again() : undefined);
+          if (comesBack) {
+            await again();
+          }
         },
       }),
     );

@@ -142,7 +142,10 @@ async function sendWithSession(
 
 /** Gives up on an operation, which may take long, as soon as the caller gives up on the request. */
 async function unlessAborted<T>({ signal }: RequestInit, operation: () => PromiseLike<T>): Promise<T> {
-  return await (signal ? untilAborted(signal, async () => await operation()) : operation());
+  if (signal === undefined || signal === null) {
+    return await operation();
+  }
+  return await untilAborted(signal, async () => await operation());
 }
 
 /** What's thrown if the session lacks scopes. */

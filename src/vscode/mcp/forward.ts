@@ -78,8 +78,11 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     call = new Call(body);
     const received = await getResponse(deps, forwarded, body);
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
-    const isFailure = request.method === 'POST' && received.status >= 400;
-    await (isFailure ? passOnFailure : passOn)(deps, forwarded, received, call);
+    if (request.method === 'POST' && received.status >= 400) {
+      await passOnFailure(deps, forwarded, received, call);
+    } else {
+      await passOn(deps, forwarded, received, call);
+    }
   } catch (error) {
     logFailure(deps, forwarded, error);
     fail(forwarded, call, error instanceof Error ? error : new Error());

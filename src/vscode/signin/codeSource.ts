@@ -39,7 +39,10 @@ export class CodeSource {
   /** The code of an earlier window, or a new one. @throws OAuthError; DeviceFlowError; the store's error; the signal's reason */
   async get(attempt: Attempt, service: ConfiguredService, account: ChosenAccount): Promise<CodeWithRequest> {
     const { resumed } = attempt;
-    return await (resumed === undefined ? this.#request(attempt, service, account) : this.#take(service, resumed));
+    if (resumed !== undefined) {
+      return await this.#take(service, resumed);
+    }
+    return await this.#request(attempt, service, account);
   }
 
   /** The code of an earlier window. */
