@@ -3,7 +3,7 @@ import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';
 import { tokenName } from '../model/service';
-import { type Account, FORGOTTEN } from './ledger';
+import type { Account } from './ledger';
 import type { Referee } from './referee';
 import type { ModelWindow } from './window';
 import type { World } from './world';
@@ -102,8 +102,7 @@ export class Callers {
       // Pairs of different sign-ins can't be compared: one that was begun before may end last.
       const before = account && asked.known.get(account);
       const known = before?.id === id && account?.isHarmed === false ? before.pair : undefined;
-      const mayReturn = blind || account?.harmed.has(FORGOTTEN) === true;
-      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !mayReturn) {
+      if (account !== undefined && this.world.ledger.signedOutSince(account) < asked.step && !blind) {
         this.referee.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
       if (asked.expired.has(accessToken) && asked.clockMoves === this.referee.clockMoves) {

@@ -80,6 +80,8 @@ export class Account {
   readonly mustRevoke: { readonly process: Process; readonly pair: number | undefined }[] = [];
   /** Who revoked which pair. */
   readonly revoked: { readonly process: Process; readonly pair: number }[] = [];
+  /** Who knew that it was signed out when somebody emptied the database, or set it back; absent if nobody did. */
+  witnesses: readonly Process[] | undefined;
   /** What was done to it from outside that may cost the session. */
   readonly harmed = new Set<string>();
 
@@ -91,6 +93,11 @@ export class Account {
 
   get isHarmed(): boolean {
     return this.harmed.size > 0;
+  }
+
+  /** Whether somebody changed its journal, or the whole database, from outside. */
+  get isTampered(): boolean {
+    return this.harmed.has(TAMPERED) || this.harmed.has(RESTORED);
   }
 }
 
@@ -205,6 +212,22 @@ export class Ledger {
   /** Whether the session has been over for so long that its tombstone was removed. */
   isForgotten(sessionId: string): boolean {
     return this.#longOver.has(sessionId);
+  }
+
+  /** Whether somebody emptied the database or set it back, and nobody has written the account's tombstone again yet. */
+  isTombstoneGone({ isTampered, sessionId = '' }: Account): boolean {
+    return isTampered && !this.tombstones.has(sessionId);
+  }
+
+  /**
+   * The step since which every window that looks can know that a person signed out. It's never if nobody is left who knows it;
+   * while the tombstone is gone, windows that open can't know it yet.
+   */
+  signedOutSince(account: Account): number {
+    const { harmed, isTampered, sessionId = '', signedOutAt } = account;
+    if (signedOutAt === undefined || harmed.has(FORGOTTEN)) return Number.POSITIVE_INFINITY;
+    if (!isTampered) return signedOutAt;
+    return Math.max(signedOutAt, this.tombstones.get(sessionId) ?? Number.POSITIVE_INFINITY);
   }
 
   #noteNoTombstone(sessionId: string, time: number): void {

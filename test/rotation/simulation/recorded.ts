@@ -20,6 +20,10 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'signOut 0 0, live 1000, tamperStore empty 1, live 20000, live 20000',
   },
   {
+    about: 'a person signs out, somebody sets the store back, and a window opens before the others tell of it again',
+    actions: 'signOut 0 0, live 20000, tamperStore setBack 1, open 0, live 20000, live 20000',
+  },
+  {
     about: 'a journal vanishes of which the recovery copy in a browser is older, and another window opens',
     shelves: ['browser'],
     lifetime: 120,
@@ -322,7 +326,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     about: 'a caller asks after the first sign-in while its window is in the middle of a look that began before it',
     windows: 2,
     signedIn: false,
-    actions: 'steps 7 21780, stop 1, signIn 0, live 5000, get 1',
+    actions: 'stepsOf 1 2 0, stop 1, signIn 0, live 5000, get 1',
   },
   {
     about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',

@@ -248,11 +248,11 @@ export class Referee {
   }
 
   refreshed(window: ModelWindow, sessionId: string): void {
-    const account = this.world.ledger.ofSession(sessionId);
+    const { ledger } = this.world;
+    const account = ledger.ofSession(sessionId);
     // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
-    const blind = account !== undefined && account.answeredAt < this.readableSince;
-    const mayReturn = blind || account?.harmed.has(FORGOTTEN) === true;
-    if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !mayReturn) {
+    const isBlind = account !== undefined && account.answeredAt < this.readableSince;
+    if (account !== undefined && ledger.signedOutSince(account) < account.answeredAt && !isBlind) {
       this.fail('7', `${window.name} publishes a session that was signed out before its response came`);
     }
   }

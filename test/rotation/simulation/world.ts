@@ -43,8 +43,6 @@ export class World {
   /** Stores whose key was lost by what was done to them from outside. */
   readonly #harmed = new Set<SecretShelf>();
   readonly #windows: ModelWindow[] = [];
-  /** The windows that were there when somebody emptied the database, or set it back. */
-  #witnesses: ReadonlySet<ModelWindow> | undefined;
   /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
   readonly #sharedReading = new SharedReading();
@@ -114,25 +112,25 @@ export class World {
     if (window.shelf.bury(window)) this.harm(window.shelf, 'the key was not stored yet');
   }
 
-  /** Somebody emptied the database, or set it back: who's there now knows better, unless they die. */
+  /** Somebody emptied the database, or set it back: who knows of a sign-out tells of it again, unless they die before. */
   storeTampered(): void {
-    this.#witnesses = new Set(this.windows);
+    for (const account of this.ledger.accounts) {
+      const { sessionId = '' } = account;
+      account.witnesses = this.windows.filter((window) => this.referee.lastTold(window, sessionId)?.kind === 'removed');
+    }
     this.#noteForgotten();
     // The first windows of a browser may be about to make its key: without its note, each makes one.
     for (const { shelf } of this.#unopened) {
       if (shelf.kind === 'browser') this.harm(shelf, 'its database was emptied while a key was made');
     }
-    // A sign-out whose window hasn't stored the recovery copies without it yet may leave no trace, either.
-    for (const { harmed, sessionId = '', shelf, signOutAsked } of this.ledger.accounts) {
-      if (signOutAsked && shelf.stored?.includes(sessionId) === true) harmed.add(FORGOTTEN);
-    }
   }
 
-  /** If nobody is left who knows of a sign-out, and a recovery copy or the database has the session, it may come back. */
+  /** If a tombstone is gone, and nobody is left who knows of it, the session may come back for good. */
   #noteForgotten(): void {
-    const hasWitness = [...(this.#witnesses ?? [])].some(({ alive }) => alive);
-    if (this.#witnesses === undefined || hasWitness) return;
-    for (const { harmed, signOutAsked } of this.ledger.accounts) if (signOutAsked) harmed.add(FORGOTTEN);
+    for (const account of this.ledger.accounts) {
+      const hasWitness = account.witnesses?.some(({ alive }) => alive) !== false;
+      if (account.signOutAsked && !hasWitness && this.ledger.isTombstoneGone(account)) account.harmed.add(FORGOTTEN);
+    }
   }
 
   /** Something was done to a store that can cost it its key. */
