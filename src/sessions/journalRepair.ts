@@ -57,11 +57,6 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
   };
 }
 
-/** The entry as it's written now. The pause of a restored token begins when other windows can see it. */
-function pausedAnew(entry: JournalEntry, now: number): JournalEntry {
-  return entry.revision === RESTORED ? restoredEntry(entry, now) : entry;
-}
-
 /** Keeps the journals on the disk as new as what this window knows. */
 export class JournalRepair {
   constructor(private readonly dependencies: RepairDependencies) {}
@@ -110,7 +105,7 @@ export class JournalRepair {
         for (const sessionId of outdated) {
           const known = sessions.find(sessionId);
           if (known !== undefined && !sessions.isStored(known) && !sessions.isTakenOver(sessionId)) {
-            sessions.put(pausedAnew(known, sessions.now));
+            sessions.put(known);
           }
         }
       });

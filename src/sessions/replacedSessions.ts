@@ -1,7 +1,7 @@
 import { bestEffort, type Log } from '../log';
 import type { SessionCache } from './cache';
 import type { RecoveryCopies } from './recoveryCopies';
-import { replacedSessions, replacements } from './replacement';
+import { replacedSessions } from './replacement';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
 
 /** What `ReplacedSessions` works with. */
@@ -34,10 +34,9 @@ export class ReplacedSessions {
  * @returns how many
  */
 export function endReplaced(sessions: SessionsTransaction): number {
-  // If the service ends the later session, or a response for it was lost, the earlier one is all that the account has.
-  const ended = replacements(sessions.stored()).filter(({ later }) => later.state === 'stable');
-  for (const { earlier } of ended) {
-    sessions.end(earlier.sessionId);
+  const ended = replacedSessions(sessions.stored());
+  for (const { sessionId } of ended) {
+    sessions.end(sessionId);
   }
   return ended.length;
 }
