@@ -10,6 +10,16 @@ export interface Meaning {
   readonly accountId?: string | undefined;
 }
 
+/** Which service somebody means. */
+export type MeantService =
+  | { readonly kind: 'configured'; readonly service: ConfiguredService }
+  /** They name one that isn't configured, or none, and there's no default one. */
+  | { readonly kind: 'not configured' }
+  /** They name several, or one that isn't the account's. */
+  | { readonly kind: 'contradiction' }
+  /** They name none, and the account could be of any: its session has ended, or its service isn't configured. */
+  | { readonly kind: 'unknown account' };
+
 /** Where accounts are looked up. */
 interface AccountServices {
   /** The service of an account that's listed. */
@@ -19,26 +29,28 @@ interface AccountServices {
 /**
  * Finds out which service somebody means: the one that they name, or else that of the account that they ask for, or else the
  * default one. They never get a token of another one.
- * @returns `contradiction` if they name several, or one that isn't the account's; `unknown account` if they name none, and with
- *   several services, nobody knows which one the account is of: its session has ended, or its service isn't configured
  */
 export async function findMeantService(
   configured: ConfiguredServices,
   accounts: AccountServices,
   { accountId, services = [] }: Meaning,
-): Promise<ConfiguredService | 'not configured' | 'contradiction' | 'unknown account'> {
-  const named = configured.meant(services);
+): Promise<MeantService> {
   const own = accountId === undefined ? undefined : await accounts.serviceOf(accountId);
   const ofAccount = own && configured.of(own);
   if (services.length === 0) {
     if (accountId !== undefined && ofAccount === undefined && configured.all.length > 1) {
-      return 'unknown account';
+      return { kind: 'unknown account' };
     }
-    return ofAccount ?? named ?? 'not configured';
+    return found(ofAccount ?? configured.default);
   }
+  const named = configured.meant(services);
   const areDifferent = new Set(services).size > 1;
   if (areDifferent || (ofAccount !== undefined && ofAccount !== named)) {
-    return 'contradiction';
+    return { kind: 'contradiction' };
   }
-  return named ?? 'not configured';
+  return found(named);
+}
+
+function found(service: ConfiguredService | undefined): MeantService {
+  return service === undefined ? { kind: 'not configured' } : { kind: 'configured', service };
 }

@@ -7,8 +7,7 @@ import { type CurrentSession, SessionError, type SessionInfo } from '../../sessi
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
-
-import { findMeantService } from '../meantService';
+import { findMeantService, type MeantService } from '../meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
@@ -101,10 +100,8 @@ export class Provider implements vscode.AuthenticationProvider {
     const meaning = { services: wanted.services, accountId: account?.id };
     const { services } = settings.current;
     const meant = await findMeantService(services, sessions, meaning);
-    // `serve` doesn't find an unknown account either, but throws if that's because the store can't be read.
-    const service = meant === 'unknown account' ? services.default : meant;
-    if (service === undefined || typeof service === 'string') {
-      // The caller would send the token to a service that it isn't for.
+    const service = serviceToServe(meant, services.default);
+    if (service === undefined) {
       return [];
     }
     try {
@@ -176,8 +173,8 @@ export class Provider implements vscode.AuthenticationProvider {
     const before = await find();
     const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes.join(' ') });
     // The sign-in may have added the service.
-    const service = typeof before === 'string' ? await find() : before;
-    const isMeant = typeof service !== 'string' && sameService(session.service, service.id);
+    const meant = before.kind === 'configured' ? before : await find();
+    const isMeant = meant.kind === 'configured' && sameService(session.service, meant.service.id);
     if (!isMeant || !coversScopes(session.scopes, wanted.scopes)) {
       // It joined a sign-in that was started for other scopes, or another service.
       throw new Error(texts.signIn.otherEnded);
@@ -204,5 +201,22 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
     return new Error(texts.sessions.failure(error, whose, tried), { cause: error });
+  }
+}
+
+/** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
+function serviceToServe(
+  meant: MeantService,
+  meantByDefault: ConfiguredService | undefined,
+): ConfiguredService | undefined {
+  switch (meant.kind) {
+    case 'configured':
+      return meant.service;
+    case 'unknown account':
+      // The sessions don't have the account either, but they throw if that's because the store can't be read.
+      return meantByDefault;
+    case 'not configured':
+    case 'contradiction':
+      return undefined;
   }
 }

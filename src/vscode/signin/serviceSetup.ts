@@ -43,8 +43,8 @@ export class ServiceSetup {
   /** The service that a sign-in is for, if it's configured. */
   async meant(request: SignInRequest): Promise<ConfiguredService | undefined> {
     const { accounts, settings } = this.dependencies;
-    const service = await findMeantService(settings.current.services, accounts, request);
-    return typeof service === 'string' ? undefined : service;
+    const meant = await findMeantService(settings.current.services, accounts, request);
+    return meant.kind === 'configured' ? meant.service : undefined;
   }
 
   /**
@@ -54,14 +54,20 @@ export class ServiceSetup {
    */
   async possible(request: SignInRequest, hasAsked = false): Promise<ConfiguredService | undefined> {
     const { accounts, settings, texts } = this.dependencies;
-    const service = await findMeantService(settings.current.services, accounts, request);
-    if (service === 'unknown account') {
-      throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
+    const meant = await findMeantService(settings.current.services, accounts, request);
+    switch (meant.kind) {
+      case 'configured':
+        return meant.service;
+      case 'not configured':
+        if (this.#mayAskFor(request, hasAsked)) {
+          return undefined;
+        }
+        throw this.#notMeant(request);
+      case 'contradiction':
+        throw this.#notMeant(request);
+      case 'unknown account':
+        throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
     }
-    if (service === 'contradiction' || (service === 'not configured' && !this.#mayAskFor(request, hasAsked))) {
-      throw this.#notMeant(request);
-    }
-    return service === 'not configured' ? undefined : service;
   }
 
   /**
