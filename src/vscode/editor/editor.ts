@@ -70,7 +70,8 @@ export class VscodeEditor {
   /** Resolves as soon as the window responds. If it's gone, but VS Code hasn't ended this extension host yet, that's never. */
   async askWindow(): Promise<void> {
     // The extension host can't run this command itself. If an editor doesn't know it, that's a response, too.
-    await Promise.allSettled([editorCommands.executeCommand('noop')]);
+    const doNothing = (): Thenable<unknown> => editorCommands.executeCommand('noop');
+    await bestEffort(this.log, 'debug', "The editor doesn't know the command that does nothing", doNothing);
   }
 
   /** Calls back when the person comes to this window from elsewhere. */
