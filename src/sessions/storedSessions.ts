@@ -167,6 +167,8 @@ export class StoredSessions {
       if (!(error instanceof StoreUnavailableError)) {
         throw error;
       }
+      // A disk that takes nothing may still say that somebody signed out meanwhile.
+      await this.cache.tryUpdate();
       return { result: this.remember(work), refusal: error };
     }
   }

@@ -141,6 +141,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'new Map<string, number>()',
   },
   {
+    name: "tokens that the disk refuses aren't used if the disk says that somebody signed out meanwhile",
+    where: 'StoredSessions.changeOrRemember',
+    find: '$cache.tryUpdate()',
+    put: 'undefined',
+  },
+  {
     name: "an expired token isn't served",
     where: 'FreshnessPolicy.of',
     find: '$missing || age >= lifetime',

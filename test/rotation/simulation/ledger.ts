@@ -152,7 +152,9 @@ export class Ledger {
       this.written.delete(sessionId);
       if (this.tombstones.has(sessionId)) return {};
       this.tombstones.set(sessionId, step);
-      this.#endedAt.set(sessionId, this.#endedAt.get(sessionId) ?? time);
+      // If somebody set the database back, whoever knows that it's over writes that again.
+      if (this.#endedAt.has(sessionId)) return {};
+      this.#endedAt.set(sessionId, time);
       return { tombstone: sessionId };
     }
     const wasOver = this.tombstones.has(sessionId);

@@ -20,6 +20,11 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'signOut 0 0, live 1000, tamperStore empty 1, live 20000, live 20000',
   },
   {
+    about: 'a person signs out during a refresh in another window, just before the disk takes nothing anymore',
+    actions:
+      'spoilAnswer readOnly, refreshNow 3 0, stepsOf 15 6 0, signOut 0 0, live 0, stepsOf 0 1 0, stepsOf 0 1 0, live 1000',
+  },
+  {
     about: 'a person signs out, somebody sets the store back, and a window opens before the others tell of it again',
     actions: 'signOut 0 0, live 20000, tamperStore setBack 1, open 0, live 20000, live 20000',
   },

@@ -328,7 +328,11 @@ export class Referee {
     this.#check('5', Patience.pauseIn(entry));
     // It's written once more to make room for a response.
     const isNew = before?.entry.time !== entry.time;
-    if (entry.state === 'stable' && isRestored(entry.record) && isNew) this.#stalledBefore.set(sessionId, this.stalled);
+    if (entry.state === 'stable' && isRestored(entry.record) && isNew) {
+      this.#stalledBefore.set(sessionId, this.stalled);
+      // Whoever asks a window that knows no more than this has it replaced, even if another one knows its access token.
+      account.mayReplace.add(written.get(sessionId)?.pair ?? 0);
+    }
     const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
     if (had !== undefined && accessToken === undefined && !account.isHarmed) {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);
