@@ -14,7 +14,8 @@ export class ReplacedError extends Error {
 /**
  * `PERSIST` leaves no window of time in which the journal doesn't exist, and keeps its room on the disk. A write-ahead log
  * would be written on after its file was deleted, and makes the database unreadable on a full disk. `fullfsync` is for macOS.
- * Nobody waits inside of SQLite, because that blocks the whole process.
+ * Nobody waits inside of SQLite, because that blocks the whole process. All connections need them: on Windows, one that would
+ * remove the journal can't commit while others have it open.
  */
 const PRAGMAS = [
   'busy_timeout = 0',
@@ -31,6 +32,9 @@ const SCHEMA = 'CREATE TABLE IF NOT EXISTS row(name TEXT PRIMARY KEY, text TEXT)
 
 /** SQLite's result codes for a damaged file, and for one that isn't a database. */
 const DAMAGED: readonly number[] = [11, 26];
+
+/** How SQLite calls this system without its file locks. */
+const WITHOUT_LOCKS = process.platform === 'win32' ? 'win32-longpath-none' : 'unix-none';
 
 /** How a transaction begins: one that writes keeps others from writing at once. */
 export type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
@@ -175,7 +179,7 @@ function makeTable(database: DatabaseSync): boolean {
 export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): boolean {
   const database = new DatabaseSync(addressOf(path, hasLocks));
   try {
-    database.exec('PRAGMA busy_timeout = 0');
+    database.exec(PRAGMAS);
     makeTable(database);
     const [first] = database.prepare('PRAGMA integrity_check(1)').all();
     return first?.['integrity_check'] === 'ok';
@@ -223,7 +227,7 @@ function addressOf(path: string, hasLocks: boolean): string | URL {
     return toNamespacedPath(path);
   }
   const address = pathToFileURL(path);
-  address.searchParams.set('vfs', 'unix-none');
+  address.searchParams.set('vfs', WITHOUT_LOCKS);
   return address;
 }
 

@@ -360,7 +360,7 @@ describe('the database', function () {
         super(where);
       }
       override exec(sql: string): void {
-        const hasNone = !String(this.where).includes('unix-none') && String(this.where).includes(folder);
+        const hasNone = !String(this.where).includes('-none') && String(this.where).includes(folder);
         if (hasNone && sql.startsWith('BEGIN')) throw Object.assign(new Error('locked'), { errcode: 5 });
         super.exec(sql);
       }
