@@ -194,12 +194,24 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
 }
 
 /** The rows of a damaged file that can still be read, from both ends. */
-export function salvage({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
+export function salvage(sqlite: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
+  return readableRows(sqlite, addressOf(path, hasLocks));
+}
+
+/** The rows of a file that another machine may be using, as far as they can be read: takes no locks, and changes nothing. */
+export function peek(sqlite: SqliteModule, path: string): ReadonlyMap<string, string> {
+  const address = pathToFileURL(path);
+  address.searchParams.set('mode', 'ro');
+  address.searchParams.set('immutable', '1');
+  return readableRows(sqlite, address);
+}
+
+function readableRows({ DatabaseSync }: SqliteModule, address: string | URL): ReadonlyMap<string, string> {
   const kept = new Map<string, string>();
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(addressOf(path, hasLocks));
-    database.exec('PRAGMA busy_timeout = 0');
+    database = new DatabaseSync(address);
+    database.exec(PRAGMAS);
     for (const order of ['ASC', 'DESC']) {
       collect(database.prepare(`SELECT name, text FROM row ORDER BY name ${order}`), kept);
     }

@@ -92,6 +92,11 @@ export class Journals {
   }
 }
 
+/** Whether there's a session among these rows that isn't over, no matter who can read it. */
+export function hasSession(rows: ReadonlyMap<string, string>): boolean {
+  return [...rows].some(([name, text]) => name.startsWith(PREFIX) && !TOMBSTONE.test(text));
+}
+
 function toJournal(text: string, row: SealedRow): Journal {
   const endedAt = TOMBSTONE.exec(text)?.[1];
   if (endedAt !== undefined) {

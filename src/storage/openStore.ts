@@ -1,11 +1,11 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
-import { codeOf } from '../log';
+import { bestEffort, codeOf } from '../log';
 import type { Locks, Platform, Release } from './platform';
-import { Journals } from './journal';
+import { hasSession, Journals } from './journal';
 import { KeyFinder, type KeyProblem } from './keyFinder';
 import type { JournalEntry } from './record';
-import type { SharedRows } from './rows';
+import type { Rows, SharedRows } from './rows';
 import { Sealing } from './sealing';
 import { SecretItem } from './secretItem';
 import { folderUnavailable, isOfFolder, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
@@ -21,8 +21,14 @@ export interface Store {
   readonly copies: readonly JournalEntry[];
 }
 
-/** Something about the store that people should know. */
-export type StoreProblem = StoreUnavailableReason | KeyProblem;
+/**
+ * Something about the store that people should know. `other place`: they're signed in on another machine that uses this folder, or
+ * where the folder was before, but not here.
+ */
+export type StoreProblem = StoreUnavailableReason | KeyProblem | 'other place';
+
+/** The row that says that the person was told of the other place. */
+const TOLD = 'otherPlace';
 
 /** Opens the store when it's first needed, once. */
 export class StoreOpener {
@@ -31,6 +37,7 @@ export class StoreOpener {
   readonly #store = new Lazy<Store>();
   readonly #problems = new EventEmitter<StoreProblem>();
   readonly #known = new Set<StoreProblem>();
+  #hasLookedAside = false;
 
   constructor(private readonly platform: Platform) {
     this.#secretItem = new SecretItem(platform);
@@ -74,6 +81,8 @@ export class StoreOpener {
   async #open(isForWriting: boolean): Promise<Store | undefined> {
     const { random, rows } = this.platform;
     try {
+      // First, because a key that's made here would look as if somebody had used this place before.
+      await this.#lookAside();
       const contents = await this.#keyFinder.find(isForWriting);
       if (contents === undefined) {
         return undefined;
@@ -88,6 +97,22 @@ export class StoreOpener {
     } catch (error) {
       throw this.#unavailable(error);
     }
+  }
+
+  /** Tells people who are signed in at another place only. Of all windows that open here, the one that writes the first row does. */
+  async #lookAside(): Promise<void> {
+    if (this.#hasLookedAside) {
+      return;
+    }
+    this.#hasLookedAside = true;
+    const { log, rows } = this.platform;
+    await bestEffort(log, 'debug', "What belongs to another place can't be looked for", async () => {
+      const isSignedInElsewhere = (await rows.leftAside()).some(hasSession);
+      if (isSignedInElsewhere && (await rows.write(noteFirst))) {
+        log.warn('Sessions of another machine, or of another path of this folder, are left aside.');
+        this.#report('other place');
+      }
+    });
   }
 
   /** Takes a lock. If this machine has none, people are told. What the disk refuses is told by whoever needs the lock. */
@@ -115,6 +140,15 @@ export class StoreOpener {
       this.#problems.fire(problem);
     }
   }
+}
+
+/** Notes that the person is told of another place, unless somebody has stored something here. Returns whether nobody had. */
+function noteFirst(rows: Rows): boolean {
+  const isFirst = rows.all('').size === 0;
+  if (isFirst) {
+    rows.put(TOLD, '');
+  }
+  return isFirst;
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

@@ -83,7 +83,8 @@ export class Notices {
       case 'newer version':
         return editor.message('information', sessions.storeProblems[notice.kind], buttonsFor(deps, ['reloadWindow']));
       case 'key lost':
-        return editor.message('warning', sessions.storeProblems['key lost'], {
+      case 'other place':
+        return editor.message('warning', sessions.storeProblems[notice.kind], {
           [buttons.signIn]: () => signIn.startForPerson(),
         });
       default:

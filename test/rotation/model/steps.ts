@@ -113,9 +113,10 @@ export class Steps {
 }
 
 /** Lets everything run that waits for nothing but its turn. */
-export function drain(): Promise<void> {
-  return new Promise<void>((resolve) => {
-    // The queue of ticks comes after all promises, however many follow from one another.
+export async function drain(): Promise<void> {
+  // From a promise on, the queue of ticks comes after all promises, however many follow from one another.
+  await Promise.resolve();
+  await new Promise<void>((resolve) => {
     process.nextTick(resolve);
   });
 }
