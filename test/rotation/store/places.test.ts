@@ -65,7 +65,8 @@ class Window {
 }
 
 /** Guards that a sign-in belongs to a folder, however it's reached, and that whoever comes to another one is told. */
-describe('a storage folder', () => {
+describe('a storage folder', function () {
+  this.timeout(60_000);
   let root: string;
   let secrets: MemorySecretStorage;
   let service: TestService;
