@@ -200,12 +200,12 @@ export class Database implements SharedRows {
   }
 
   /**
-   * On Windows, waits until no virus scanner has the file open: SQLite would wait for that too, but for more than a second, and
-   * block the whole process. Once it's open, none gets in.
+   * On Windows, waits until no virus scanner has the database or its journal open: SQLite would wait for that too, but for more than
+   * a second, and block the whole process. Once they're open, none gets in.
    */
   async #letGo(): Promise<void> {
-    if (process.platform === 'win32') {
-      await patiently(async () => (await open(this.#path, 'a')).close(), process.platform, this.platform.clock);
+    for (const path of process.platform === 'win32' ? this.#files : []) {
+      await patiently(async () => (await open(path, 'a')).close(), process.platform, this.platform.clock);
     }
   }
 
@@ -227,9 +227,8 @@ export class Database implements SharedRows {
         return;
       }
       const kept = salvage(sqlite, this.#path, hasLocks);
-      truncateSync(this.#path);
-      if (existsSync(`${this.#path}-journal`)) {
-        truncateSync(`${this.#path}-journal`);
+      for (const path of this.#files.filter((file) => existsSync(file))) {
+        truncateSync(path);
       }
       const repaired = new Connection(sqlite, this.#path, hasLocks);
       try {
@@ -247,6 +246,11 @@ export class Database implements SharedRows {
     } finally {
       release();
     }
+  }
+
+  /** The database and SQLite's journal. */
+  get #files(): readonly string[] {
+    return [this.#path, `${this.#path}-journal`];
   }
 
   #close(): void {

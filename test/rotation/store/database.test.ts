@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,6 +30,8 @@ import type { WriterSettings } from './writer';
 const KILLS = Number(process.env['STORE_KILLS'] ?? 40);
 const WRITERS = 4;
 const LONG = 'x'.repeat(9_000);
+/** Has Windows open a file as virus scanners do: nobody else may open it. */
+const UNSHARED = 0x10000000;
 
 /** How a process gets a disk of its own without being root, on Linux. */
 const UNSHARE = ['--user', '--map-root-user', '--mount'];
@@ -159,6 +172,24 @@ describe('the database', function () {
     assert.ok(ticks > 20, `${ticks} ticks`);
     assert.equal(await get(database, 'a'), 'later');
   });
+
+  for (const held of IS_POSIX ? [] : ['', '-journal']) {
+    it(`is opened while a virus scanner has test.sqlite${held}, without blocking this window`, async () => {
+      await put(open(), 'a', 'text');
+      for (const database of opened.splice(0)) database.close();
+      const handle = openSync(`${file()}${held}`, constants.O_RDONLY | UNSHARED);
+      const scanned = clock.sleep(500).then(() => {
+        closeSync(handle);
+      });
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 5);
+      const written = put(open(), 'a', 'later');
+      await scanned;
+      assert.ok(ticks > 20, `${ticks} ticks`);
+      clearInterval(timer);
+      await written;
+    });
+  }
 
   if (HAS_SIGNALS) {
     it(`loses nothing that was committed when ${WRITERS} processes that write are killed again and again`, async () => {
