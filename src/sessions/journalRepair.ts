@@ -79,7 +79,9 @@ export class JournalRepair {
         }
       });
       if (refusal === undefined) {
-        log.warn(`The journals of ${missing.length} sessions were missing or outdated; they were restored.`);
+        for (const { sessionId } of missing) {
+          log.warn(`Session ${sessionId}: its journal was missing or outdated, and was restored.`);
+        }
       } else {
         log.error(`Restored journals can't be written (${refusal.code}).`);
       }

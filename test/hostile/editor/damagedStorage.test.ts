@@ -8,7 +8,7 @@ import { storedNames } from '../../support/storedRows';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
-const RESTORED = /The journals of 1 sessions were missing or outdated; they were restored\./g;
+const RESTORED = /Session \S+: its journal was missing or outdated, and was restored\./g;
 /** In a browser, a window can't tell a key that's gone from another browser's, or, right after it was made, from a new one. */
 const NOT_SIGNED_IN = /^(This window was opened before your sign-in could be shared|Sample: no session)/;
 
