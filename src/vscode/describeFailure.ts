@@ -17,7 +17,7 @@ import { SERVICES_SETTING, WrongSettingError } from './settings/wrongSetting';
 import type { ConfiguredService } from './settings/service';
 import type { Build } from './brand';
 import type { MessageKind } from './editor/editor';
-import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
+import { type AskedField, type Chapter, ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from './texts/plainText';
 import type { Tried } from './texts/sessionTexts';
 import type { Texts } from './texts/texts';
@@ -52,6 +52,9 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   other: ['tryAgain', 'showLog'],
 };
 
+/** The refusals that are about the client, and not about the address. */
+const ABOUT_CLIENT: readonly SignInErrorKind[] = ['wrong credentials', 'grant not allowed'];
+
 const TROUBLESHOOT = ['troubleshoot'] as const;
 
 /** How grave it is that the service refused, if it's no error. */
@@ -84,7 +87,12 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
  * Describes why something failed. The service's own description of its error is never shown.
  */
 export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
-  return { service: options.baseUrl, chapter: chapterOf(error), ...describe(deps, error, options) };
+  return {
+    service: options.baseUrl,
+    chapter: chapterOf(error),
+    field: fieldOf(error),
+    ...describe(deps, error, options),
+  };
 }
 
 /** Where the page that explains messages is about an error; `undefined` if it isn't. */
@@ -99,6 +107,15 @@ function chapterOf(error: unknown): Chapter | undefined {
     return classifySignInError(error) === 'not accepted' ? 'the-service-isnt-found' : 'the-sign-in-fails';
   }
   return error instanceof OAuthError ? 'the-service-isnt-found' : undefined;
+}
+
+/** What has to be changed of the service, if anything has; `undefined` if Configure Service doesn't ask for it. */
+function fieldOf(error: unknown): AskedField | undefined {
+  if (!(error instanceof OAuthError)) {
+    return undefined;
+  }
+  const isAboutClient = error instanceof ServiceError && ABOUT_CLIENT.includes(classifySignInError(error));
+  return isAboutClient ? 'clientId' : 'baseUrl';
 }
 
 function describe(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {

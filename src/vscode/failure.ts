@@ -26,12 +26,19 @@ export const CHAPTERS = [
 
 export type Chapter = (typeof CHAPTERS)[number];
 
+/** The fields of a service that Configure Service asks for, in this order. */
+export const ASKED_FIELDS = ['baseUrl', 'clientId'] as const;
+
+export type AskedField = (typeof ASKED_FIELDS)[number];
+
 /** What a message is about, which its buttons lead to. */
 export interface About {
   /** For `troubleshoot`: the chapter that explains it. */
   readonly chapter?: Chapter | undefined;
   /** For `configure` and `setClientSecret`: the base URL of the service; `undefined` if it's about none, or any. */
   readonly service?: string | undefined;
+  /** For `configure`: what most likely has to be changed of that service; `undefined` if that's not known. */
+  readonly field?: AskedField | undefined;
 }
 
 /** What went wrong, and what to do. */
@@ -85,14 +92,14 @@ interface MessageDependencies {
 export function buttonsFor(
   { brand, editor, texts }: MessageDependencies,
   offers: readonly Offer[],
-  { again, chapter, service }: About & { readonly again?: (() => void) | undefined } = {},
+  { again, chapter, field, service }: About & { readonly again?: (() => void) | undefined } = {},
 ): Actions {
   const page = brand.troubleshooting;
   const address = chapter === undefined ? page : `${page}#${chapter}`;
   const command = (name: string, ...args: readonly unknown[]) =>
     brand.commands.includes(name) ? () => editor.runOwn(name, ...args) : undefined;
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
-    configure: command('configure', service),
+    configure: command('configure', service, field),
     getNewCode: again,
     openSettings: brand.fixed === undefined ? () => openServices(editor, brand) : undefined,
     openSettingsFile: () => openServicesFile(editor, brand),

@@ -61,6 +61,7 @@ export class Notices {
           text,
           buttonsFor(deps, ['configure', 'setClientSecret', 'troubleshoot'], {
             service: notice.service.baseUrl,
+            field: 'clientId',
             chapter: 'the-sign-in-fails',
           }),
         );

@@ -12,6 +12,7 @@ export interface Box extends Omit<InputBoxOptions, 'title' | 'canGoBack' | 'step
 
 /**
  * Guides a person through boxes, and back. A box that they come back to has what they entered.
+ * @param first the number of the box that they see first, counted from 0
  * @param boxes all of them, as far as they're known by what was entered so far
  * @returns whether they answered the last one, rather than canceled
  */
@@ -20,9 +21,10 @@ export async function guide(
   title: string,
   boxes: () => Promise<readonly Box[]>,
   signal: AbortSignal | undefined,
+  first = 0,
 ): Promise<boolean> {
   const entered: string[] = [];
-  let index = 0;
+  let index = first;
   for (;;) {
     const all = await boxes();
     const box = all[index];

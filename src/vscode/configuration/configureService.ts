@@ -8,8 +8,9 @@ import type { Build } from '../brand';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { endSessions } from '../endSessions';
-import { ExplainedError, openServicesFile } from '../failure';
+import { ASKED_FIELDS, type AskedField, ExplainedError, openServicesFile } from '../failure';
 import { serviceLine } from '../serviceChoice';
+import type { ConfiguredService } from '../settings/service';
 import type { Settings } from '../settings/settings';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { withoutService } from '../texts/plainText';
@@ -70,12 +71,18 @@ export class ConfigureService {
    * Offers what can be done with each service, and to add one.
    * @param signIn signs in to the service at a base URL
    * @param meantBaseUrl the base URL of the service that's meant, if one is
+   * @param wrongField which of its fields has to be changed, if that's known: then it asks for that at once
    */
-  async showMenu(signIn: (baseUrl: string) => Promise<void>, meantBaseUrl?: unknown): Promise<Configured | undefined> {
+  async show(
+    signIn: (baseUrl: string) => Promise<void>,
+    meantBaseUrl?: unknown,
+    wrongField?: unknown,
+  ): Promise<Configured | undefined> {
     const { services } = this.deps.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
+    const field = ASKED_FIELDS.find((one) => one === wrongField);
     if (meant !== undefined && services.meant([meant]) !== undefined) {
-      return await this.#showService(meant, signIn);
+      return await (field === undefined ? this.#showService(meant, signIn) : this.#change(meant, field));
     }
     const [only, ...others] = services.all;
     if (only === undefined) {
@@ -123,7 +130,6 @@ export class ConfigureService {
     return await this.#choose(() => {
       const { services } = settings.current;
       const service = services.meant([baseUrl]);
-      const isOnly = services.all.length === 1;
       const done = (action: Promise<void>): Promise<undefined> => action.then(() => undefined);
       const choices: readonly Line[] = [
         { icon: 'sign-in', label: texts.buttons.signIn, value: () => done(signIn(baseUrl)) },
@@ -138,10 +144,9 @@ export class ConfigureService {
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
         { icon: 'json', label: editInFile, value: () => done(openServicesFile(editor, brand)) },
         { icon: 'trash', label: removeService, value: () => this.#remove(baseUrl) },
-        ...(isOnly ? [{ heading: '' }, this.#toAdd()] : []),
+        ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),
       ];
-      const title = isOnly ? texts.buttons.configure : service?.name;
-      return Promise.resolve(title === undefined ? undefined : { title, placeholder: whatToDo, choices });
+      return Promise.resolve(service && { title: this.#titleFor(service), placeholder: whatToDo, choices });
     });
   }
 
@@ -188,13 +193,21 @@ export class ConfigureService {
     return await chosen?.();
   }
 
-  async #change(baseUrl: string): Promise<Configured | undefined> {
+  /** @param field what the person is asked for first */
+  async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
     const service = this.deps.settings.current.services.meant([baseUrl]);
     const element = this.#list.at(baseUrl);
     if (service === undefined || element === undefined) {
       return undefined;
     }
-    return await this.#fill(this.#addressForm({ service, element }, undefined, undefined), undefined, baseUrl);
+    const form = this.#addressForm({ service, element }, undefined, undefined);
+    return await this.#fill(form, undefined, { service, first: ASKED_FIELDS.indexOf(field) });
+  }
+
+  /** Names the service if there are several. */
+  #titleFor({ name }: ConfiguredService): string {
+    const { settings, texts } = this.deps;
+    return settings.current.services.all.length === 1 ? texts.buttons.configure : name;
   }
 
   get #addTitle(): string {
@@ -211,7 +224,7 @@ export class ConfigureService {
     meant: string | undefined,
     signal: AbortSignal | undefined,
   ): AddressForm {
-    const title = before === undefined ? this.#addTitle : this.deps.texts.buttons.configure;
+    const title = before === undefined ? this.#addTitle : this.#titleFor(before.service);
     const takenBy = (baseUrl: string) => (baseUrl === before?.service.id.baseUrl ? undefined : this.#takenBy(baseUrl));
     return new AddressForm({ ...this.deps, takenBy, title, signal }, before, meant);
   }
@@ -225,17 +238,21 @@ export class ConfigureService {
 
   /**
    * Has the person fill in a form, and saves it: the settings, and then the secret, which is of no use without them.
-   * @param before the base URL of the service that's changed; `undefined` for a new one
+   * @param changed the service that's changed, and the number of the box that comes first; `undefined` for a new one
    */
-  async #fill(form: Form, signal: AbortSignal | undefined, before?: string): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log, texts } = this.deps;
-    const title = before === undefined ? this.#addTitle : texts.buttons.configure;
-    if (!(await guide(editor, title, () => form.boxes(), signal))) {
+  async #fill(
+    form: Form,
+    signal: AbortSignal | undefined,
+    changed?: { readonly service: ConfiguredService; readonly first: number },
+  ): Promise<Configured | undefined> {
+    const { clientSecrets, configurationTexts, editor, log } = this.deps;
+    const title = changed === undefined ? this.#addTitle : this.#titleFor(changed.service);
+    if (!(await guide(editor, title, () => form.boxes(), signal, changed?.first))) {
       return undefined;
     }
     const element = form.element();
-    const isBroken = before === undefined ? this.#list.at(element.baseUrl) : undefined;
-    await this.#list.put({ ...isBroken, ...element }, before);
+    const isBroken = changed === undefined ? this.#list.at(element.baseUrl) : undefined;
+    await this.#list.put({ ...isBroken, ...element }, changed?.service.id.baseUrl);
     const service = this.#list.configuration.services.meant([element.baseUrl]);
     if (service === undefined) {
       // Somebody put something else there meanwhile.

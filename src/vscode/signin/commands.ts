@@ -23,7 +23,7 @@ const FIRST_STEPS = 'firstSteps';
 export interface SignInCommandsDependencies extends SecretDependencies {
   readonly brand: Build;
   /** Absent if the person can't configure services. */
-  readonly configureService: Pick<ConfigureService, 'showMenu'> | undefined;
+  readonly configureService: Pick<ConfigureService, 'show'> | undefined;
   readonly editor: Editor;
 }
 
@@ -53,8 +53,8 @@ export class SignInCommands {
           ? this.#configure('setClientSecret', () => askForClientSecret(this.deps, { meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
-        configure: (meantBaseUrl) =>
-          this.#configure('configure', () => configureService.showMenu(this.#signInTo, meantBaseUrl)),
+        configure: (meantBaseUrl, field) =>
+          this.#configure('configure', () => configureService.show(this.#signInTo, meantBaseUrl, field)),
       }),
     };
   }

@@ -39,7 +39,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     'error',
     /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. My Service doesn’t accept the client ID/,
     {
-      'Configure Service': `configure ${SERVICE.baseUrl}`,
+      'Configure Service': `configure ${SERVICE.baseUrl} clientId`,
       'Set Client Secret': `setClientSecret ${SERVICE.baseUrl}`,
       ...troubleshoot('the-sign-in-fails'),
     },

@@ -3,7 +3,7 @@ import type { Metadata } from '../../../../src/oauth/types';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failure';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
+import { confirmed, credentials, deviceCode, refusal } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, begun, nameOf, signedIn, type Bench } from '../signin/signInBench';
@@ -33,6 +33,12 @@ const ALL = [URL, 'the client', 'not a real secret'].map(enter);
 const DRAFT = { protocol: 'draft', baseUrl: URL, clientId: 'the client' };
 
 const NONE = new MetadataError('missing endpoint', 'deviceAuthorization', false);
+
+/** The command that the last button ran, and its arguments. */
+function pressed(b: Bench): [command: string, ...given: string[]] {
+  const [command = '', ...given] = b.editor.commands.at(-1)?.split(' ') ?? [];
+  return [command, ...given];
+}
 
 /** Configure Service, with these choices and answers. */
 async function configured(b: Bench, choices: readonly string[], answers: Answers = []): Promise<Bench> {
@@ -252,6 +258,47 @@ describe('Configure Service, for a change', () => {
     await configured(b, ['Old', 'Change…'], ALL);
     assert.deepEqual(b.editor.list, [DRAFT, services[1]]);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
+  });
+
+  it('of the client ID that a service refused asks for that at once, saves it with one write, and offers a sign-in', async () => {
+    const account = { path: '/who', field: 'name' };
+    const twin = { ...DRAFT, clientId: 'unused' };
+    const b = bench({ services: [{ ...DRAFT, account }, twin], responses: [refusal('invalid_client'), confirmed] });
+    const client = { baseUrl: URL, clientId: 'the client' };
+    b.secrets.kept.set(nameOf(client), 'its secret').set(nameOf({ ...client, clientId: 'another' }), 'another secret');
+    const written: unknown[] = [];
+    const write = b.editor.writeServices.bind(b.editor);
+    b.editor.writeServices = (list) => {
+      written.push(list);
+      return write(list);
+    };
+    await b.begin();
+    await b.clock.advance(5_000);
+    assert.match(b.editor.last.text, /^service\.example doesn’t accept the client ID/);
+    await b.editor.press('Configure Service');
+    b.editor.answers = [enter('another')];
+    await b.run(...pressed(b));
+    const [question, ...others] = b.editor.questions;
+    assert.deepEqual([question?.placeholder, question?.value, others], ['Client ID', 'the client', []]);
+    assert.deepEqual(written, [[{ ...DRAFT, clientId: 'another', account }, twin]]);
+    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['service.example is configured.', ['Sign In']]);
+    await b.editor.press('Sign In');
+    await b.clock.advance(5_000);
+    assert.equal(b.sessions.added[0]?.service.clientId, 'another');
+  });
+
+  it('of the client ID leads back to the address', async () => {
+    const b = bench({ services: [DRAFT] });
+    b.editor.answers = [back('the client'), enter(URL)];
+    await b.run('configure', URL, 'clientId');
+    assert.deepEqual(
+      b.editor.questions.map(({ canGoBack, step, value }) => [step, value, canGoBack]),
+      [
+        [2, 'the client', true],
+        [1, URL, false],
+        [2, 'the client', true],
+      ],
+    );
   });
 
   it('does nothing about a service that’s gone meanwhile', async () => {

@@ -61,7 +61,7 @@ describe('Configure Service, if there are several', () => {
     const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…'], [enter(GITLAB.baseUrl), enter('another')]);
     assert.deepEqual(b.editor.list, [OWN, { ...GITLAB, clientId: 'another' }]);
     assert.equal(b.editor.last.text, 'GitLab is configured.');
-    assert.equal(b.editor.questions[0]?.title, 'Configure Service');
+    assert.equal(b.editor.questions[0]?.title, 'GitLab');
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
   });
 
@@ -339,11 +339,26 @@ describe('a button of a message, if there are several services,', () => {
     Object.assign(b.client, { discover: () => Promise.resolve(metadata) });
     await b.begin({ services: [GITLAB.baseUrl] });
     await b.editor.press('Configure Service');
-    assert.deepEqual(b.editor.commands, [`configure ${GITLAB.baseUrl}`]);
+    assert.deepEqual(b.editor.commands, [`configure ${GITLAB.baseUrl} baseUrl`]);
     await b.setOff('configure', GITLAB.baseUrl);
     assert.equal(b.editor.lists.at(-1)?.title, 'GitLab');
     b.editor.list = [OWN];
     await b.setOff('configure', GITLAB.baseUrl);
     assert.equal(b.editor.lists.at(-1)?.title, 'Configure Service', 'it’s gone');
+  });
+
+  it('asks at once for the field that’s wrong, in a box that names the service', async () => {
+    for (const [field, prompt, value] of [
+      ['clientId', /^Enter the client ID /, GITLAB.clientId],
+      ['baseUrl', /^Enter the base URL /, GITLAB.baseUrl],
+    ] as const) {
+      const b = bench(BOTH);
+      await b.run('configure', GITLAB.baseUrl, field);
+      const [question, ...others] = b.editor.questions;
+      assert.deepEqual([others, b.editor.lists], [[], []]);
+      assert.match(question?.prompt ?? '', prompt);
+      assert.deepEqual([question?.title, question?.value], ['GitLab', value]);
+      assert.deepEqual(b.editor.list, BOTH.services, 'nothing is saved yet');
+    }
   });
 });

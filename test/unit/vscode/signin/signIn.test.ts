@@ -427,9 +427,15 @@ describe('the ends of a sign-in', () => {
     setClientSecret: 'Set Client Secret',
     configure: 'Configure Service',
   };
-  /** What fails, what is said, and the command, or else the setting, that the button leads to. */
-  const leads: readonly [options: BenchOptions, told: RegExp, to: string][] = [
-    [{ responses: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'configure'],
+  /** What fails, what is said, the command, or else the setting, that the button leads to, and the field there. */
+  const leads: readonly [options: BenchOptions, told: RegExp, to: string, field?: string][] = [
+    [
+      { responses: [refusal('invalid_client')] },
+      /doesn’t accept the client ID or the client secret/,
+      'configure',
+      'clientId',
+    ],
+    [{ responses: [refusal('unauthorized_client')] }, /doesn’t let this client sign in/, 'configure', 'clientId'],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'too large', undefined),
@@ -439,6 +445,7 @@ describe('the ends of a sign-in', () => {
       { codes: [{ response }] },
       /(?:at|address) https:\/\/service\.example(?: \(ECONNREFUSED\))?\./,
       'configure',
+      'baseUrl',
     ]),
     [{ codes: [foreign], services: [guarded] }, /on a different site than expected/, 'services'],
     [{ services: [badBase] }, /The setting someBrand.services\[0\].baseUrl is invalid. Begin with https:/, 'services'],
@@ -448,13 +455,13 @@ describe('the ends of a sign-in', () => {
       'services',
     ],
   ];
-  for (const [options, told, to] of leads) {
-    it(`leads from “${told.source}” to ${to}`, async () => {
+  for (const [options, told, to, field = ''] of leads) {
+    it(`leads from “${told.source}” to ${to} ${field}`, async () => {
       const b = await failed(options, told);
       assert.equal(b.editor.last.kind, 'error');
       await b.editor.press(BUTTONS[to] ?? 'Open Settings');
       assert.deepEqual(b.editor.commands, [
-        to in BUTTONS ? `${to} ${baseUrl}` : `workbench.action.openSettings @id:someBrand.${to}`,
+        to in BUTTONS ? `${to} ${baseUrl} ${field}` : `workbench.action.openSettings @id:someBrand.${to}`,
       ]);
       assert.ok(!b.editor.shown().some((text) => text.includes('evil')));
       assert.equal(b.client.codeRequests.length, told.source.startsWith('The setting') ? 0 : 1);
