@@ -29,17 +29,19 @@ export function accountLabel(
   name: string,
 ): string {
   const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
-  return isDefault || name === service.name ? name : withService(service, name);
+  const [plain = name, withService = plain] = labelForms(service, name);
+  return isDefault ? plain : withService;
 }
 
-/** What an account may be called whose user or person calls it this, whether or not its service was the default when it was added. */
+/**
+ * What an account may be called whose user or person calls it this, whether or not its service was the default when it was added:
+ * alone, and with its service. An account that nobody names is called as its service is, which needn't be said twice.
+ */
 export function labelForms(service: Pick<ConfiguredService, 'name'>, name: string): readonly string[] {
-  return [name, withService(service, name)];
-}
-
-function withService(service: Pick<ConfiguredService, 'name'>, name: string): string {
   const suffix = ` (${serviceInLabel(service.name)})`;
-  return name.endsWith(suffix) ? name : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
+  return name === service.name || name.endsWith(suffix)
+    ? [name]
+    : [name, `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`];
 }
 
 /** Asks for the name of an account, and resolves with its label; `undefined` if the person canceled. */

@@ -84,8 +84,8 @@ export class AccountChooser {
   }
 
   /**
-   * The label of a further account, for whose name the person is asked if it isn't known or taken. The first account of a service
-   * is named after it.
+   * The label of an account whose user the service doesn't name. The first account of a service is called as its service is, with a
+   * number later on if another service's account is. For the name of a further one, the person is asked if it isn't known, or taken.
    * @returns `undefined` if the person cancels
    */
   async chooseName(
@@ -94,19 +94,21 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
-    const taken = (await this.sessions.list()).map((session) => session.account.label);
-    const wanted = accountLabel ?? ((await this.#ofService(service)).length === 0 ? service.name : '');
-    const naming = { taken, labelOf: (name: string) => this.labelOf(service, name) };
-    // The label of an account of before stays as it was.
-    const known = accountLabel === undefined ? naming : { taken, labelOf: (label: string) => label };
-    if (accountNameProblem(this.texts, wanted, known) === undefined) {
-      return known.labelOf(wanted);
+    if (accountLabel === undefined && (await this.#ofService(service)).length === 0) {
+      return service.name;
     }
+    const taken = (await this.sessions.list()).map((session) => session.account.label);
+    // The label of an account of before stays as it was.
+    const known = { taken, labelOf: (label: string) => label };
+    if (accountLabel !== undefined && accountNameProblem(this.texts, accountLabel, known) === undefined) {
+      return accountLabel;
+    }
+    const naming = { taken, labelOf: (name: string) => this.labelOf(service, name) };
     const question = {
       title: anotherAccount({ service: service.name }),
       prompt: nameAccount({ names: taken.join(', ') }),
     };
-    return await askAccountName(this.editor, this.texts, naming, { ...question, value: wanted, signal });
+    return await askAccountName(this.editor, this.texts, naming, { ...question, value: accountLabel ?? '', signal });
   }
 
   /** What an account of this service is called whose user or person calls it this. */

@@ -48,6 +48,11 @@ export function withoutService(label: string, service: string): string {
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
+/** Whether an account is called as its service is, with a number if another one is, too. */
+export function isNamedAfter(label: string, service: string): boolean {
+  return label === service || label.replace(/ \(\d+\)$/, '') === service;
+}
+
 /** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */
 export function nameProblem(name: string): 'empty' | 'too long' | 'forbidden characters' | undefined {
   const trimmed = name.trim().normalize('NFC');

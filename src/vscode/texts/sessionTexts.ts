@@ -4,7 +4,7 @@ import { SessionError, type SessionFault, type SessionInfo } from '../../session
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { CommonTexts } from './commonTexts';
 import type { Translated } from './l10n';
-import { withoutService } from './plainText';
+import { isNamedAfter, withoutService } from './plainText';
 
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
@@ -276,10 +276,11 @@ export function sessionDescriptions(
      * @param account its label, which may be that of the service, or end with it; `undefined` if it isn't known
      */
     accountAt: (account: string | undefined, service: string) => {
-      if (account === undefined || account === service) {
+      if (account === undefined) {
         return service;
       }
-      return withoutService(account, service) === account ? withDetail(account, service) : account;
+      const isSaid = isNamedAfter(account, service) || withoutService(account, service) !== account;
+      return isSaid ? account : withDetail(account, service);
     },
 
     /**

@@ -90,6 +90,27 @@ describe('who is signed in, by the service’s word', () => {
   });
 });
 
+/** Guards that every account has a name of its own, which says as much as is known, and that nobody is asked for it needlessly. */
+describe('an account whose user the service doesn’t name', () => {
+  const OTHER = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'its', serviceName: 'My Service' };
+
+  it('is called as its service is, and has a number if the account of another service is called so', async () => {
+    const { window, service, signIn } = await open({ account: {} });
+    window.editor.set([...window.editor.elements, OTHER]);
+    await window.command('setClientSecret', 'another secret', OTHER.baseUrl);
+    assert.equal(await signIn('Ada'), 'My Service');
+    service.user = 'Grace';
+    const other = Promise.resolve(window.provider.createSession([`DEVICE_FLOW_SERVICE:${OTHER.baseUrl}`], {}));
+    await window.clock.advance(20_000);
+    assert.equal((await other).account.label, 'My Service (2)');
+    assert.deepEqual(window.editor.questions, [], 'nobody was asked');
+    const [, further] = await window.list();
+    await window.provider.removeSession(further?.id ?? '');
+    await window.clock.advance(1_000);
+    assert.match(window.editor.last.text, /^Signed out of My Service \(2\)\. /);
+  });
+});
+
 describe('a wrong optional setting', () => {
   it('signs nobody out, and refreshing goes on', async () => {
     const { window, service, signIn } = await open();
