@@ -29,7 +29,7 @@ export interface SessionInfo extends Pick<
   readonly isIdentified: boolean;
   /** The scopes that are granted; `undefined` if the service has none. */
   readonly scopes?: readonly string[] | undefined;
-  /** When the current access token expires; infinite if that isn't known. */
+  /** When the current access token expires; infinite if that isn't known, and not in the future if there's none to be served. */
   readonly expiresAt: number;
   /** Whether only its person can make it usable, or decides what's next. */
   readonly needsUser: boolean;
@@ -62,6 +62,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const needsUser = (isRefreshable && isStopped(entry.record)) || freshness.needsSignIn(entry);
   const untilDue = isRetrying(entry.record) ? 0 : freshness.untilDue(entry);
+  const expiry = lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime;
   const nextRefreshAt = now + Math.max(untilDue, untilRetry(entry.record, 'nobody yet', now));
   return {
     id: entry.sessionId,
@@ -72,7 +73,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     scopes: answeredScopes(service, entry.record.scopes),
     signedInAt,
     obtainedAt,
-    expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
+    expiresAt: freshness.of(entry) === 'expired' ? Math.min(expiry, now) : expiry,
     refreshLifetime,
     lastRefresh,
     nextRefreshAt: isRefreshable ? nextRefreshAt : Number.POSITIVE_INFINITY,

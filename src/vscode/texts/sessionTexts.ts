@@ -64,8 +64,9 @@ export const SESSION_MESSAGES = {
   /** A session in one line. */
   lines: {
     needsUser: 'Sign in again to keep using this account.',
-    trouble: 'The last refresh failed. Access ends {end}.',
-    expired: 'The last refresh failed, and access has expired.',
+    failed: 'The last refresh failed. Next attempt {refresh}.',
+    trouble: 'The last refresh failed. Next attempt {refresh}. Access ends {end}.',
+    expired: 'The last refresh failed, and access has expired. Next attempt {refresh}.',
     signedIn: 'Signed in {time}',
     notRefreshed: 'Signed in {time}, access ends {end}',
     refreshed: 'Signed in {time}, next refresh {refresh}',
@@ -213,25 +214,30 @@ export function sessionDescriptions(
     }
     return areRevoked ? texts.revoked : texts.notRevoked;
   };
+  /** A session whose last refresh failed, in one line. @param refresh when the next attempt is */
+  const failure = (expiresAt: number, refresh: string, now: number): string => {
+    if (expiresAt <= now) {
+      return lines.expired({ refresh });
+    }
+    return isDate(expiresAt) ? lines.trouble({ refresh, end: distance(expiresAt, now) }) : lines.failed({ refresh });
+  };
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
-      const { expiresAt, needsUser, nextRefreshAt, signedInAt } = session;
+      const { expiresAt, isTroubled, needsUser, nextRefreshAt, signedInAt } = session;
       if (needsUser) {
         return lines.needsUser;
       }
-      if (session.isTroubled && isDate(expiresAt)) {
-        return expiresAt > now ? lines.trouble({ end: distance(expiresAt, now) }) : lines.expired;
-      }
       const time = distance(signedInAt, now);
       if (isDate(nextRefreshAt)) {
-        return lines.refreshed({ time, refresh: distance(nextRefreshAt, now) });
+        const refresh = distance(nextRefreshAt, now);
+        return isTroubled ? failure(expiresAt, refresh, now) : lines.refreshed({ time, refresh });
       }
       return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },
 
     /**
-     * What's known of a session, each with its name. What it doesn't have is left out.
+     * What's known of a session, each with its name. What it doesn't have is left out, access that has expired, too.
      * @param isHidden whether it isn't refreshed, because a different service is configured
      */
     details: (
@@ -239,13 +245,13 @@ export function sessionDescriptions(
       now: number,
       isHidden: boolean,
     ): readonly (readonly [name: string, value: string])[] => {
-      const { canRefresh, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
+      const { canRefresh, expiresAt, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
       const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
       const at = (time: number): string => (isDate(time) ? withDetail(date(time), distance(time, now)) : '');
       const details = [
         [fields.user, session.userName ?? ''],
         [fields.signedIn, at(session.signedInAt)],
-        [fields.expires, at(session.expiresAt)],
+        [fields.expires, expiresAt > now ? at(expiresAt) : ''],
         [fields.nextRefresh, isHidden ? '' : at(session.nextRefreshAt)],
         [
           fields.lastRefresh,

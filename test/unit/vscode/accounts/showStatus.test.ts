@@ -86,12 +86,13 @@ describe('Show Status', () => {
       const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
       const one = accountsBench(failed);
       await one.run('showStatus');
-      assert.equal(one.editor.lists[0]?.placeholder, 'The last refresh failed. Access ends in 42 minutes.');
+      const summary = 'The last refresh failed. Next attempt in 30 minutes. Access ends in 42 minutes.';
+      assert.equal(one.editor.lists[0]?.placeholder, summary);
       assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
       await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
-      assert.equal(two.editor.lists[0].details[0], 'The last refresh failed. Access ends in 42 minutes.');
+      assert.equal(two.editor.lists[0].details[0], summary);
     });
   }
 
@@ -100,7 +101,10 @@ describe('Show Status', () => {
     const lastRefresh = { at: now - MINUTE, outcome: 'refused' } as const;
     const one = accountsBench(adasSession({ lastRefresh, expiresAt: now }));
     await one.run('showStatus');
-    assert.equal(one.editor.lists[0]?.placeholder, 'The last refresh failed, and access has expired.');
+    assert.equal(
+      one.editor.lists[0]?.placeholder,
+      'The last refresh failed, and access has expired. Next attempt in 30 minutes.',
+    );
   });
 
   it('shows what’s wrong in the settings of the only service, and leads to the setting', async () => {
