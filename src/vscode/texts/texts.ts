@@ -143,10 +143,11 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
 
     /**
      * How much time is left, such as “4 min”, in coarse steps that are rounded up: whole minutes, and tens of seconds towards the
-     * end. Screen readers announce each change of a notification, so there are few.
+     * end. Screen readers announce each change of a notification, so there are few. It's never nothing: what was sent in time may
+     * still bring a response.
      */
     left: (milliseconds: number): string => {
-      const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+      const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
       if (seconds <= MOST_AS_SECONDS) {
         return left.seconds({ seconds: Math.ceil(seconds / STEP) * STEP });
       }

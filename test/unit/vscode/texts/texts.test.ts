@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { createTexts, MESSAGES } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
@@ -20,13 +21,43 @@ describe('the time left', () => {
     [9_500, '10 s'],
     [8_500, '10 s'],
     [1, '10 s'],
-    [0, '0 s'],
-    [-5, '0 s'],
+    [0, '10 s'],
+    [-5, '10 s'],
   ] as const) {
     it(`is ${text} for ${milliseconds} ms`, () => {
       assert.equal(times.left(milliseconds), text);
     });
   }
+});
+
+describe('the time left, whatever it is,', () => {
+  const anyTime = fc.integer({ min: -MINUTE, max: 3 * 60 * 60_000 });
+  /** What a text says, in milliseconds. */
+  const read = (text: string): number => {
+    const units: Readonly<Record<string, number>> = { h: 60 * MINUTE, min: MINUTE, s: 1000 };
+    const parts = [...text.matchAll(/(\d+) (\w+)/g)];
+    return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? Number.NaN), 0);
+  };
+
+  it('is never less than there is, nor more by a step: never nothing, nor “<10 s”', () => {
+    fc.assert(
+      fc.property(anyTime, (milliseconds) => {
+        const text = times.left(milliseconds);
+        assert.match(text, /^(?:\d+ h )?\d+ (?:min|s)$/);
+        const more = read(text) - Math.max(1, milliseconds);
+        assert.ok(more >= 0 && more < (text.endsWith('s') ? 10_000 : MINUTE), text);
+      }),
+    );
+  });
+
+  it('never grows while it passes', () => {
+    fc.assert(
+      fc.property(anyTime, fc.integer({ min: 0, max: 2 * MINUTE }), (milliseconds, passed) => {
+        const before = read(times.left(milliseconds));
+        assert.ok(read(times.left(milliseconds - passed)) <= before, `${before}`);
+      }),
+    );
+  });
 });
 
 describe('a time', () => {
