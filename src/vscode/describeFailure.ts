@@ -37,7 +37,8 @@ const AFTER_NETWORK: readonly Offer[] = ['tryAgain', 'showLog', 'troubleshoot'];
 
 /** What's offered when the service refused; in all other cases, to try again. */
 const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
-  expired: ['getNewCode'],
+  denied: ['tryAgain', 'troubleshoot'],
+  expired: ['getNewCode', 'troubleshoot'],
   'unknown code': ['getNewCode'],
   'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
   'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
@@ -51,6 +52,9 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
+
+/** The refusals that come from something else than the service, as far as can be told. */
+const ABOUT_ADDRESS: readonly SignInErrorKind[] = ['not accepted', 'network'];
 
 /** The refusals that are about the client, and not about the address. */
 const ABOUT_CLIENT: readonly SignInErrorKind[] = ['wrong credentials', 'grant not allowed'];
@@ -104,7 +108,7 @@ function chapterOf(error: unknown): Chapter | undefined {
     return 'the-sign-in-fails';
   }
   if (error instanceof ServiceError) {
-    return classifySignInError(error) === 'not accepted' ? 'the-service-isnt-found' : 'the-sign-in-fails';
+    return ABOUT_ADDRESS.includes(classifySignInError(error)) ? 'the-service-isnt-found' : 'the-sign-in-fails';
   }
   return error instanceof OAuthError ? 'the-service-isnt-found' : undefined;
 }
@@ -181,7 +185,7 @@ function expiredCode(
   const text = isResponse
     ? signIn.expiredWithoutAnswer({ ...names, status: interruption.status })
     : signIn.expired(names);
-  return { text, offers: ['getNewCode'], severity: 'warning' };
+  return { text, offers: ['getNewCode', 'troubleshoot'], severity: 'warning' };
 }
 
 /** The service wants the code on another site than the settings allow. */

@@ -51,6 +51,7 @@ export class Notices {
           // Keep the name of the account, because VS Code's permissions for extensions depend on it.
           [buttons.signIn]: () =>
             signIn.startIfNeeded({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }, since),
+          ...buttonsFor(deps, ['troubleshoot'], SIGNED_OUT),
         });
       case 'credentials refused': {
         const service = shownServiceName(deps.settings.current, notice.service);
@@ -73,20 +74,25 @@ export class Notices {
       case 'not refreshed': {
         const why = sessions.reasons[`not stored: ${notice.problem}`];
         const text = common.sentences(sessions.notRefreshed({ account }), why);
-        return editor.message('warning', text, buttonsFor(deps, ['showLog']));
+        return editor.message('warning', text, buttonsFor(deps, ['showLog', 'troubleshoot'], DISK));
       }
       case 'not stored': {
         const why = sessions.reasons[`not stored: ${notice.problem}`];
         const text = common.sentences(sessions.notStored({ account }), why);
-        return editor.message('warning', text, buttonsFor(deps, ['showLog']));
+        return editor.message('warning', text, buttonsFor(deps, ['showLog', 'troubleshoot'], DISK));
       }
       case 'reload':
       case 'newer version':
-        return editor.message('information', sessions.storeProblems[notice.kind], buttonsFor(deps, ['reloadWindow']));
+        return editor.message(
+          'information',
+          sessions.storeProblems[notice.kind],
+          buttonsFor(deps, ['reloadWindow', 'troubleshoot'], DISK),
+        );
       case 'key lost':
       case 'other place':
         return editor.message('warning', sessions.storeProblems[notice.kind], {
           [buttons.signIn]: () => signIn.startForPerson(),
+          ...buttonsFor(deps, ['troubleshoot'], DISK),
         });
       default:
         return editor.message(
@@ -104,8 +110,11 @@ export class Notices {
     const request = { accountId: account.id, services: [service.baseUrl] };
     const toSignIn = { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
     const mayTryAgain = notice.kind === 'trouble' || !HOPELESS.includes(notice.reason);
-    return mayTryAgain
-      ? { [texts.buttons.tryAgain]: () => this.actions.tryAgain({ account, id: sessionId, service }), ...toSignIn }
-      : { ...toSignIn, ...buttonsFor(this.deps, ['troubleshoot'], SIGNED_OUT) };
+    const toTryAgain = { [texts.buttons.tryAgain]: () => this.actions.tryAgain({ account, id: sessionId, service }) };
+    return {
+      ...(mayTryAgain ? toTryAgain : {}),
+      ...toSignIn,
+      ...buttonsFor(this.deps, ['troubleshoot'], SIGNED_OUT),
+    };
   }
 }

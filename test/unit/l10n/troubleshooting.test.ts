@@ -4,29 +4,81 @@ import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
+import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
+import { DeviceFlowError } from '../../../src/signin/deviceFlow';
+import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
+import { describeFailure } from '../../../src/vscode/describeFailure';
 import { CHAPTERS } from '../../../src/vscode/failure';
 import { english } from '../vscode/english';
+import { chaptersAbout, chapters } from './troubleshootingPage';
+import { FAILURES } from '../vscode/failures';
 
 /** The page on one line, because quotes and names may be wrapped. */
 function troubleshooting(): string {
   return readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8').replace(/\s+/g, ' ');
 }
 
+const EVERY_METADATA_PROBLEM: Readonly<Record<MetadataProblem, true>> = {
+  'other issuer': true,
+  'document address': true,
+  'missing endpoint': true,
+  'unsafe endpoint': true,
+};
+const EVERY_STORE_PROBLEM: Readonly<Record<StoreUnavailableReason, true>> = {
+  reload: true,
+  'newer version': true,
+  folder: true,
+  'folder full': true,
+  'folder read-only': true,
+  'folder not allowed': true,
+  'folder in use': true,
+  'secret storage': true,
+  'no sqlite': true,
+  'no file locks': true,
+};
+
+/** Errors of a sign-in, one of each kind. */
+const ERRORS: readonly Error[] = [
+  ...FAILURES,
+  ...Object.keys(EVERY_METADATA_PROBLEM).map((one) => new MetadataError(one as MetadataProblem, 'token', true)),
+  ...Object.keys(EVERY_STORE_PROBLEM).map((one) => new StoreUnavailableError(one as StoreUnavailableReason)),
+  new DeviceFlowError('expired'),
+  new DeviceFlowError('expired', new ServiceError('poll', 503, undefined)),
+  new DeviceFlowError('foreign page'),
+  new ServiceError('device authorization', 400, 'invalid_scope'),
+  new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true }),
+  new ServiceError('device authorization', 400, 'invalid_request', { number: 'AADSTS50105' }),
+  new ServiceError('metadata', 511, undefined),
+  new Error('something unexpected'),
+];
+
 /** Guards that the page quotes the texts that people see. */
 describe('docs/troubleshooting.md', () => {
   it('has the chapters that buttons lead to', () => {
-    const page = readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
-    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    );
+    const anchors = [...chapters().keys()];
     assert.deepEqual(
       CHAPTERS.filter((chapter) => !anchors.includes(chapter)),
       [],
     );
   });
+
+  for (const error of ERRORS) {
+    it(`is where the message about an error leads if it explains that, and only then: ${error.message}`, () => {
+      const { chapter, offers, text } = describeFailure(
+        { brand: { prefix: 'deviceFlow', fixed: undefined }, texts: createTexts(english, 'en') },
+        error,
+        { service: 'My Service', baseUrl: 'https://service.example' },
+      );
+      const explaining = chaptersAbout(text);
+      assert.equal(
+        offers.includes('troubleshoot'),
+        explaining.length > 0,
+        `${text} is explained in: ${explaining.join()}`,
+      );
+      if (explaining.length > 0)
+        assert.ok(explaining.includes(chapter ?? 'none'), `${text} ${chapter ?? 'none'}: ${explaining.join()}`);
+    });
+  }
 
   const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
 

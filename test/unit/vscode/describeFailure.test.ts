@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  type ResponseProblem,
   NetworkError,
-  type NetworkErrorReason,
   type OAuthError,
   ServiceError,
   InvalidResponseError,
@@ -12,6 +10,7 @@ import { DeviceFlowError } from '../../../src/signin/deviceFlow';
 import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
+import { FAILURES } from './failures';
 
 const texts = createTexts(english, 'en');
 const deps = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
@@ -20,48 +19,9 @@ const deps = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
 const describeFailure = (error: unknown, baseUrl?: string) =>
   describeFailureOf(deps, error, { service: 'My Service', baseUrl });
 
-const reasons: readonly NetworkErrorReason[] = [
-  'aborted',
-  'timeout',
-  'host not found',
-  'connection refused',
-  'unreachable',
-  'TLS',
-  'connection lost',
-  'proxy',
-  'unknown',
-];
-const problems: readonly ResponseProblem[] = [
-  'redirect',
-  'too large',
-  'tokens lost',
-  'not JSON',
-  'not an object',
-  'no tokens',
-  'missing field',
-  'bad field',
-];
-
-const failures = [
-  ...reasons.map((reason) => new NetworkError('device authorization', reason, false, 'ETEST')),
-  ...problems.map((problem) => new InvalidResponseError('device authorization', 200, problem, 'interval')),
-  new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
-  new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
-  new ServiceError('poll', 400, 'invalid_client'),
-  new ServiceError('poll', 400, 'unauthorized_client'),
-  new ServiceError('poll', 400, 'access_denied'),
-  new ServiceError('poll', 400, 'invalid_grant'),
-  new ServiceError('poll', 429, undefined),
-  new ServiceError('poll', 503, 'anything'),
-  new ServiceError('poll', 404, 'not_found'),
-  new ServiceError('poll', 400, undefined),
-  new ServiceError('poll', 400, 'some_new_code'),
-  new ServiceError('poll', 401, 'some_new_code'),
-];
-
 /** Guards that every failure of a sign-in is explained, with something to do. */
 describe('failures of a sign-in', () => {
-  for (const error of failures) {
+  for (const error of FAILURES) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {
       const { text, offers } = describeFailure(error);
       assert.match(text, /^[A-Z].*\.$/);
@@ -172,7 +132,7 @@ describe('failures of a sign-in', () => {
       const atEndpoint = error.at('https://login.example/token');
       const { offers, text } = describeFailure(new DeviceFlowError('expired', atEndpoint));
       assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
-      assert.deepEqual(offers, ['getNewCode']);
+      assert.deepEqual(offers, ['getNewCode', 'troubleshoot']);
     }
     const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true, undefined));
     assert.match(describeFailure(lost).text, /^The code expired before you confirmed it/);

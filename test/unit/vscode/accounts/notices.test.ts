@@ -5,20 +5,21 @@ import { Notices } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
+import { chaptersAbout } from '../../l10n/troubleshootingPage';
 import { SERVICE, sessionOf } from '../fakeSessions';
 import { accountsBench, configurationOf } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
 const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
 
-const SIGN_IN = { 'Sign In': 'sign in Ada' };
-const LOG = { 'Show Log': 'showLog' };
-const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow' };
-
 const troubleshoot = (chapter: string) => ({
   Troubleshoot: `run vscode.open https://github.example/acme/blob/HEAD/docs/troubleshooting.md#${chapter}`,
 });
-const HELP = { ...LOG, ...troubleshoot('the-disk-or-the-keyring-doesnt-work') };
+const SIGNED_OUT = troubleshoot('youre-signed-out-or-have-to-sign-in-again');
+const DISK = troubleshoot('the-disk-or-the-keyring-doesnt-work');
+const SIGN_IN = { 'Sign In': 'sign in Ada', ...SIGNED_OUT };
+const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow', ...DISK };
+const HELP = { 'Show Log': 'showLog', ...DISK };
 
 /** Each notice, its severity, how it begins, and what each button does. */
 const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
@@ -48,48 +49,48 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { kind: 'needs user', ...ADAS, reason: 'refused' },
     'warning',
     /^Couldn’t refresh the session for Ada \(My Service\)\. Try again, or sign in again\./,
-    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'other user' },
     'warning',
     /^The service says that the session for Ada \(My Service\) belongs to a different user now/,
-    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'rejected' },
     'warning',
     /^The service no longer accepts the session for Ada \(My Service\)/,
-    { 'Sign In': 'sign in account of one', ...troubleshoot('youre-signed-out-or-have-to-sign-in-again') },
+    { 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'trouble', ...ADAS },
     'warning',
     /^The service hasn’t been able to refresh the session for Ada \(My Service\) for a while\. Retrying automatically\./,
-    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'not refreshed', ...ADAS, problem: 'full' },
     'warning',
     /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. The disk is full/,
-    LOG,
+    HELP,
   ],
   [
     { kind: 'not stored', ...ADAS, problem: 'full' },
     'warning',
     /^Couldn’t save .* for Ada \(My Service\)\. Keep this window open .* The disk is full/,
-    LOG,
+    HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make it writable/, LOG],
+  [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
   [
     { kind: 'not stored', ...ADAS, problem: 'in use' },
     'warning',
     /Keep this window open .* Another program is using/,
-    LOG,
+    HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /folder can’t be used\..* See the log/, LOG],
+  [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /folder can’t be used\..* See the log/, HELP],
   [{ kind: 'reload' }, 'information', /^This window was opened before/, RELOAD],
-  [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
+  [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
   [{ kind: 'other place' }, 'warning', /^Your sign-ins were made on another machine/, { 'Sign In': 'sign in ' }],
   [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
   [{ kind: 'folder' }, 'warning', /^The extension’s storage folder can’t be used/, HELP],
@@ -118,6 +119,16 @@ describe('a notice', () => {
         const commands = editor.commands.map((command) => `run ${command}`);
         assert.deepEqual([...done, ...commands], did === undefined ? [] : [did]);
       }
+    });
+  }
+
+  for (const [notice, , text, buttons] of CASES) {
+    it(`leads to where it’s explained, if it is: ${text.source}`, () => {
+      const { deps, editor } = accountsBench();
+      notices(deps).show(notice);
+      const explaining = chaptersAbout(editor.last.text);
+      const leads = buttons['Troubleshoot']?.split('#')[1];
+      if (explaining.length > 0 || leads !== undefined) assert.ok(explaining.includes(leads ?? ''), editor.last.text);
     });
   }
 

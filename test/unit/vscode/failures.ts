@@ -1,0 +1,49 @@
+import {
+  InvalidResponseError,
+  NetworkError,
+  type NetworkErrorReason,
+  type ResponseProblem,
+  ServiceError,
+} from '../../../src/oauth/errors';
+
+/** Why a service may not have responded. */
+const REASONS: readonly NetworkErrorReason[] = [
+  'aborted',
+  'timeout',
+  'host not found',
+  'connection refused',
+  'unreachable',
+  'TLS',
+  'connection lost',
+  'proxy',
+  'unknown',
+];
+/** What may be wrong with a response. */
+const PROBLEMS: readonly ResponseProblem[] = [
+  'redirect',
+  'too large',
+  'tokens lost',
+  'not JSON',
+  'not an object',
+  'no tokens',
+  'missing field',
+  'bad field',
+];
+
+/** Errors of requests, one of each kind. */
+export const FAILURES = [
+  ...REASONS.map((reason) => new NetworkError('device authorization', reason, false, 'ETEST')),
+  ...PROBLEMS.map((problem) => new InvalidResponseError('device authorization', 200, problem, 'interval')),
+  new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
+  new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
+  new ServiceError('poll', 400, 'invalid_client'),
+  new ServiceError('poll', 400, 'unauthorized_client'),
+  new ServiceError('poll', 400, 'access_denied'),
+  new ServiceError('poll', 400, 'invalid_grant'),
+  new ServiceError('poll', 429, undefined),
+  new ServiceError('poll', 503, 'anything'),
+  new ServiceError('poll', 404, 'not_found'),
+  new ServiceError('poll', 400, undefined),
+  new ServiceError('poll', 400, 'some_new_code'),
+  new ServiceError('poll', 401, 'some_new_code'),
+];
