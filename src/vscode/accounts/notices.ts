@@ -92,7 +92,7 @@ export class Notices {
       case 'other place':
         return editor.message('warning', sessions.storeProblems[notice.kind], {
           [buttons.signIn]: () => signIn.startForPerson(),
-          ...buttonsFor(deps, ['troubleshoot'], DISK),
+          ...buttonsFor(deps, ['troubleshoot'], notice.kind === 'other place' ? SIGNED_OUT : DISK),
         });
       default:
         return editor.message(
@@ -102,6 +102,7 @@ export class Notices {
         );
     }
   }
+
   /** How the person can get another access token: by another attempt, if that may help, or by a new sign-in. */
   #waysOn(notice: Extract<Notice, { kind: 'needs user' | 'trouble' }>): Actions {
     const { account, service, sessionId } = notice;
