@@ -27,7 +27,7 @@ interface Choice {
 
 /** The account that a sign-in is for. */
 export interface ChosenAccount extends Pick<Choice, 'isForAnother'> {
-  /** Its name; `undefined` if it's found at the end. */
+  /** Its name; `undefined` if nobody has said one yet: then the service may, or the person is asked at the end. */
   readonly label: string | undefined;
   /** The session that the new one replaces. */
   readonly replaced: SessionInfo | undefined;

@@ -74,19 +74,10 @@ export class Completion {
 
   /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
   async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<AssignedAccount> {
-    const { account, request, service, tokens } = confirmed;
+    const { account, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
-    const isNamedAfterService = !dialectOf(request).tokensIdentifyUsers;
-    const name = user?.name ?? (isNamedAfterService && account.label === undefined ? service.name : undefined);
-    // The label of an account that was chosen stays, whichever service is the default one by now.
-    const label =
-      name === undefined
-        ? (account.label ?? (await this.accounts.chooseName(service, undefined, this.closing)))
-        : this.accounts.labelOf(service, name);
     const assigned = await this.sessions.assignAccount(sessionId, {
-      label: label ?? service.name,
-      // An account has the form that it got when it was added: with or without its service.
-      otherLabels: name === undefined ? [] : this.accounts.formsOf(service, name),
+      ...(await this.#labelFor(confirmed, user)),
       user,
       mustShowUser: tokens.user !== undefined || service.identifiesUsers,
       accountId: account.replaced?.account.id,
@@ -108,6 +99,32 @@ export class Completion {
       }
     };
     void bestEffort(this.log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
+  }
+
+  /**
+   * What an account is called, and what it may have been called when it was added, which it keeps: with or without its service. The
+   * service knows best who signed in, then whoever chose the account. If neither said a name, the person is asked, or it's
+   * called as its service is if that never says who signs in.
+   */
+  async #labelFor(
+    { account, request, service }: ConfirmedSignIn,
+    user: AccountInfo | undefined,
+  ): Promise<{ readonly label: string; readonly otherLabels: readonly string[] }> {
+    const named = (name: string) => ({
+      label: this.accounts.labelOf(service, name),
+      otherLabels: this.accounts.formsOf(service, name),
+    });
+    if (user?.name !== undefined) {
+      return named(user.name);
+    }
+    if (account.label !== undefined) {
+      return { label: account.label, otherLabels: [] };
+    }
+    if (!dialectOf(request).tokensIdentifyUsers) {
+      return named(service.name);
+    }
+    const label = await this.accounts.chooseName(service, undefined, this.closing);
+    return { label: label ?? service.name, otherLabels: [] };
   }
 
   /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
