@@ -40,16 +40,16 @@ interface Route {
 export type Routes = Readonly<Record<string, Route>>;
 
 /** Adds the operations of a dialect. */
-export function addApi(app: FastifyInstance, deps: ApiDependencies): void {
+export function addApi(app: FastifyInstance, dependencies: ApiDependencies): void {
   // Bodies are read later: most operations ignore them, whatever they contain.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  for (const [url, route] of Object.entries(deps.routes)) {
+  for (const [url, route] of Object.entries(dependencies.routes)) {
     app.all(url, (request, reply) =>
       route.methods.includes(request.method)
-        ? serve(deps, route, request, reply)
+        ? serve(dependencies, route, request, reply)
         : sendError(reply, new ApiError('wrongMethod'), { allow: route.methods.join(', ') }),
     );
   }
@@ -78,7 +78,7 @@ export function handleError(error: FastifyError, _request: FastifyRequest, reply
 }
 
 async function serve(
-  deps: ApiDependencies,
+  dependencies: ApiDependencies,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,9 +93,11 @@ async function serve(
     body,
   };
   const operation = route.operation(apiRequest.parameters);
-  const received = receive(deps.state, operation, apiRequest);
-  const finish = deps.record.add(received);
-  finish(await exchange(reply, () => route.process(apiRequest, received), deps.faults.take(operation), deps));
+  const received = receive(dependencies.state, operation, apiRequest);
+  const finish = dependencies.record.add(received);
+  finish(
+    await exchange(reply, () => route.process(apiRequest, received), dependencies.faults.take(operation), dependencies),
+  );
   return reply;
 }
 

@@ -134,15 +134,19 @@ function createApp(): FastifyInstance {
 }
 
 /** Adds the API, the MCP server, and the verification page. */
-async function addRoutes(app: FastifyInstance, { clientName, random }: Settings, deps: ApiDependencies): Promise<void> {
+async function addRoutes(
+  app: FastifyInstance,
+  { clientName, random }: Settings,
+  dependencies: ApiDependencies,
+): Promise<void> {
   await inOwnScope(app, (scope) => {
-    addApi(scope, deps);
+    addApi(scope, dependencies);
   });
   await inOwnScope(app, (scope) => {
-    addMcpServer(scope, deps);
+    addMcpServer(scope, dependencies);
   });
   await inOwnScope(app, (scope) => {
-    addVerificationPage(scope, { devices: deps.state.devices, clientName, random });
+    addVerificationPage(scope, { devices: dependencies.state.devices, clientName, random });
   });
 }
 

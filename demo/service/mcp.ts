@@ -32,9 +32,9 @@ interface McpSession {
  * Adds an MCP server (Streamable HTTP) with two tools. Like any resource of the service, it demands a current access
  * token with each request, in the header.
  */
-export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void {
-  const { pairs } = deps.state;
-  const sessions = new McpSessions(deps);
+export function addMcpServer(app: FastifyInstance, dependencies: McpDependencies): void {
+  const { pairs } = dependencies.state;
+  const sessions = new McpSessions(dependencies);
   // The SDK reads the bodies.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => {
@@ -43,20 +43,20 @@ export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void 
   app.all(MCP_PATH, async (request, reply) => {
     const { authorization } = request.headers;
     const token = bearerTokenOf(authorization);
-    const finish = deps.record.add({
+    const finish = dependencies.record.add({
       operation: 'mcp',
       early: false,
       hasAuthorization: authorization !== undefined,
       token: pairs.receive(token ?? '', 'access'),
     });
-    const fault = deps.faults.take('mcp');
+    const fault = dependencies.faults.take('mcp');
     let account = '';
     const checked = orErrorResponse(() => {
       account = authorize(pairs, token);
       return { status: 200, body: {} };
     });
     if (fault !== undefined || checked.status !== 200) {
-      finish(await exchange(reply, () => checked, fault, deps));
+      finish(await exchange(reply, () => checked, fault, dependencies));
       return reply;
     }
     reply.hijack();
@@ -76,7 +76,7 @@ function authorize(pairs: TokenPairs, token: string | undefined): string {
 class McpSessions {
   readonly #sessions = new Map<string, McpSession>();
 
-  constructor(private readonly deps: McpDependencies) {}
+  constructor(private readonly dependencies: McpDependencies) {}
 
   /** Hands an authorized request to its session, and resolves when the response has ended. */
   async handle(request: IncomingMessage, response: ServerResponse, account: string): Promise<void> {
@@ -103,7 +103,7 @@ class McpSessions {
         this.#sessions.delete(id);
       },
     });
-    await createTools(this.deps, account).connect(transport);
+    await createTools(this.dependencies, account).connect(transport);
     return transport;
   }
 }

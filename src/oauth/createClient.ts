@@ -10,8 +10,8 @@ import { sendRequest, USER_REQUEST, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
 
 /** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */
-export function createClient(deps: OAuthDependencies): OAuthClient {
-  const dialects = { draft: createDraftClient(deps), rfc8628: createStandardClient(deps) };
+export function createClient(dependencies: OAuthDependencies): OAuthClient {
+  const dialects = { draft: createDraftClient(dependencies), rfc8628: createStandardClient(dependencies) };
   const of = ({ protocol }: ServiceId): DialectClient => dialects[protocol ?? 'draft'];
   return {
     discover: async (service, ...rest) => await of(service).discover?.(service, ...rest),
@@ -24,12 +24,12 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
 
     async notify(baseUrl, options, accessToken, signal) {
       const request = { operation: 'notification', success: 'any body', signal } as const;
-      await sendRequest(deps, { ...options, ...request, address: baseUrl, accessToken });
+      await sendRequest(dependencies, { ...options, ...request, address: baseUrl, accessToken });
     },
 
     async fetchAccount(baseUrl, options, accessToken, signal) {
       const request = { ...USER_REQUEST, address: baseUrl, accessToken, signal };
-      return readAccount(await sendRequest(deps, { ...options, ...request }), options);
+      return readAccount(await sendRequest(dependencies, { ...options, ...request }), options);
     },
   };
 }

@@ -28,13 +28,13 @@ const OPERATIONS = {
 } as const;
 
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
-export function createDraftClient(deps: OAuthDependencies): DialectClient {
+export function createDraftClient(dependencies: OAuthDependencies): DialectClient {
   return {
     async recognize({ baseUrl }) {
       const { grantType, ...operation } = OPERATIONS['device authorization'];
       const request = { ...operation, operation: 'probe', address: baseUrl, signal: undefined } as const;
       try {
-        const { fields } = await sendRequest(deps, { ...request, parameters: { grant_type: grantType } });
+        const { fields } = await sendRequest(dependencies, { ...request, parameters: { grant_type: grantType } });
         return fields.has('user_code');
       } catch (error) {
         if (error instanceof ServiceError && ERROR_CODE.test(error.code ?? '')) {
@@ -52,13 +52,13 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
 
     async requestDeviceAuthorization(credentials, signal) {
       const request = draftRequest('device authorization', credentials, signal);
-      return readDraftDeviceAuthorization(await sendRequest(deps, request), deps.log);
+      return readDraftDeviceAuthorization(await sendRequest(dependencies, request), dependencies.log);
     },
 
     async poll(credentials, deviceCode, signal) {
       try {
         const request = draftRequest('poll', credentials, signal, { code: deviceCode });
-        return { kind: 'tokens', tokens: readDraftTokens(await sendRequest(deps, request), deps.log) };
+        return { kind: 'tokens', tokens: readDraftTokens(await sendRequest(dependencies, request), dependencies.log) };
       } catch (error) {
         if (error instanceof ServiceError && isPending(error)) {
           return { kind: 'pending' };
@@ -69,7 +69,7 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
 
     async refresh(credentials, refreshToken) {
       const request = draftRequest('refresh', credentials, undefined, { refresh_token: refreshToken });
-      return readDraftTokens(await sendRequest(deps, request), deps.log);
+      return readDraftTokens(await sendRequest(dependencies, request), dependencies.log);
     },
   };
 }

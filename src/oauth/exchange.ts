@@ -88,15 +88,15 @@ export function mayBringTokens(operation: Operation): boolean {
  * Sends one request, once, and receives its response, within the time limit.
  * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
  */
-export async function exchange(deps: OAuthDependencies, request: ServiceRequest): Promise<Received> {
-  const { clock, log } = deps;
+export async function exchange(dependencies: OAuthDependencies, request: ServiceRequest): Promise<Received> {
+  const { clock, log } = dependencies;
   const { operation, timeLimit = TIME_LIMIT } = request;
   const encoded = encodeRequest(request);
   log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const requestedAt = clock.now();
   const progress = new Progress(operation, request.success !== 'any body');
-  const failure = await transfer(deps, request, encoded, progress);
+  const failure = await transfer(dependencies, request, encoded, progress);
   const { head, size, sizeLimit } = progress;
   const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
   const end = failure === undefined ? '' : `, ${failure.message}`;
@@ -110,7 +110,7 @@ export async function exchange(deps: OAuthDependencies, request: ServiceRequest)
 
 /** @returns why the exchange ended before the response was complete; `undefined` if all that's read of it came */
 async function transfer(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   { operation, signal, timeLimit = TIME_LIMIT }: ServiceRequest,
   encoded: EncodedRequest,
   progress: Progress,
@@ -119,8 +119,8 @@ async function transfer(
   const canceled = signal ?? ended.signal;
   try {
     const isRead = await untilAborted(canceled, () => {
-      const read = sendAndRead(deps, encoded, progress, ended.signal).then(() => true);
-      const tooLate = sleepUntilTooLate(deps.clock, timeLimit, progress, ended.signal).then(() => false);
+      const read = sendAndRead(dependencies, encoded, progress, ended.signal).then(() => true);
+      const tooLate = sleepUntilTooLate(dependencies.clock, timeLimit, progress, ended.signal).then(() => false);
       return Promise.race([read, tooLate]);
     });
     return isRead ? undefined : new NetworkError(operation, 'timeout', progress.maybeSent, undefined);

@@ -37,13 +37,13 @@ const REFUSED: readonly number[] = [400, 401, 403];
  * @throws MetadataError if an endpoint is missing or unsafe, or the metadata is another service's; other OAuthErrors
  */
 export async function discover(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   { baseUrl }: ServiceId,
   settings: EndpointSettings,
   signal?: AbortSignal,
 ): Promise<Metadata> {
   const isComplete = NEEDED.every((name) => settings[name] !== undefined);
-  const document = isComplete ? undefined : await findDocument(deps, baseUrl, settings, signal);
+  const document = isComplete ? undefined : await findDocument(dependencies, baseUrl, settings, signal);
   const isFound = document !== undefined;
   const addresses: Partial<Record<EndpointName, string>> = {};
   for (const name of ENDPOINTS) {
@@ -56,7 +56,7 @@ export async function discover(
     } else if (isNeeded || settings[name] !== undefined) {
       throw new MetadataError(given === undefined ? 'missing endpoint' : 'unsafe endpoint', name, isFound);
     } else if (given !== undefined) {
-      deps.log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
+      dependencies.log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
     }
   }
   const { deviceAuthorization = '', token = '', ...optional } = addresses;
@@ -86,7 +86,7 @@ const WELL_KNOWN = /\/\.well-known\/[^/]+/;
 
 /** The first document that has what's needed, or else the last; `undefined` if there is none. */
 async function findDocument(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   baseUrl: string,
   settings: EndpointSettings,
   signal: AbortSignal | undefined,
@@ -94,7 +94,7 @@ async function findDocument(
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');
   if (WELL_KNOWN.test(path)) {
-    const document = await fetchDocument(deps, baseUrl, isPassedOver, signal);
+    const document = await fetchDocument(dependencies, baseUrl, isPassedOver, signal);
     const named = document === undefined ? {} : namedIn(document, baseUrl);
     const issuer = named.issuer ?? origin + path.replace(WELL_KNOWN, '');
     throw new MetadataError('document address', undefined, true, { issuer });
@@ -103,7 +103,7 @@ async function findDocument(
   let found: ResponseFields | undefined;
   for (const address of [`${origin}/.well-known/oauth-authorization-server${path}`, last]) {
     const isAbsent = address === last && found === undefined ? isNotThere : isPassedOver;
-    const document = await fetchDocument(deps, address, isAbsent, signal);
+    const document = await fetchDocument(dependencies, address, isAbsent, signal);
     const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
     if (document !== undefined && (hasDevice || document.has('issuer'))) {
       if (!isSameIssuer(document.get('issuer'), baseUrl)) {
@@ -155,14 +155,14 @@ function isPassedOver(error: unknown): boolean {
  * @throws OAuthError
  */
 async function fetchDocument(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   address: string,
   isAbsent: (error: unknown) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<ResponseFields | undefined> {
   try {
     const request = { operation: 'metadata', method: 'GET', address, success: '200', signal } as const;
-    return (await sendRequest(deps, request)).fields;
+    return (await sendRequest(dependencies, request)).fields;
   } catch (error) {
     if (!isAbsent(error)) {
       throw error;

@@ -65,12 +65,12 @@ const LACKS_CLIENT = /\bclient[ _]id\b/i;
  * @returns a success and its fields
  * @throws OAuthError, and nothing else
  */
-export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
+export async function sendRequest(dependencies: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
   const { operation, signal } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const received = await exchange(deps, request);
+  const received = await exchange(dependencies, request);
   if (isRedirect(received.status)) {
     throw new InvalidResponseError(operation, received.status, 'redirect', undefined);
   }

@@ -45,14 +45,15 @@ export const RESERVED_PARAMETERS: readonly string[] = [
 ];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
-export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
+export function createStandardClient(dependencies: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
   return {
-    discover: (service, settings, signal) => discover(deps, service, settings, signal),
-    requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(deps, request, signal),
-    poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
-    refresh: (credentials, refreshToken, scopes) => refresh(deps, credentials, refreshToken, scopes),
-    revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
-    fetchUserName: (service, user, accessToken, signal) => fetchUserName(deps, service, user, { accessToken, signal }),
+    discover: (service, settings, signal) => discover(dependencies, service, settings, signal),
+    requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(dependencies, request, signal),
+    poll: (request, deviceCode, signal) => poll(dependencies, request, deviceCode, signal),
+    refresh: (credentials, refreshToken, scopes) => refresh(dependencies, credentials, refreshToken, scopes),
+    revoke: (credentials, tokens) => revoke(dependencies, credentials, tokens),
+    fetchUserName: (service, user, accessToken, signal) =>
+      fetchUserName(dependencies, service, user, { accessToken, signal }),
   };
 }
 
@@ -65,12 +66,12 @@ const MOST_DEVICE_AUTHORIZATION_REQUESTS = 4;
  * @param sent how many requests were sent already
  */
 async function requestDeviceAuthorization(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
   sent = 0,
 ): Promise<DeviceAuthorization> {
-  const attempt = await tryEitherAuthentication(request, (request) => authorize(deps, request, signal));
+  const attempt = await tryEitherAuthentication(request, (request) => authorize(dependencies, request, signal));
   if (attempt.kind === 'success') {
     return attempt.value;
   }
@@ -83,7 +84,7 @@ async function requestDeviceAuthorization(
   // If both ways of authentication were refused, the one whose error says more is left.
   const authentication = attempt.sent > 1 ? authenticationOf(attempt.request) : request.authentication;
   try {
-    return await requestDeviceAuthorization(deps, { ...next, authentication }, signal, total);
+    return await requestDeviceAuthorization(dependencies, { ...next, authentication }, signal, total);
   } catch (last) {
     // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
     throw request.pkce === true && last instanceof ServiceError && last.isAboutPkce ? error : last;
@@ -102,41 +103,43 @@ function withoutPkce(request: AuthorizationRequest, error: unknown): Authorizati
 }
 
 async function authorize(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
   const { parameters = {}, pkce = false, scopes = [] } = request;
   const set = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
-  const codeVerifier = pkce ? newCodeVerifier(deps.random) : undefined;
+  const codeVerifier = pkce ? newCodeVerifier(dependencies.random) : undefined;
   const sent = standardRequest(request, {
     operation: 'device authorization',
     endpoint: 'deviceAuthorization',
     parameters: { ...scopeParameter(scopes), ...Object.fromEntries(set), ...challengeParameters(codeVerifier) },
     signal,
   });
-  const response = await sendSignInRequest(deps, request, sent);
-  const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
+  const response = await sendSignInRequest(dependencies, request, sent);
+  const authorization = readStandardDeviceAuthorization(response, issuerOf(request), dependencies.log);
   // Many services check the client at the token endpoint alone, so a code doesn't settle how it authenticates there.
   const firstAuthentication = authenticationOf(request);
   return { ...authorization, accepted: { firstAuthentication, scopes, ...(codeVerifier && { codeVerifier }) } };
 }
 
 async function poll(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
-  const attempt = await tryEitherAuthentication(request, (request) => sendPoll(deps, request, deviceCode, signal));
+  const attempt = await tryEitherAuthentication(request, (request) =>
+    sendPoll(dependencies, request, deviceCode, signal),
+  );
   return attempt.kind === 'success'
-    ? { kind: 'tokens', tokens: await takeFirstTokens(deps, attempt.value, attempt.request) }
+    ? { kind: 'tokens', tokens: await takeFirstTokens(dependencies, attempt.value, attempt.request) }
     : undecided(attempt.request, attempt.error);
 }
 
 /** @returns a response with tokens that aren't read yet. @throws OAuthError */
 async function sendPoll(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal | undefined,
@@ -152,7 +155,7 @@ async function sendPoll(
     },
     signal,
   });
-  const response = await sendSignInRequest(deps, request, { ...poll, timeLimit: POLL_TIME_LIMIT });
+  const response = await sendSignInRequest(dependencies, request, { ...poll, timeLimit: POLL_TIME_LIMIT });
   if (!bringsTokens(response)) {
     throw unusableResponse(response, undefined, 'no tokens');
   }
@@ -196,16 +199,16 @@ function saysNothingOfCode(error: unknown): error is ServiceError | InvalidRespo
 
 /** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
 async function takeFirstTokens(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   response: ServiceResponse,
   request: AuthorizationRequest,
 ): Promise<TokenResponse> {
   try {
-    return readFirstTokens(deps, response, request);
+    return readFirstTokens(dependencies, response, request);
   } catch (error) {
-    await revoke(deps, request, tokensIn(response)).catch((failure: unknown) => {
+    await revoke(dependencies, request, tokensIn(response)).catch((failure: unknown) => {
       const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
-      deps.log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
+      dependencies.log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
     });
     throw error;
   }
@@ -213,11 +216,11 @@ async function takeFirstTokens(
 
 /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
 function readFirstTokens(
-  deps: Pick<OAuthDependencies, 'clock' | 'log'>,
+  dependencies: Pick<OAuthDependencies, 'clock' | 'log'>,
   response: ServiceResponse,
   request: AuthorizationRequest,
 ): TokenResponse {
-  const { log } = deps;
+  const { log } = dependencies;
   const tokens = readStandardTokens(response, log);
   const { endpoints, scopes: requestedScopes = [] } = request;
   const scopes = grantedScopes(requestedScopes, tokens.listedScopes ?? [], log);
@@ -226,7 +229,7 @@ function readFirstTokens(
     scopes,
     requestedScopes,
     // Without `openid`, nobody asked who signs in.
-    ...(scopes.includes('openid') ? readSignedInUser(deps, response, request) : {}),
+    ...(scopes.includes('openid') ? readSignedInUser(dependencies, response, request) : {}),
     ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
   };
 }
@@ -272,18 +275,18 @@ function readSignedInUser(
  * helps.
  */
 async function refresh(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   credentials: Credentials,
   refreshToken: string,
   scopes: readonly string[] = [],
 ): Promise<TokenResponse> {
   try {
-    return await sendRefresh(deps, credentials, refreshToken, scopes);
+    return await sendRefresh(dependencies, credentials, refreshToken, scopes);
   } catch (error) {
     if (scopes.length === 0 || !mayRefuseScopesOfRefresh(error)) {
       throw error;
     }
-    return { ...(await sendRefresh(deps, credentials, refreshToken, [])), requestedScopes: [] };
+    return { ...(await sendRefresh(dependencies, credentials, refreshToken, [])), requestedScopes: [] };
   }
 }
 
@@ -304,7 +307,7 @@ function mayRefuseScopesOfRefresh(error: unknown): boolean {
 }
 
 async function sendRefresh(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   credentials: Credentials,
   refreshToken: string,
   scopes: readonly string[],
@@ -315,13 +318,13 @@ async function sendRefresh(
     endpoint: 'token',
     parameters: { grant_type: 'refresh_token', ...token },
   });
-  const response = await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT });
-  const tokens = readStandardTokens(response, deps.log);
-  return { ...tokens, ...readSignedInUser(deps, response, credentials) };
+  const response = await sendRequest(dependencies, { ...request, timeLimit: REFRESH_TIME_LIMIT });
+  const tokens = readStandardTokens(response, dependencies.log);
+  return { ...tokens, ...readSignedInUser(dependencies, response, credentials) };
 }
 
 async function revoke(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   credentials: AuthorizationRequest,
   { accessToken = '', refreshToken = '' }: Tokens,
 ): Promise<void> {
@@ -334,11 +337,11 @@ async function revoke(
     endpoint: 'revocation',
     parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
   });
-  await sendRequest(deps, { ...request, success: 'any body' });
+  await sendRequest(dependencies, { ...request, success: 'any body' });
 }
 
 async function fetchUserName(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   { endpoints }: Service,
   user: AccountInfo,
   options: { readonly accessToken: string; readonly signal: AbortSignal | undefined },
@@ -346,7 +349,7 @@ async function fetchUserName(
   if (endpoints?.userInfo === undefined) {
     return undefined;
   }
-  const { fields } = await sendRequest(deps, { ...USER_REQUEST, address: endpoints.userInfo, ...options });
+  const { fields } = await sendRequest(dependencies, { ...USER_REQUEST, address: endpoints.userInfo, ...options });
   const claims = Object.fromEntries(fields);
   // If the subject is another one, the response is about somebody else (OpenID Connect Core 5.3.2).
   return isAbout(claims, user) ? nameIn(claims) : undefined;
@@ -376,12 +379,12 @@ function standardRequest(request: AuthorizationRequest, options: StandardRequest
 
 /** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */
 async function sendSignInRequest(
-  deps: OAuthDependencies,
+  dependencies: OAuthDependencies,
   { baseUrl }: Service,
   request: ServiceRequest,
 ): Promise<ServiceResponse> {
   try {
-    return await sendRequest(deps, request);
+    return await sendRequest(dependencies, request);
   } catch (error) {
     const mayBeAtWrongEndpoint = error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`);
     throw mayBeAtWrongEndpoint ? error.at(addressWithoutQuery(request.address)) : error;

@@ -83,11 +83,11 @@ export interface ResumedSignIn {
  * Losing a pending sign-in costs no more than a new code, so nothing here throws.
  */
 export class PendingSignIns {
-  constructor(private readonly deps: PendingSignInDependencies) {}
+  constructor(private readonly dependencies: PendingSignInDependencies) {}
 
   /** A new sign-in, which is saved when it has a code. */
   begin(authorizationRequest: SavedRequest, request: SignInRequest): PendingSignIn {
-    return new PendingSignIn(this.deps, authorizationRequest, request);
+    return new PendingSignIn(this.dependencies, authorizationRequest, request);
   }
 
   /**
@@ -95,25 +95,30 @@ export class PendingSignIns {
    * @returns `busy` if the window of a sign-in isn't gone, or not yet
    */
   async takeOver(services: readonly ServiceId[]): Promise<ResumedSignIn | 'busy' | undefined> {
-    return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
-      const store = await this.deps.store();
-      if (store === undefined || (await readRow(store)) === undefined) {
-        return undefined;
-      }
-      const release = await store.locks.acquire(LOCK, 0);
-      if (release === undefined) {
-        return 'busy';
-      }
-      let resumed: ResumedSignIn | undefined;
-      try {
-        resumed = await this.#read(store, services, release);
-      } finally {
-        if (resumed === undefined) {
-          release();
+    return await bestEffort(
+      this.dependencies.log,
+      'warn',
+      "A sign-in of an earlier window can't be continued",
+      async () => {
+        const store = await this.dependencies.store();
+        if (store === undefined || (await readRow(store)) === undefined) {
+          return undefined;
         }
-      }
-      return resumed;
-    });
+        const release = await store.locks.acquire(LOCK, 0);
+        if (release === undefined) {
+          return 'busy';
+        }
+        let resumed: ResumedSignIn | undefined;
+        try {
+          resumed = await this.#read(store, services, release);
+        } finally {
+          if (resumed === undefined) {
+            release();
+          }
+        }
+        return resumed;
+      },
+    );
   }
 
   /**
@@ -121,10 +126,15 @@ export class PendingSignIns {
    * @returns how to stop that; `undefined` if another window does so already, or none can
    */
   async claim(): Promise<Release | undefined> {
-    return await bestEffort(this.deps.log, 'debug', "An earlier window isn't told that this one waits", async () => {
-      const store = await this.deps.store();
-      return await store?.locks.acquire(CLAIM, 0);
-    });
+    return await bestEffort(
+      this.dependencies.log,
+      'debug',
+      "An earlier window isn't told that this one waits",
+      async () => {
+        const store = await this.dependencies.store();
+        return await store?.locks.acquire(CLAIM, 0);
+      },
+    );
   }
 
   /** Reads the saved sign-in, if it's to one of these services and its code hasn't expired. Forgets it if its code has. */
@@ -133,7 +143,7 @@ export class PendingSignIns {
     services: readonly ServiceId[],
     release: Release,
   ): Promise<ResumedSignIn | undefined> {
-    const { clock, log } = this.deps;
+    const { clock, log } = this.dependencies;
     const row = store.sealing.open(ROW, await readRow(store));
     if (row?.kind !== 'open' || row.contents['version'] !== VERSION) {
       // Damaged, another store's, or another version's: it's replaced when the next sign-in is saved.
@@ -150,7 +160,7 @@ export class PendingSignIns {
     const { arrivedAt, authorizationRequest, request } = saved;
     const isMeant = services.some((service) => sameService(authorizationRequest, service));
     return isMeant
-      ? { pending: new PendingSignIn(this.deps, authorizationRequest, request, release), code, arrivedAt }
+      ? { pending: new PendingSignIn(this.dependencies, authorizationRequest, request, release), code, arrivedAt }
       : undefined;
   }
 }
@@ -161,7 +171,7 @@ export class PendingSignIn {
 
   /** @param release gives the place back, if this sign-in has it already */
   constructor(
-    private readonly deps: PendingSignInDependencies,
+    private readonly dependencies: PendingSignInDependencies,
     readonly authorizationRequest: SavedRequest,
     readonly request: SignInRequest,
     private release?: Release | undefined,
@@ -169,7 +179,7 @@ export class PendingSignIn {
 
   /** Saves a new code, or what the service has said of it since. Nobody waits for the disk: the person sees the code at once. */
   save({ authorization, receivedAt, noPollBefore }: ReceivedCode): void {
-    const { clock } = this.deps;
+    const { clock } = this.dependencies;
     const toWallClock = clock.now() - clock.monotonic();
     const code = {
       authorization,
@@ -186,12 +196,17 @@ export class PendingSignIn {
     if (this.release === undefined) {
       return false;
     }
-    const isFree = await bestEffort(this.deps.log, 'debug', "It isn't known whether another window waits", async () => {
-      const store = await this.deps.store();
-      const release = await store?.locks.acquire(CLAIM, 0);
-      release?.();
-      return store === undefined || release !== undefined;
-    });
+    const isFree = await bestEffort(
+      this.dependencies.log,
+      'debug',
+      "It isn't known whether another window waits",
+      async () => {
+        const store = await this.dependencies.store();
+        const release = await store?.locks.acquire(CLAIM, 0);
+        release?.();
+        return store === undefined || release !== undefined;
+      },
+    );
     return isFree === false;
   }
 
@@ -204,8 +219,8 @@ export class PendingSignIn {
   async discard(): Promise<void> {
     const release = await this.#takeRelease();
     if (release !== undefined) {
-      await bestEffort(this.deps.log, 'warn', "A sign-in that's over can't be removed", async () => {
-        const store = await this.deps.store();
+      await bestEffort(this.dependencies.log, 'warn', "A sign-in that's over can't be removed", async () => {
+        const store = await this.dependencies.store();
         if (store !== undefined) {
           await removeRow(store);
         }
@@ -223,7 +238,7 @@ export class PendingSignIn {
   }
 
   async #save(code: Omit<SavedSignIn, 'authorizationRequest' | 'request'>): Promise<void> {
-    const { log, store } = this.deps;
+    const { log, store } = this.dependencies;
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
       this.release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);

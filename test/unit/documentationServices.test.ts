@@ -75,8 +75,14 @@ describe('the well-known services', () => {
       const read = services.default ?? assert.fail();
       // All addresses are safe. Nothing is requested if the needed ones are set.
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
-      const deps = { fetch, clock: systemClock, log: new RecordingLog(), random: randomBytes, userAgent: 'test' };
-      await discover(deps, read.id, { deviceAuthorization: 'device', token: 'token', ...read.endpoints });
+      const dependencies = {
+        fetch,
+        clock: systemClock,
+        log: new RecordingLog(),
+        random: randomBytes,
+        userAgent: 'test',
+      };
+      await discover(dependencies, read.id, { deviceAuthorization: 'device', token: 'token', ...read.endpoints });
     });
 
     it(`are on the page, and suggested in settings.json with numbered gaps: ${name}`, () => {

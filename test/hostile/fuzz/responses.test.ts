@@ -180,12 +180,12 @@ async function drive(
 }
 
 /** Sends the request of a case. */
-type Send = (deps: OAuthDependencies, signal: AbortSignal) => Promise<unknown>;
+type Send = (dependencies: OAuthDependencies, signal: AbortSignal) => Promise<unknown>;
 
 function draftRequest({ operation }: DraftCase, baseUrl: string): Send {
   const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
-  return async (deps, signal) => {
-    const client = createClient(deps);
+  return async (dependencies, signal) => {
+    const client = createClient(dependencies);
     return await {
       'device authorization': () => client.requestDeviceAuthorization(credentials, signal),
       poll: () => client.poll(credentials, SENT.deviceCode, signal),
@@ -202,8 +202,8 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
   const credentials = { ...service, clientSecret: SENT.clientSecret };
   // A way of authentication that's known to work isn't tried in the other way.
   const signIn = { ...credentials, scopes: SCOPES, authentication: 'basic' } as const;
-  return async (deps, signal) => {
-    const client = createStandardClient(deps);
+  return async (dependencies, signal) => {
+    const client = createStandardClient(dependencies);
     return await {
       metadata: () => client.discover(service, {}, signal),
       'device authorization': () => client.requestDeviceAuthorization(signIn, signal),

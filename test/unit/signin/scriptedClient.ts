@@ -196,16 +196,17 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
   const closing = new AbortController();
   const states: FlowState[] = [];
   const run = async (): Promise<FlowState> => {
-    const deps = { clock, client };
+    const dependencies = { clock, client };
     states.push({ kind: 'requesting' });
     // The test may still change the client.
     await Promise.resolve();
-    const received = left === undefined ? await requestCode(deps, credentials, abort.signal) : receivedNow(clock, left);
+    const received =
+      left === undefined ? await requestCode(dependencies, credentials, abort.signal) : receivedNow(clock, left);
     checkVerificationPage(received, origin);
     const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
     return {
       kind: 'signedIn',
-      tokens: await waitForTokens(deps, credentials, received, {
+      tokens: await waitForTokens(dependencies, credentials, received, {
         onWaiting,
         signal: abort.signal,
         closing: closing.signal,
