@@ -40,7 +40,7 @@ function readAccount(response: ServiceResponse, { field, idField }: AccountOptio
   const id = idField === undefined ? undefined : textAt(response, idField);
   const isUsableId = isOpaqueText(id) && id.length <= LONGEST_USER_ID;
   if (name === undefined && !isUsableId) {
-    throw unusableResponse(response, field);
+    throw unusableResponse(response, 'bad field', field);
   }
   return { id: isUsableId ? id : undefined, name };
 }

@@ -1,6 +1,6 @@
 import type { DialectClient } from './types';
 import type { Credentials } from './service';
-import { InvalidResponseError, ServiceError } from './errors';
+import { InvalidResponseError, saysPending, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
 import { POLL_TIME_LIMIT, type OAuthDependencies, type ServiceRequest } from './exchange';
 import { sendRequest } from './sendRequest';
@@ -60,7 +60,8 @@ export function createDraftClient(dependencies: OAuthDependencies): DialectClien
         const request = draftRequest('poll', credentials, signal, { code: deviceCode });
         return { kind: 'tokens', tokens: readDraftTokens(await sendRequest(dependencies, request), dependencies.log) };
       } catch (error) {
-        if (error instanceof ServiceError && isPending(error)) {
+        // With any 4xx status, because the code decides (specification, section 7).
+        if (saysPending(error) && error.status >= 400 && error.status < 500) {
           return { kind: 'pending' };
         }
         throw error;
@@ -72,11 +73,6 @@ export function createDraftClient(dependencies: OAuthDependencies): DialectClien
       return readDraftTokens(await sendRequest(dependencies, request), dependencies.log);
     },
   };
-}
-
-/** Whether polling continues (specification, section 7): the code decides, with any 4xx status. */
-function isPending({ status, code }: ServiceError): boolean {
-  return status >= 400 && status < 500 && code === 'authorization_pending';
 }
 
 /**

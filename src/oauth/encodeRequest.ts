@@ -83,5 +83,5 @@ function encodeParameters(operation: Operation, parameters: Readonly<Record<stri
 }
 
 function notSendable(operation: Operation): NetworkError {
-  return new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
+  return new NetworkError(operation, 'unknown', false, { systemCode: 'ERR_INVALID_URL' });
 }

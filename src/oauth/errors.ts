@@ -8,23 +8,30 @@ export type Operation =
 export abstract class OAuthError extends Error {
   // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
+  readonly endpointAddress: OAuthErrorDetails['endpointAddress'];
 
   constructor(
     /** The operation that failed. */
     readonly operation: Operation,
     message: string,
-    /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
-    readonly endpointAddress?: string,
+    { endpointAddress }: OAuthErrorDetails = {},
   ) {
     super(`${operation}: ${message}`);
+    this.endpointAddress = endpointAddress;
   }
 
   /** The same error of a request to this endpoint, which may be wrong instead of the base URL. */
   abstract at(endpointAddress: string): OAuthError;
 }
 
+/** What's known of some failed requests. */
+interface OAuthErrorDetails {
+  /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
+  readonly endpointAddress?: string | undefined;
+}
+
 /** What else an error response says. */
-interface ServiceErrorDetails {
+interface ServiceErrorDetails extends OAuthErrorDetails {
   /** The polling interval that comes with the error, in seconds. */
   readonly interval?: number | undefined;
   /** After how many seconds the service wants to be asked again. */
@@ -35,8 +42,6 @@ interface ServiceErrorDetails {
   readonly number?: string | undefined;
   /** Whether it's about PKCE (RFC 7636), by its description. */
   readonly isAboutPkce?: boolean;
-  /** See `OAuthError`. */
-  readonly endpointAddress?: string;
 }
 
 /** The service, or something in front of it, responded with an error (specification, section 7). */
@@ -64,7 +69,7 @@ export class ServiceError extends OAuthError {
     }: ServiceErrorDetails = {},
   ) {
     const named = number === undefined ? code : `${code ?? 'no error code'}, ${number}`;
-    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`, endpointAddress);
+    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`, { endpointAddress });
     this.interval = interval;
     this.retryAfter = retryAfter;
     this.body = body;
@@ -79,6 +84,12 @@ export class ServiceError extends OAuthError {
   }
 }
 
+/** What tells the service's errors apart. */
+interface CodeAndStatus {
+  readonly code: string | undefined;
+  readonly status: number;
+}
+
 /** Error codes of a service that's busy. */
 const BUSY_CODE =
   /^(?:temporarily_unavailable|service_unavailable|overloaded|throttl\w*|too_many_\w+|rate_?limit\w*|try_again\w*)$/i;
@@ -89,7 +100,7 @@ const FAILING_CODE = /^(?:internal_)?server_error$/i;
 export type ServiceTrouble = 'busy' | 'not working';
 
 /** The trouble that the service, or something in front of it, is in. If it's in any, a response says nothing else. */
-export function troubleIn({ code = '', status }: Pick<ServiceError, 'code' | 'status'>): ServiceTrouble | undefined {
+export function troubleIn({ code = '', status }: CodeAndStatus): ServiceTrouble | undefined {
   if (status === 429 || status === 503 || BUSY_CODE.test(code)) {
     return 'busy';
   }
@@ -105,7 +116,7 @@ export function troubleOf(error: OAuthError): ServiceTrouble | undefined {
  * Whether an error has no code that says more than its status does. Gateways send the name of the status as a code, such as
  * `not_found`; so an error that has it may not be from the service.
  */
-export function saysOnlyStatus({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
+export function saysOnlyStatus({ code, status }: CodeAndStatus): boolean {
   const words = (name: string): string => name.toLowerCase().replace(/[_-]/g, ' ');
   return code === undefined || words(code) === words(STATUS_CODES[status] ?? '');
 }
@@ -114,8 +125,13 @@ export function saysOnlyStatus({ code, status }: Pick<ServiceError, 'code' | 'st
  * Whether the client ID or secret is wrong. Keycloak says `unauthorized_client` with 401. With any other
  * status, that code means that the client may not do this.
  */
-export function rejectsClient({ code, status }: Pick<ServiceError, 'code' | 'status'>): boolean {
+export function rejectsClient({ code, status }: CodeAndStatus): boolean {
   return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401);
+}
+
+/** Whether the person hasn't confirmed the code yet, by the error's code. Which status may come with it depends on the dialect. */
+export function saysPending(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'authorization_pending';
 }
 
 /** Why no response came. */
@@ -130,9 +146,16 @@ export type NetworkErrorReason =
   | 'proxy'
   | 'unknown';
 
+/** What else is known of a request without a complete response. */
+interface NetworkErrorDetails extends OAuthErrorDetails {
+  /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
+  readonly systemCode?: string | undefined;
+}
+
 /** No complete response came. */
 export class NetworkError extends OAuthError {
   override readonly name = 'NetworkError';
+  readonly systemCode: NetworkErrorDetails['systemCode'];
 
   constructor(
     operation: Operation,
@@ -142,16 +165,17 @@ export class NetworkError extends OAuthError {
      * a refresh the tokens may have been replaced.
      */
     readonly maybeSent: boolean,
-    /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
-    readonly systemCode: string | undefined,
-    endpointAddress?: string,
+    { endpointAddress, systemCode }: NetworkErrorDetails = {},
   ) {
-    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`, endpointAddress);
+    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`, {
+      endpointAddress,
+    });
+    this.systemCode = systemCode;
   }
 
   override at(endpointAddress: string): NetworkError {
     const { maybeSent, operation, reason, systemCode } = this;
-    return new NetworkError(operation, reason, maybeSent, systemCode, endpointAddress);
+    return new NetworkError(operation, reason, maybeSent, { systemCode, endpointAddress });
   }
 }
 
@@ -170,26 +194,32 @@ export type ResponseProblem =
   /** A field can't be used. In other responses, it may also be missing. */
   | 'bad field';
 
+/** What else is known of a response that can't be used. */
+interface InvalidResponseDetails extends OAuthErrorDetails {
+  /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
+  readonly field?: string | undefined;
+}
+
 /** A response came but can't be used. */
 export class InvalidResponseError extends OAuthError {
   override readonly name = 'InvalidResponseError';
+  readonly field: InvalidResponseDetails['field'];
 
   constructor(
     operation: Operation,
     /** HTTP status of the response. */
     readonly status: number,
     readonly problem: ResponseProblem,
-    /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
-    readonly field: string | undefined,
-    endpointAddress?: string,
+    { endpointAddress, field }: InvalidResponseDetails = {},
   ) {
     const named = field === undefined ? '' : ` "${field}"`;
-    super(operation, `invalid response (HTTP ${status}): ${problem}${named}`, endpointAddress);
+    super(operation, `invalid response (HTTP ${status}): ${problem}${named}`, { endpointAddress });
+    this.field = field;
   }
 
   override at(endpointAddress: string): InvalidResponseError {
     const { field, operation, problem, status } = this;
-    return new InvalidResponseError(operation, status, problem, field, endpointAddress);
+    return new InvalidResponseError(operation, status, problem, { field, endpointAddress });
   }
 }
 
@@ -231,20 +261,29 @@ export interface NamedService {
   readonly token?: string | undefined;
 }
 
+/** Which endpoint a metadata error is about, and what the metadata has instead. */
+interface MetadataErrorDetails {
+  /** The name of the endpoint, as in the settings. */
+  readonly endpoint?: string | undefined;
+  /** What to enter instead. */
+  readonly named?: NamedService;
+}
+
 /** The endpoints of a standard service can't be used. */
 export class MetadataError extends OAuthError {
   override readonly name = 'MetadataError';
+  readonly endpoint: MetadataErrorDetails['endpoint'];
+  readonly named: NamedService;
 
   constructor(
     readonly problem: MetadataProblem,
-    /** The name of the endpoint, as in the settings. */
-    readonly endpoint: string | undefined,
     /** Whether the service has any metadata. */
     readonly isFound: boolean,
-    /** What to enter instead. */
-    readonly named: NamedService = {},
+    { endpoint, named = {} }: MetadataErrorDetails = {},
   ) {
     super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
+    this.endpoint = endpoint;
+    this.named = named;
   }
 
   /** The documents are looked for at the base URL, so no endpoint is to blame. */

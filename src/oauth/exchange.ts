@@ -102,7 +102,7 @@ export async function exchange(dependencies: OAuthDependencies, request: Service
   const end = failure === undefined ? '' : `, ${failure.message}`;
   log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
   if (head === undefined || failure?.reason === 'aborted') {
-    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
+    throw failure ?? new NetworkError(operation, 'unknown', true);
   }
   const { bytes, isTooLarge } = decompress(progress.body, sizeLimit);
   return { ...head, requestedAt, body: bytes, isTooLarge: progress.isTooLarge || isTooLarge, cutBy: failure };
@@ -123,11 +123,9 @@ async function transfer(
       const tooLate = sleepUntilTooLate(dependencies.clock, timeLimit, progress, ended.signal).then(() => false);
       return Promise.race([read, tooLate]);
     });
-    return isRead ? undefined : new NetworkError(operation, 'timeout', progress.maybeSent, undefined);
+    return isRead ? undefined : new NetworkError(operation, 'timeout', progress.maybeSent);
   } catch (error) {
-    return canceled.aborted
-      ? new NetworkError(operation, 'aborted', true, undefined)
-      : toNetworkError(operation, error, progress);
+    return canceled.aborted ? new NetworkError(operation, 'aborted', true) : toNetworkError(operation, error, progress);
   } finally {
     // Ends the request if it is still running.
     ended.abort();

@@ -54,7 +54,9 @@ export async function discover(
     if (address !== undefined) {
       addresses[name] = address;
     } else if (isNeeded || settings[name] !== undefined) {
-      throw new MetadataError(given === undefined ? 'missing endpoint' : 'unsafe endpoint', name, isFound);
+      throw new MetadataError(given === undefined ? 'missing endpoint' : 'unsafe endpoint', isFound, {
+        endpoint: name,
+      });
     } else if (given !== undefined) {
       dependencies.log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
     }
@@ -97,7 +99,7 @@ async function findDocument(
     const document = await fetchDocument(dependencies, baseUrl, isPassedOver, signal);
     const named = document === undefined ? {} : namedIn(document, baseUrl);
     const issuer = named.issuer ?? origin + path.replace(WELL_KNOWN, '');
-    throw new MetadataError('document address', undefined, true, { issuer });
+    throw new MetadataError('document address', true, { named: { issuer } });
   }
   const last = `${origin}${path}/.well-known/openid-configuration`;
   let found: ResponseFields | undefined;
@@ -107,7 +109,7 @@ async function findDocument(
     const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
     if (document !== undefined && (hasDevice || document.has('issuer'))) {
       if (!isSameIssuer(document.get('issuer'), baseUrl)) {
-        throw new MetadataError('other issuer', undefined, true, namedIn(document, baseUrl));
+        throw new MetadataError('other issuer', true, { named: namedIn(document, baseUrl) });
       }
       found = document;
     }

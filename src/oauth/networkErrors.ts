@@ -53,10 +53,10 @@ export function toNetworkError(
   const meanings = underlyingErrors(thrown).map(meaningOf);
   const first = meanings.find(({ code }) => code !== undefined) ?? meanings[0];
   if (responseBegun) {
-    return new NetworkError(operation, 'connection lost', true, first?.code);
+    return new NetworkError(operation, 'connection lost', true, { systemCode: first?.code });
   }
   const isUnsent = connection?.isEstablished === false || meanings.every((meaning) => meaning.isUnsent);
-  return new NetworkError(operation, first?.reason ?? 'unknown', !isUnsent, first?.code);
+  return new NetworkError(operation, first?.reason ?? 'unknown', !isUnsent, { systemCode: first?.code });
 }
 
 /**

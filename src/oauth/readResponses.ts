@@ -83,7 +83,7 @@ export function readDraftTokens(response: ServiceResponse, log: Log): TokenRespo
   const refreshToken = readRefreshToken(fields);
   const expiresIn = readTokenLifetime(response, accessToken);
   if (accessToken === undefined && refreshToken === undefined) {
-    throw unusableResponse(response, 'access_token');
+    throw unusableResponse(response, 'bad field', 'access_token');
   }
   const usable = {
     access_token: accessToken !== undefined,
@@ -108,7 +108,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   // A refresh may hold the only refresh token that still works, so it's kept whatever the type of the access token is.
   const isUnusableSignIn = operation === 'poll' && !isOfOurType;
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
-    throw unusableResponse(response, 'access_token');
+    throw unusableResponse(response, 'bad field', 'access_token');
   }
   // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
   // which a default could discard too early.
@@ -151,14 +151,14 @@ export function tokensIn({ fields }: ServiceResponse): Tokens {
  */
 export function unusableResponse(
   response: ServiceResponse,
-  field: string | undefined,
-  problem: 'missing field' | 'bad field' | 'no tokens' = 'bad field',
+  problem: 'missing field' | 'bad field' | 'no tokens',
+  field?: string,
 ): Error {
   const { operation, status, fields } = response;
   const error = fields.get('error');
   return typeof error === 'string' && error !== ''
     ? serviceError(response)
-    : new InvalidResponseError(operation, status, problem, field);
+    : new InvalidResponseError(operation, status, problem, { field });
 }
 
 /** @throws OAuthError if the field isn't a text that can be used */
@@ -170,7 +170,7 @@ function requiredText(
 ): string {
   const text = asText(response.fields.get(name) ?? response.fields.get(otherName)) ?? '';
   if (!isOpaqueText(text) || !isUsable(text)) {
-    throw unusableResponse(response, name, text === '' ? 'missing field' : 'bad field');
+    throw unusableResponse(response, text === '' ? 'missing field' : 'bad field', name);
   }
   return text;
 }

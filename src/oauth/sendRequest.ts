@@ -68,11 +68,11 @@ const LACKS_CLIENT = /\bclient[ _]id\b/i;
 export async function sendRequest(dependencies: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
   const { operation, signal } = request;
   if (signal?.aborted === true) {
-    throw new NetworkError(operation, 'aborted', false, undefined);
+    throw new NetworkError(operation, 'aborted', false);
   }
   const received = await exchange(dependencies, request);
   if (isRedirect(received.status)) {
-    throw new InvalidResponseError(operation, received.status, 'redirect', undefined);
+    throw new InvalidResponseError(operation, received.status, 'redirect');
   }
   if (!isSuccess(received.status)) {
     throw failureOf(request, received);
@@ -87,7 +87,7 @@ function failureOf(request: ServiceRequest, received: Received): OAuthError {
     return received.cutBy;
   }
   return received.status === PROXY_AUTHENTICATION_REQUIRED
-    ? new NetworkError(request.operation, 'proxy', false, undefined)
+    ? new NetworkError(request.operation, 'proxy', false)
     : serviceError(responseOf(request, received, fields));
 }
 
@@ -127,10 +127,10 @@ function unusableSuccess(
   problem: UnreadableBody | 'too large',
 ): InvalidResponseError {
   if (mayBringTokens(operation)) {
-    return new InvalidResponseError(operation, status, mayHoldTokens(body) ? 'tokens lost' : problem, undefined);
+    return new InvalidResponseError(operation, status, mayHoldTokens(body) ? 'tokens lost' : problem);
   }
   // How large a page is doesn't matter.
-  return new InvalidResponseError(operation, status, isPageBody(body) ? 'not JSON' : problem, undefined);
+  return new InvalidResponseError(operation, status, isPageBody(body) ? 'not JSON' : problem);
 }
 
 function readContent(

@@ -11,7 +11,15 @@ import type {
 import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
 import type { Credentials, Service } from './service';
 import { type Log, safeTrace } from '../log';
-import { InvalidResponseError, OAuthError, saysOnlyStatus, ServiceError, troubleIn, type Operation } from './errors';
+import {
+  InvalidResponseError,
+  OAuthError,
+  type Operation,
+  saysOnlyStatus,
+  saysPending,
+  ServiceError,
+  troubleIn,
+} from './errors';
 import { isAbout, nameIn, userOf } from './idToken';
 import { readJwt } from './jwt';
 import { discover } from './metadata';
@@ -157,7 +165,7 @@ async function sendPoll(
   });
   const response = await sendSignInRequest(dependencies, request, { ...poll, timeLimit: POLL_TIME_LIMIT });
   if (!bringsTokens(response)) {
-    throw unusableResponse(response, undefined, 'no tokens');
+    throw unusableResponse(response, 'no tokens');
   }
   return response;
 }
@@ -166,7 +174,7 @@ async function sendPoll(
 function undecided(request: AuthorizationRequest, error: unknown): UndecidedPoll {
   const authentication = request.authentication && { authentication: request.authentication };
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
-  if (slowsDown || isPending(error)) {
+  if (slowsDown || (saysPending(error) && troubleIn(error) === undefined)) {
     const { interval = 0, retryAfter } = error;
     return {
       kind: 'pending',
@@ -184,10 +192,6 @@ function undecided(request: AuthorizationRequest, error: unknown): UndecidedPoll
     return { kind: 'pending', ...authentication, refusesVerifier: true };
   }
   throw error;
-}
-
-function isPending(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'authorization_pending' && troubleIn(error) === undefined;
 }
 
 /** Whether a response to a poll says nothing of the code: only lost tokens, and what the service says with an error code, do that. */

@@ -119,7 +119,7 @@ export async function waitForTokens(
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
       const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
       const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
-        wait(new NetworkError('poll', 'timeout', true, undefined));
+        wait(new NetworkError('poll', 'timeout', true));
       });
       if (result.kind === 'tokens') {
         return result.tokens;

@@ -31,7 +31,7 @@ const ERRORS: Partial<Readonly<Record<Misbehavior, () => Error>>> = {
   invalidClient: () => new ServiceError('refresh', 400, 'invalid_client'),
   unknownCode: () => new ServiceError('refresh', 400, 'strange_trouble'),
   inWords: () => new ServiceError('refresh', 400, undefined, { body: 'object' }),
-  malformed: () => new InvalidResponseError('refresh', 200, 'not JSON', undefined),
+  malformed: () => new InvalidResponseError('refresh', 200, 'not JSON'),
 };
 
 /**
@@ -241,7 +241,7 @@ export class ModelService {
     request.state = 'lost';
     request.response = reason === 'connection refused' ? 'not sent' : undefined;
     this.steps.add(request.process, 'no response', () => () => {
-      move.fail(new NetworkError('refresh', reason, reason !== 'connection refused', undefined));
+      move.fail(new NetworkError('refresh', reason, reason !== 'connection refused'));
     });
   }
 
@@ -296,7 +296,7 @@ export class ModelService {
     request.brings = family.pair;
     request.incomplete = misbehavior === 'noAccessToken';
     return misbehavior === 'carriedOutMalformed'
-      ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
+      ? new InvalidResponseError('refresh', 200, 'bad field', { field: 'refresh_token' })
       : this.#tokens({ grant: token.grant, pair: family.pair }, request.sentAt.wall, misbehavior);
   }
 

@@ -76,7 +76,7 @@ describe('every text in a language that nobody speaks', () => {
     for (const discover of [
       () => Promise.resolve({ endpoints: elsewhere, scopesSupported: [] }),
       () => Promise.resolve({ endpoints, scopesSupported: [] }),
-      () => Promise.reject(new MetadataError('missing endpoint', 'token', true)),
+      () => Promise.reject(new MetadataError('missing endpoint', true, { endpoint: 'token' })),
     ]) {
       const b = inPseudo({ services: [standard], withSecret: false });
       Object.assign(b.client, { discover });

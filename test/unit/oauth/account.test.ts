@@ -46,7 +46,7 @@ describe('asking who is signed in', () => {
     ['is a property of text', { user: 'Ada' }, 'user.length'],
   ] as const) {
     it(`fails if its field ${what}`, async () => {
-      await fails(ask(200, body, { field }), new InvalidResponseError('account', 200, 'bad field', field));
+      await fails(ask(200, body, { field }), new InvalidResponseError('account', 200, 'bad field', { field }));
     });
   }
 });

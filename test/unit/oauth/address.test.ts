@@ -25,9 +25,12 @@ describe('an address that no secret may travel to', () => {
     it(`gets no request: ${name}`, async () => {
       const { oauth } = client(() => assert.fail('a request was sent'));
       const options = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'query' } as const;
-      await fails(oauth.refresh(given, 'r'), new NetworkError('refresh', 'unknown', false, 'ERR_INVALID_URL'));
+      await fails(
+        oauth.refresh(given, 'r'),
+        new NetworkError('refresh', 'unknown', false, { systemCode: 'ERR_INVALID_URL' }),
+      );
       const account = oauth.fetchAccount(given.baseUrl, options, 'a');
-      await fails(account, new NetworkError('account', 'unknown', false, 'ERR_INVALID_URL'));
+      await fails(account, new NetworkError('account', 'unknown', false, { systemCode: 'ERR_INVALID_URL' }));
     });
   }
 });

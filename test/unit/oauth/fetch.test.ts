@@ -44,7 +44,10 @@ describe('what responds on the way instead of an https service', () => {
         notification: () => oauth.notify(credentials().baseUrl, NOTIFICATION, 'a'),
       };
       for (const [operation, request] of Object.entries(requests)) {
-        await fails(request(), new NetworkError(operation as Operation, 'proxy', false, 'ERR_PROXY_RESPONDED'));
+        await fails(
+          request(),
+          new NetworkError(operation as Operation, 'proxy', false, { systemCode: 'ERR_PROXY_RESPONDED' }),
+        );
       }
     });
   }

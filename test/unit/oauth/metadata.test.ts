@@ -59,15 +59,13 @@ describe('the metadata of a standard service', () => {
   const other = metadata('https://other.example');
   const [deviceAuthorization, token] = ['https://other.example/device', 'https://other.example/token'];
   const named = { issuer: 'https://other.example', deviceAuthorization: undefined, token };
-  const otherIssuer = new MetadataError('other issuer', undefined, true, named);
-  const noIssuer = new MetadataError('other issuer', undefined, true, {
-    issuer: undefined,
-    deviceAuthorization,
-    token,
+  const otherIssuer = new MetadataError('other issuer', true, { named });
+  const noIssuer = new MetadataError('other issuer', true, {
+    named: { issuer: undefined, deviceAuthorization, token },
   });
-  const redirected = new InvalidResponseError('metadata', 302, 'redirect', undefined);
-  const page = new InvalidResponseError('metadata', 200, 'not JSON', undefined);
-  const tooLarge = new InvalidResponseError('metadata', 200, 'too large', undefined);
+  const redirected = new InvalidResponseError('metadata', 302, 'redirect');
+  const page = new InvalidResponseError('metadata', 200, 'not JSON');
+  const tooLarge = new InvalidResponseError('metadata', 200, 'too large');
   for (const [what, first, expected] of [
     ['an internal error', { status: 503 }, new ServiceError('metadata', 503, undefined)],
     ['too many requests', { status: 429 }, new ServiceError('metadata', 429, undefined)],
@@ -103,7 +101,7 @@ describe('the metadata of a standard service', () => {
     const first = (issuer: string) => ({ json: { issuer, token_endpoint: `${issuer}/token` } });
     for (const second of [{ text: '<html>' }, { status: 302 }, { status: 403 }, { status: 404 }]) {
       const found = discovered((issuer) => ({ [OAUTH]: first(issuer), [OPENID]: second }));
-      await fails(found, new MetadataError('missing endpoint', 'deviceAuthorization', true));
+      await fails(found, new MetadataError('missing endpoint', true, { endpoint: 'deviceAuthorization' }));
     }
   });
 
@@ -116,7 +114,7 @@ describe('the metadata of a standard service', () => {
   ] as const) {
     it(`isn’t looked for below the address of a document, which says what to enter: ${path}`, async () => {
       const expected = (issuer: string): MetadataError =>
-        new MetadataError('document address', undefined, true, { issuer });
+        new MetadataError('document address', true, { named: { issuer } });
       const missing = await failure(discovered(() => ({}), {}, path));
       assert.ok(missing instanceof MetadataError);
       const issuer = missing.named.issuer ?? assert.fail();
@@ -204,10 +202,17 @@ describe('the endpoints of a standard service', () => {
 
   const unsafe = { deviceAuthorization: '/device', token: '/token', revocation: 'http://other.example/' };
   for (const [what, has, settings, ...expected] of [
-    ['nothing is known', undefined, {}, 'missing endpoint', 'deviceAuthorization', false],
-    ['only one is set', undefined, { deviceAuthorization: '/device' }, 'missing endpoint', 'token', false],
-    ['the metadata lacks one', 'token_endpoint', {}, 'missing endpoint', 'deviceAuthorization', true],
-    ['one that is set is not safe', undefined, unsafe, 'unsafe endpoint', 'revocation', false],
+    ['nothing is known', undefined, {}, 'missing endpoint', false, { endpoint: 'deviceAuthorization' }],
+    [
+      'only one is set',
+      undefined,
+      { deviceAuthorization: '/device' },
+      'missing endpoint',
+      false,
+      { endpoint: 'token' },
+    ],
+    ['the metadata lacks one', 'token_endpoint', {}, 'missing endpoint', true, { endpoint: 'deviceAuthorization' }],
+    ['one that is set is not safe', undefined, unsafe, 'unsafe endpoint', false, { endpoint: 'revocation' }],
   ] as [string, string | undefined, EndpointSettings, ...ConstructorParameters<typeof MetadataError>][]) {
     it(`are refused if ${what}`, async () => {
       const found = discovered(
@@ -230,7 +235,7 @@ describe('the endpoints of a standard service', () => {
         { baseUrl: 'https://service.example', clientId: 'c', protocol: 'rfc8628' },
         { deviceAuthorization: '/device', token: address },
       );
-      await fails(found, new MetadataError('unsafe endpoint', 'token', false));
+      await fails(found, new MetadataError('unsafe endpoint', false, { endpoint: 'token' }));
     });
   }
 });

@@ -78,7 +78,7 @@ describe('a request', () => {
   it('is never sent with half of a surrogate pair in the secret, which no encoding can carry', async () => {
     const { oauth } = client(() => assert.fail('a request was sent'));
     const refresh = oauth.refresh({ ...credentials(), clientSecret: 'a\ud800b' }, 'r');
-    await fails(refresh, new NetworkError('refresh', 'unknown', false, 'ERR_INVALID_URL'));
+    await fails(refresh, new NetworkError('refresh', 'unknown', false, { systemCode: 'ERR_INVALID_URL' }));
   });
 });
 
@@ -88,7 +88,7 @@ describe('a request that gets no response', () => {
     await server.close();
     for (const host of ['127.0.0.1', 'localhost']) {
       const request = client().refresh(`http://${host}:${server.port}`);
-      await fails(request, new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED'));
+      await fails(request, new NetworkError('refresh', 'connection refused', false, { systemCode: 'ECONNREFUSED' }));
     }
   });
 
@@ -134,7 +134,7 @@ describe('a request that gets no response', () => {
     it(`says what's known about ${name}`, async () => {
       const error = Object.assign(new Error('reason'), { code, erroredSysCall: systemCall });
       const { refresh } = client(() => Promise.reject(error));
-      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, { systemCode: code }));
     });
   }
 
@@ -148,7 +148,7 @@ describe('a request that gets no response', () => {
     it(`says what’s known about ${code} in the cause, which is where the web’s fetch has it`, async () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code, ...cause }) });
       const { refresh } = client(() => Promise.reject(error));
-      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, { systemCode: code }));
     });
   }
 
@@ -185,7 +185,7 @@ describe('a request that gets no response', () => {
     it(`says what’s known if each address of a host failed: ${what}`, async () => {
       for (const thrown of [error, new TypeError('fetch failed', { cause: error })]) {
         const { refresh } = client(() => Promise.reject(thrown));
-        await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+        await fails(refresh(), new NetworkError('refresh', reason, maybeSent, { systemCode: code }));
       }
     });
   }
@@ -205,7 +205,7 @@ describe('a request that gets no response', () => {
         new TypeError('fetch failed', { cause: new Error(message) }),
       ]) {
         const { refresh } = client(() => Promise.reject(error));
-        await fails(refresh(), new NetworkError('refresh', 'proxy', false, undefined));
+        await fails(refresh(), new NetworkError('refresh', 'proxy', false));
       }
     });
   }
@@ -214,7 +214,7 @@ describe('a request that gets no response', () => {
     const { refresh } = client((url, init) => globalThis.fetch(url, init));
     const server = await serveRaw(() => undefined);
     await server.close();
-    const expected = new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED');
+    const expected = new NetworkError('refresh', 'connection refused', false, { systemCode: 'ECONNREFUSED' });
     await fails(refresh(server.baseUrl), expected);
   });
 
@@ -227,7 +227,7 @@ describe('a request that gets no response', () => {
         });
         assert.fail('nothing was thrown');
       });
-      await fails(refresh(), new NetworkError('refresh', 'unknown', true, undefined));
+      await fails(refresh(), new NetworkError('refresh', 'unknown', true));
     });
   }
 
@@ -282,7 +282,7 @@ describe('a response that broke off', () => {
         );
         return Promise.resolve(new Response(body));
       });
-      await fails(refresh(), new NetworkError('refresh', 'connection lost', true, code));
+      await fails(refresh(), new NetworkError('refresh', 'connection lost', true, { systemCode: code }));
     });
   }
 });
@@ -321,7 +321,7 @@ describe('an HTTP client that the first request loads', () => {
       throw new Error('aborted');
     });
     const request = oauth.poll(credentials(), 'd', cancelling.signal);
-    await fails(request, new NetworkError('poll', 'aborted', true, undefined));
+    await fails(request, new NetworkError('poll', 'aborted', true));
     await settle();
     assert.deepEqual(seen, [true]);
   });

@@ -30,7 +30,7 @@ describe('a device authorization response', () => {
     problem: 'missing field' | 'bad field' = 'bad field',
   ): Promise<void> {
     const request = answering(200, body).oauth.requestDeviceAuthorization(credentials());
-    await fails(request, new InvalidResponseError('device authorization', 200, problem, field));
+    await fails(request, new InvalidResponseError('device authorization', 200, problem, { field }));
   }
 
   it('is read with all its fields', async () => {
@@ -235,8 +235,11 @@ describe('a token response', () => {
 
   it('without a usable token is invalid', async () => {
     const { oauth, refresh } = answering(200, { ...TOKENS, access_token: '', refresh_token: null });
-    await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'bad field', 'access_token'));
-    await fails(refresh(), new InvalidResponseError('refresh', 200, 'bad field', 'access_token'));
+    await fails(
+      oauth.poll(credentials(), 'd'),
+      new InvalidResponseError('poll', 200, 'bad field', { field: 'access_token' }),
+    );
+    await fails(refresh(), new InvalidResponseError('refresh', 200, 'bad field', { field: 'access_token' }));
   });
 
   it('without tokens and with an error is that error, whatever its status says', async () => {

@@ -69,8 +69,8 @@ describe('a token response that’s large', () => {
   ] as const) {
     it(`is one whose tokens are lost, and is told as that: ${what}`, async () => {
       const { oauth, refresh } = answering(200, body);
-      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
-      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost', undefined));
+      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost'));
+      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost'));
     });
   }
 
@@ -83,13 +83,13 @@ describe('a token response that’s large', () => {
     ['null', 'not an object'],
   ] as const) {
     it(`isn’t a page or a word: ${body.slice(0, 20)}`, async () => {
-      await fails(answering(200, body).refresh(), new InvalidResponseError('refresh', 200, problem, undefined));
+      await fails(answering(200, body).refresh(), new InvalidResponseError('refresh', 200, problem));
     });
   }
 
   it('is too large if it’s no response with tokens', async () => {
     const { oauth } = answering(200, { ...DEVICE_CODE, more: large(64) });
-    const expected = new InvalidResponseError('device authorization', 200, 'too large', undefined);
+    const expected = new InvalidResponseError('device authorization', 200, 'too large');
     await fails(oauth.requestDeviceAuthorization(credentials()), expected);
   });
 });
@@ -182,8 +182,8 @@ describe('a response that never ends an object', () => {
     it(`is read in a time that grows no faster than its length: 1 MB of ${what}`, async () => {
       const started = performance.now();
       const { oauth, refresh } = answering(200, body);
-      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
-      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost', undefined));
+      await fails(refresh(), new InvalidResponseError('refresh', 200, 'tokens lost'));
+      await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'tokens lost'));
       const took = performance.now() - started;
       assert.ok(took < 5_000, `took ${took} ms`);
     });
@@ -197,6 +197,6 @@ describe('a response that is broken', () => {
       throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
     })();
     const { refresh } = client(() => Promise.resolve({ status: 200, headers: { get: () => null }, body }));
-    await fails(refresh(), new NetworkError('refresh', 'connection lost', true, 'ECONNRESET'));
+    await fails(refresh(), new NetworkError('refresh', 'connection lost', true, { systemCode: 'ECONNRESET' }));
   });
 });

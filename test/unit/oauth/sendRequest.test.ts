@@ -48,7 +48,7 @@ describe('the time limit', () => {
       await clock.advance(limit - 1);
       assert.equal(error, undefined);
       await clock.advance(1);
-      assert.deepEqual(await request, new NetworkError(operation, 'timeout', true, undefined));
+      assert.deepEqual(await request, new NetworkError(operation, 'timeout', true));
       await until(() => server.sockets.size === 0);
     });
   }
@@ -60,7 +60,7 @@ describe('the time limit', () => {
     const request = failure(client(undefined, clock).oauth.poll(credentials(server.baseUrl), 'd'));
     await until(() => isAsked() && server.sockets.size === 0);
     await clock.advance(60_000);
-    assert.deepEqual(await request, new NetworkError('poll', 'timeout', true, undefined));
+    assert.deepEqual(await request, new NetworkError('poll', 'timeout', true));
   });
 
   it('still uses tokens that are complete when the time is up', async () => {
@@ -103,7 +103,7 @@ describe('tokens', () => {
 describe('cancelling', () => {
   it('before the request sends nothing', async () => {
     const request = client(() => assert.fail('sent')).oauth.poll(credentials(), 'd', AbortSignal.abort());
-    await fails(request, new NetworkError('poll', 'aborted', false, undefined));
+    await fails(request, new NetworkError('poll', 'aborted', false));
   });
 
   for (const [phase, sends] of [
@@ -121,7 +121,7 @@ describe('cancelling', () => {
       await until(isAsked);
       await settle();
       cancel.abort(new Error('a reason of the caller'));
-      assert.deepEqual(await request, new NetworkError('poll', 'aborted', true, undefined));
+      assert.deepEqual(await request, new NetworkError('poll', 'aborted', true));
       assert.equal(clock.sleeping, 0);
       await until(() => server.sockets.size === 0);
     });
@@ -154,7 +154,7 @@ describe('the size limit', () => {
       };
       flood();
     });
-    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 200, 'too large', undefined));
+    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 200, 'too large'));
     await until(() => server.sockets.size === 0);
     // What the two kernels hold of a connection counts too.
     assert.ok(written < 32 * 1024 * 1024, `${written} bytes were taken`);
@@ -170,7 +170,7 @@ describe('the size limit', () => {
   it('closes the connection of a redirect without reading its body', async () => {
     const found = 'HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nContent-Length: 1000000\r\n\r\n';
     const { server } = await serveOpen(found);
-    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 302, 'redirect', undefined));
+    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 302, 'redirect'));
     await until(() => server.sockets.size === 0);
   });
 });
@@ -210,7 +210,7 @@ describe('a response that a gateway compressed', () => {
 
       it(`is refused if it becomes too large: ${name} ${how}`, async () => {
         const request = client().refresh(await responding(compress(page), headers));
-        await fails(request, new InvalidResponseError('refresh', 200, 'too large', undefined));
+        await fails(request, new InvalidResponseError('refresh', 200, 'too large'));
       });
     }
   }
@@ -218,7 +218,7 @@ describe('a response that a gateway compressed', () => {
   for (const compress of [gzipSync, deflateSync]) {
     it('has lost its tokens if it becomes too large with them', async () => {
       const request = client().refresh(await responding(compress(json.replace('access-1', page.slice(6)))));
-      await fails(request, new InvalidResponseError('refresh', 200, 'tokens lost', undefined));
+      await fails(request, new InvalidResponseError('refresh', 200, 'tokens lost'));
     });
   }
 

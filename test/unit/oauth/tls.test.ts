@@ -37,7 +37,7 @@ describe('a request over TLS', () => {
       const server = await listen(service, 'https', 'localhost');
       const { refresh } = client(name === 'nobody trusts' ? undefined : trusting(certificate.cert));
       if (code === undefined) assert.equal((await refresh(server.baseUrl)).refreshToken, 'refresh-1');
-      else await fails(refresh(server.baseUrl), new NetworkError('refresh', 'TLS', false, code));
+      else await fails(refresh(server.baseUrl), new NetworkError('refresh', 'TLS', false, { systemCode: code }));
       assert.equal(requests, code === undefined ? 1 : 0);
     });
   }
@@ -113,11 +113,11 @@ describe('a request over TLS', () => {
   });
 
   for (const [how, end, expected] of [
-    ['closed', (socket) => socket.end(), new NetworkError('refresh', 'TLS', false, 'ECONNRESET')],
+    ['closed', (socket) => socket.end(), new NetworkError('refresh', 'TLS', false, { systemCode: 'ECONNRESET' })],
     [
       'reset',
       (socket) => socket.resetAndDestroy(),
-      new NetworkError('refresh', 'connection lost', false, 'ECONNRESET'),
+      new NetworkError('refresh', 'connection lost', false, { systemCode: 'ECONNRESET' }),
     ],
   ] satisfies [string, (socket: Socket) => void, NetworkError][]) {
     it(`certainly wasn't sent if it's ${how} in the handshake`, async () => {
@@ -149,7 +149,7 @@ describe('a request over TLS', () => {
       const pending = failure(client(trusting(certificate.cert), clock).refresh(`https://localhost:${server.port}`));
       await until(() => server.sockets.size === 1 && (!maybeSent || requests === 1));
       await clock.advance(HOUR);
-      assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', maybeSent, undefined));
+      assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', maybeSent));
     });
   }
 
@@ -163,7 +163,7 @@ describe('a request over TLS', () => {
     assert.equal(error, undefined);
     await clock.advance(1);
     await ended;
-    assert.deepEqual(error, new NetworkError('refresh', 'timeout', false, undefined));
+    assert.deepEqual(error, new NetworkError('refresh', 'timeout', false));
   });
 
   it('that’s on its way in time may wait minutes for its response', async () => {
@@ -199,7 +199,7 @@ describe('a request over TLS', () => {
     const pending = failure(refresh(`https://localhost:${port}`));
     await until(() => requests === 2);
     await clock.advance(HOUR);
-    assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', true, undefined));
+    assert.deepEqual(await pending, new NetworkError('refresh', 'timeout', true));
     agent.destroy();
   });
 });

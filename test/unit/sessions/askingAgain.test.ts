@@ -5,8 +5,8 @@ import { DUE, LIFETIME, Machine, STANDARD_SERVICE, type TestWindow } from './mac
 
 const MINUTE = 60_000;
 const NIGHT = 8 * 60 * MINUTE;
-const UNSENT = new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH');
-const LOST = new NetworkError('refresh', 'timeout', true, undefined);
+const UNSENT = new NetworkError('refresh', 'unreachable', false, { systemCode: 'ENETUNREACH' });
+const LOST = new NetworkError('refresh', 'timeout', true);
 const BUSY = new ServiceError('refresh', 503, undefined, { retryAfter: 120 });
 const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
 

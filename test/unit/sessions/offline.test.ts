@@ -74,7 +74,7 @@ describe('a machine that is offline for eight hours', () => {
   it('tries once a minute at most if each request gets no response, whoever asks', async () => {
     await open(3);
     machine.service.isOnline = true;
-    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined), 1_000);
+    machine.service.nextFail(new NetworkError('refresh', 'timeout', true), 1_000);
     await machine.advance(3_600_000);
     attempts = machine.service.asked;
     assert.ok(attempts >= 10 && attempts <= 60 + 10, `${attempts} attempts`);
@@ -151,7 +151,7 @@ describe('a machine that is offline for eight hours', () => {
     it(`refreshes as soon as ${what}, if the network came and went again`, async () => {
       await open(1);
       machine.service.isOnline = true;
-      machine.service.nextFail(new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH'), 6);
+      machine.service.nextFail(new NetworkError('refresh', 'unreachable', false, { systemCode: 'ENETUNREACH' }), 6);
       const [window] = windows;
       assert.ok(window !== undefined);
       machine.timeline.sleepMachine(LIFETIME);

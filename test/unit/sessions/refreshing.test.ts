@@ -10,7 +10,7 @@ const WRONG_SECRET = new ServiceError('refresh', 401, 'unauthorized_client');
 const NOT_ALLOWED = new ServiceError('refresh', 400, 'unauthorized_client');
 
 /** The service has answered, and the tokens are lost. */
-const TOKENS_LOST = new InvalidResponseError('refresh', 200, 'tokens lost', undefined);
+const TOKENS_LOST = new InvalidResponseError('refresh', 200, 'tokens lost');
 
 /** An error, what it means, and after how many milliseconds it's tried again automatically. */
 type Case = readonly [
@@ -21,14 +21,14 @@ type Case = readonly [
   told?: Notice['kind'],
 ];
 const RETRIED: readonly Case[] = [
-  ['the network wasn’t reached', new NetworkError('refresh', 'unreachable', false, undefined), 'not sent', 2_000],
-  ['no response came', new NetworkError('refresh', 'timeout', true, undefined), 'no response', 1_000],
+  ['the network wasn’t reached', new NetworkError('refresh', 'unreachable', false), 'not sent', 2_000],
+  ['no response came', new NetworkError('refresh', 'timeout', true), 'no response', 1_000],
   ['too many requests came', new ServiceError('refresh', 429, 'slow_down'), 'refused', 5_000],
   ['the service failed', new ServiceError('refresh', 500, 'invalid_grant'), 'refused', 5_000],
   ['the credentials were refused', WRONG_CREDENTIALS, 'refused', 5_000, 'credentials refused'],
   ['the secret was refused as by Keycloak', WRONG_SECRET, 'refused', 5_000, 'credentials refused'],
   ['a captive portal responded', new ServiceError('refresh', 403, undefined), 'invalid response', 5_000],
-  ['it wasn’t JSON', new InvalidResponseError('refresh', 200, 'not JSON', undefined), 'invalid response', 5_000],
+  ['it wasn’t JSON', new InvalidResponseError('refresh', 200, 'not JSON'), 'invalid response', 5_000],
   ['our own code failed', new TypeError('a fault of ours'), 'no response', 1_000],
 ];
 const CASES: readonly Case[] = [

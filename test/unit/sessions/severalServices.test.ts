@@ -5,7 +5,7 @@ import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
-const OUTAGE = new NetworkError('refresh', 'unreachable', false, 'ECONNREFUSED');
+const OUTAGE = new NetworkError('refresh', 'unreachable', false, { systemCode: 'ECONNREFUSED' });
 
 /** Guards that each of several services is served by itself, and that the trouble of one is nobody else's. */
 describe('the sessions of two services at once', () => {

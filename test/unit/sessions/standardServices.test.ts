@@ -212,9 +212,9 @@ describe('the sessions of a standard service', () => {
   });
 
   for (const [what, error, expected] of [
-    ['no response', new NetworkError('refresh', 'timeout', true, undefined), [1, 3, 10, 20]],
-    ['a success that can’t be read', new InvalidResponseError('refresh', 200, 'not JSON', undefined), [1, 3, 10, 20]],
-    ['a redirect', new InvalidResponseError('refresh', 302, 'redirect', undefined), [5, 10, 20]],
+    ['no response', new NetworkError('refresh', 'timeout', true), [1, 3, 10, 20]],
+    ['a success that can’t be read', new InvalidResponseError('refresh', 200, 'not JSON'), [1, 3, 10, 20]],
+    ['a redirect', new InvalidResponseError('refresh', 302, 'redirect'), [5, 10, 20]],
   ] as const) {
     it(`send a refresh with ${what} again after ${expected.join(', ') || 'no'} s, even if it wasn’t due`, async () => {
       const { id } = await signIn();

@@ -118,7 +118,7 @@ export class TestService {
       at: this.elapsed(),
       current: grant !== undefined,
     });
-    if (!this.isOnline) throw new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH');
+    if (!this.isOnline) throw new NetworkError('refresh', 'unreachable', false, { systemCode: 'ENETUNREACH' });
     const { carryOut, respond } = this.#behaviors.shift() ?? AS_SPECIFIED;
     const outcome = await respond(carryOut ? this.#carryOut(grant, sentAt) : new Error('not carried out'));
     if (outcome instanceof Error) throw outcome;

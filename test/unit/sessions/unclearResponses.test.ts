@@ -28,8 +28,8 @@ const OF_OTHERS: readonly (readonly [what: string, error: OAuthError])[] = [
   ['500 for good', new ServiceError('refresh', 500, undefined, { body: 'object' })],
   ['503 with a code', new ServiceError('refresh', 503, 'invalid_grant')],
   ['a busy code with 400', new ServiceError('refresh', 400, 'temporarily_unavailable')],
-  ['a page with 200', new InvalidResponseError('refresh', 200, 'not JSON', undefined)],
-  ['a redirect', new InvalidResponseError('refresh', 302, 'redirect', undefined)],
+  ['a page with 200', new InvalidResponseError('refresh', 200, 'not JSON')],
+  ['a redirect', new InvalidResponseError('refresh', 302, 'redirect')],
 ];
 
 /** Guards when responses with neither tokens nor an error code mean that the account needs its person, and what callers get. */
@@ -128,7 +128,7 @@ describe('refreshes whose responses say nothing of the token', () => {
     fail(new ServiceError('refresh', 503, undefined));
     await machine.advance(10 * MINUTE);
     machine.service.recover();
-    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined));
+    machine.service.nextFail(new NetworkError('refresh', 'timeout', true));
     await assert.rejects(machine.finish(window.sessions.refreshNow(id)));
     fail(new ServiceError('refresh', 503, undefined));
     await machine.advance(12 * MINUTE);
@@ -140,8 +140,8 @@ describe('refreshes whose responses say nothing of the token', () => {
     for (let round = 0; round < 5; round++) {
       for (const error of [
         new ServiceError('refresh', 400, undefined, { body: 'object' }),
-        new NetworkError('refresh', 'connection lost', true, undefined),
-        new NetworkError('refresh', 'unreachable', false, undefined),
+        new NetworkError('refresh', 'connection lost', true),
+        new NetworkError('refresh', 'unreachable', false),
       ]) {
         machine.service.recover();
         fail(error);

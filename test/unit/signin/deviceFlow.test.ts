@@ -134,7 +134,7 @@ describe('the device flow', () => {
     ['access_denied', new ServiceError('poll', 400, 'access_denied')],
     ['status 429', new ServiceError('poll', 429, undefined)],
     ['status 503', new ServiceError('poll', 503, undefined)],
-    ['an unreadable response', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
+    ['an unreadable response', new InvalidResponseError('poll', 200, 'not JSON')],
   ] as const) {
     it(`stops polling at ${name}`, async () => {
       const run = await played(60_000, [pending, { response: error }]);
@@ -147,7 +147,7 @@ describe('the device flow', () => {
     for (const error of [
       new ServiceError('device authorization', 400, 'invalid_client'),
       new ServiceError('device authorization', 400, 'code_expired'),
-      new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND'),
+      new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' }),
     ]) {
       const run = await played(0, [], { code: { response: error } });
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'failed', error }]);
@@ -174,7 +174,7 @@ describe('the device flow', () => {
   });
 
   it('continues if a response was cut off by something other than the caller', async () => {
-    const cutOff = new NetworkError('poll', 'aborted', true, undefined);
+    const cutOff = new NetworkError('poll', 'aborted', true);
     const run = await played(20_000, [{ response: cutOff }, confirmed]);
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
@@ -184,9 +184,9 @@ describe('the device flow', () => {
   });
   const busy = (retryAfter?: number): Scripted<PollResult> =>
     noAnswer(new ServiceError('poll', 503, undefined, { retryAfter }));
-  const page = noAnswer(new InvalidResponseError('poll', 200, 'not JSON', undefined));
+  const page = noAnswer(new InvalidResponseError('poll', 200, 'not JSON'));
   const notFound = noAnswer(new ServiceError('poll', 404, undefined));
-  const odd = noAnswer(new InvalidResponseError('poll', 200, 'no tokens', undefined));
+  const odd = noAnswer(new InvalidResponseError('poll', 200, 'no tokens'));
 
   for (const [what, responses, times] of [
     ['busy again and again', [busy(), busy(), busy(), busy(), confirmed], [5, 15, 35, 65, 95]],

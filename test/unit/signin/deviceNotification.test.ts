@@ -14,7 +14,7 @@ const options = {
 } as const;
 const baseUrl = 'https://service.example';
 const accessToken = 'not a real access token';
-const silence = new NetworkError('notification', 'connection refused', false, 'ECONNREFUSED');
+const silence = new NetworkError('notification', 'connection refused', false, { systemCode: 'ECONNREFUSED' });
 
 function send(responses: readonly (Error | undefined)[]) {
   const clock = new FakeClock();

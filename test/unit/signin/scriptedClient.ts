@@ -63,7 +63,7 @@ export function refusal(code: string | undefined, status = 400): Scripted<PollRe
 
 /** A poll has no response. */
 export function silence(after = 0): Scripted<PollResult> {
-  return { response: new NetworkError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
+  return { response: new NetworkError('poll', 'connection refused', false, { systemCode: 'ECONNREFUSED' }), after };
 }
 
 /** A request that the scripted service got. */
@@ -151,7 +151,7 @@ export class ScriptedClient implements OAuthClient {
       }
     } catch {
       seen.aborted = true;
-      throw new NetworkError(operation, 'aborted', true, undefined);
+      throw new NetworkError(operation, 'aborted', true);
     }
     seen.respondedAt = this.clock.monotonic();
     if (line.response instanceof Error) {

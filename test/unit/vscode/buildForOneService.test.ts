@@ -116,7 +116,7 @@ describe('the texts of all builds', () => {
 
   for (const [error, said] of [
     [
-      new InvalidResponseError('device authorization', 200, 'too large', undefined),
+      new InvalidResponseError('device authorization', 200, 'too large'),
       /the address https:\/\/login\.example\/device\.$/,
     ],
     [new ServiceError('device authorization', 404, undefined), /^Acme didn’t accept the request \(HTTP 404\)\./],

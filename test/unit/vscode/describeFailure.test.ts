@@ -36,10 +36,10 @@ describe('failures of a sign-in', () => {
       ...[400, 401, 403, 451, 500, 502, 511].map((status) => new ServiceError(operation, status, undefined)),
       new ServiceError(operation, 511, undefined, { body: 'empty' }),
       new ServiceError(operation, 511, 'network_authentication_required'),
-      new InvalidResponseError(operation, 200, 'not JSON', undefined),
-      new InvalidResponseError(operation, 302, 'redirect', undefined),
-      new InvalidResponseError(operation, 307, 'redirect', undefined),
-      new NetworkError(operation, 'TLS', false, 'ERR_TLS_CERT_ALTNAME_INVALID'),
+      new InvalidResponseError(operation, 200, 'not JSON'),
+      new InvalidResponseError(operation, 302, 'redirect'),
+      new InvalidResponseError(operation, 307, 'redirect'),
+      new NetworkError(operation, 'TLS', false, { systemCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
     ]) {
       it(`blame the network that responds when a sign-in begins, and nothing that’s configured: ${error.message}`, () => {
         const { offers, severity = 'error', text } = describeFailure(error);
@@ -58,7 +58,10 @@ describe('failures of a sign-in', () => {
     ['nothing', new ServiceError('device authorization', 401, undefined, { body: 'empty' })],
     ['an error code', new ServiceError('device authorization', 403, 'access_denied')],
     ['a gateway that says when to try again', new ServiceError('metadata', 503, undefined, { retryAfter: 7 })],
-    ['a certificate that isn’t trusted', new NetworkError('metadata', 'TLS', false, 'DEPTH_ZERO_SELF_SIGNED_CERT')],
+    [
+      'a certificate that isn’t trusted',
+      new NetworkError('metadata', 'TLS', false, { systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+    ],
     ['a page later on', new ServiceError('poll', 403, undefined)],
   ] as const) {
     it(`don’t blame the network for ${what}`, () => {
@@ -71,11 +74,11 @@ describe('failures of a sign-in', () => {
     const deviceAuthorization = 'https://uaa.example/oauth/device_authorization';
     const named = { issuer, deviceAuthorization, token: issuer };
     const address = describeFailure(
-      new MetadataError('document address', undefined, true, { issuer }),
+      new MetadataError('document address', true, { named: { issuer } }),
       'https://service.example',
     ).text;
     assert.match(address, /^https:\/\/service\.example is the address of a metadata document/);
-    const other = describeFailure(new MetadataError('other issuer', undefined, true, named)).text;
+    const other = describeFailure(new MetadataError('other issuer', true, { named })).text;
     for (const text of [address, other]) {
       assert.match(text, /The metadata names https:\/\/uaa\.example\/oauth\/token, so enter that as the base URL\./);
     }
@@ -83,7 +86,7 @@ describe('failures of a sign-in', () => {
       other,
       /“deviceAuthorization” to https:\S+device_authorization and “token” to https:\S+token in the setting/,
     );
-    const unknown = describeFailure(new MetadataError('other issuer', undefined, true), 'https://id.example').text;
+    const unknown = describeFailure(new MetadataError('other issuer', true), 'https://id.example').text;
     assert.match(unknown, /^The metadata belongs to a different service than My Service\. Check the address \S+\.$/);
   });
 
@@ -116,7 +119,7 @@ describe('failures of a sign-in', () => {
 
   it('name the field that’s missing or unsafe', () => {
     for (const problem of ['bad field', 'missing field'] as const) {
-      const error = new InvalidResponseError('device authorization', 200, problem, 'verification_uri');
+      const error = new InvalidResponseError('device authorization', 200, problem, { field: 'verification_uri' });
       const text =
         'My Service sent an invalid response: the field “verification_uri” is missing or invalid. Try again, or contact the operator of the service.';
       assert.equal(describeFailure(error).text, text);
@@ -127,14 +130,14 @@ describe('failures of a sign-in', () => {
     for (const error of [
       new ServiceError('poll', 503, undefined),
       new ServiceError('poll', 404, undefined),
-      new InvalidResponseError('poll', 200, 'not JSON', undefined),
+      new InvalidResponseError('poll', 200, 'not JSON'),
     ]) {
       const atEndpoint = error.at('https://login.example/token');
       const { offers, text } = describeFailure(new DeviceFlowError('expired', atEndpoint));
       assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
       assert.deepEqual(offers, ['getNewCode', 'troubleshoot']);
     }
-    const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true, undefined));
+    const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true));
     assert.match(describeFailure(lost).text, /^The code expired before you confirmed it/);
   });
 
@@ -146,10 +149,10 @@ describe('failures of a sign-in', () => {
     for (const error of [
       new ServiceError(operation, 404, undefined),
       new ServiceError(operation, 401, undefined, { body: 'object' }),
-      new NetworkError(operation, 'host not found', false, 'ENOTFOUND'),
-      new NetworkError(operation, 'connection refused', false, 'ECONNREFUSED'),
-      new InvalidResponseError(operation, 200, 'too large', undefined),
-      new InvalidResponseError(operation, 200, 'not an object', undefined),
+      new NetworkError(operation, 'host not found', false, { systemCode: 'ENOTFOUND' }),
+      new NetworkError(operation, 'connection refused', false, { systemCode: 'ECONNREFUSED' }),
+      new InvalidResponseError(operation, 200, 'too large'),
+      new InvalidResponseError(operation, 200, 'not an object'),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
         assert.match(describeFailure(error, 'https://api.example').text, /(?:at|the address) https:\/\/api\.example\b/);
@@ -164,12 +167,12 @@ describe('failures of a sign-in', () => {
     }
 
     it('name the endpoint as the address that didn’t respond', () => {
-      const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true, undefined)));
+      const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true)));
       assert.match(text, /in time at https:\/\/login\.example\/device\/code \(deviceFlow\.services\)\. /);
     });
 
     it('still name the setting for the proxy', () => {
-      const { offers, text } = describeFailure(at(new NetworkError(operation, 'proxy', false, undefined)));
+      const { offers, text } = describeFailure(at(new NetworkError(operation, 'proxy', false)));
       assert.match(text, /login\.example.* the setting http\.proxy:/);
       assert.deepEqual(offers, ['tryAgain', 'troubleshoot'], 'whatever else is offered would be another setting');
     });

@@ -32,10 +32,10 @@ const PROBLEMS: readonly ResponseProblem[] = [
 
 /** Errors of requests, one of each kind. */
 export const FAILURES = [
-  ...REASONS.map((reason) => new NetworkError('device authorization', reason, false, 'ETEST')),
-  ...PROBLEMS.map((problem) => new InvalidResponseError('device authorization', 200, problem, 'interval')),
-  new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
-  new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
+  ...REASONS.map((reason) => new NetworkError('device authorization', reason, false, { systemCode: 'ETEST' })),
+  ...PROBLEMS.map((problem) => new InvalidResponseError('device authorization', 200, problem, { field: 'interval' })),
+  new InvalidResponseError('device authorization', 200, 'bad field', { field: 'user_code' }),
+  new InvalidResponseError('device authorization', 200, 'bad field', { field: 'verification_uri' }),
   new ServiceError('poll', 400, 'invalid_client'),
   new ServiceError('poll', 400, 'unauthorized_client'),
   new ServiceError('poll', 400, 'access_denied'),

@@ -32,7 +32,7 @@ const ALL = [URL, 'the client', 'not a real secret'].map(enter);
 /** What's set then. */
 const DRAFT = { protocol: 'draft', baseUrl: URL, clientId: 'the client' };
 
-const NONE = new MetadataError('missing endpoint', 'deviceAuthorization', false);
+const NONE = new MetadataError('missing endpoint', false, { endpoint: 'deviceAuthorization' });
 
 /** The command that the last button ran, and its arguments. */
 function pressed(b: Bench): [command: string, ...given: string[]] {
@@ -511,7 +511,7 @@ describe('Configure Service, for an address', () => {
     ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
   ] as const) {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
-      const error = new MetadataError(problem, 'deviceAuthorization', true);
+      const error = new MetadataError(problem, true, { endpoint: 'deviceAuthorization' });
       const b = await added([URL, URL, 'the client'].map(enter), { discover: () => Promise.reject(error) });
       assert.match(b.editor.questions[1]?.warning ?? '', text);
       assert.equal(b.first.protocol, 'rfc8628');
@@ -529,7 +529,7 @@ describe('Configure Service, for an address', () => {
       const wrong = 'https://wrong.example/v1';
       for (const second of [wrong, URL]) {
         const discover = ({ baseUrl }: { readonly baseUrl: string }) =>
-          Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, code) : NONE);
+          Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, { systemCode: code }) : NONE);
         const draft = second === wrong ? ['Early draft of the device flow'] : [];
         const canceled = await added([wrong, second].map(enter), { discover }, ...draft);
         assert.deepEqual(canceled.editor.list, [], 'canceled after that');
@@ -545,7 +545,7 @@ describe('Configure Service, for an address', () => {
   }
 
   it('that shows no protocol asks for it, and needs no secret if that’s the standard', async () => {
-    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    const offline = new NetworkError('metadata', 'host not found', false, { systemCode: 'ENOTFOUND' });
     const found = { discover: () => Promise.reject(offline) };
     const entered = [URL, URL, 'the client'].map(enter);
     const canceled = await added(entered, found);

@@ -83,7 +83,7 @@ describe('Configure Service, if there are several', () => {
   });
 
   it('names the service that can’t be reached, and not the default one', async () => {
-    const notFound = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    const notFound = new NetworkError('metadata', 'host not found', false, { systemCode: 'ENOTFOUND' });
     const secret = enter('a secret');
     for (const [command, choices, answers] of [
       ['setClientSecret', ['GitLab'], [secret]],
@@ -332,7 +332,7 @@ describe('Sign In, if there are several services', () => {
 
 describe('a button of a message, if there are several services,', () => {
   it('leads to the service that the message is about', async () => {
-    const response = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+    const response = new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' });
     const b = bench({ ...BOTH, codes: [{ response }] });
     const endpoints = { issuer: GITLAB.baseUrl, deviceAuthorization: GITLAB.baseUrl, token: GITLAB.baseUrl };
     const metadata = { endpoints: { ...endpoints, authentication: 'basic' }, scopesSupported: [] };

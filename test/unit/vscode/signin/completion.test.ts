@@ -116,8 +116,8 @@ describe('a service that doesn’t know its new token yet', () => {
   for (const [what, error] of [
     ['403', new ServiceError('account', 403, undefined)],
     ['500', new ServiceError('account', 500, undefined)],
-    ['no response', new NetworkError('account', 'timeout', true, undefined)],
-    ['something else', new InvalidResponseError('account', 200, 'bad field', 'name')],
+    ['no response', new NetworkError('account', 'timeout', true)],
+    ['something else', new InvalidResponseError('account', 200, 'bad field', { field: 'name' })],
     ['a defect of our own', undefined],
   ] as const) {
     it(`isn’t asked again after ${what}, and the sign-in succeeds`, async () => {

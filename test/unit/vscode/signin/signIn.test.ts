@@ -272,7 +272,7 @@ describe('signing in', () => {
 });
 
 describe('the ends of a sign-in', () => {
-  const noHost = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+  const noHost = new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' });
   for (const [how, options, text, buttons] of [
     [
       'has no code',
@@ -437,8 +437,8 @@ describe('the ends of a sign-in', () => {
     ],
     [{ responses: [refusal('unauthorized_client')] }, /doesn’t let this client sign in/, 'configure', 'clientId'],
     ...[
-      new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
-      new InvalidResponseError('device authorization', 200, 'too large', undefined),
+      new NetworkError('device authorization', 'connection refused', false, { systemCode: 'ECONNREFUSED' }),
+      new InvalidResponseError('device authorization', 200, 'too large'),
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((response): (typeof leads)[number] => [
@@ -509,7 +509,7 @@ describe('the ends of a sign-in', () => {
     ['unknown', undefined, /\) Can’t reach My Service\./],
   ] as const) {
     it(`says in the progress what to do if a poll fails because of: ${reason}`, async () => {
-      const error = new NetworkError('poll', reason, false, code);
+      const error = new NetworkError('poll', reason, false, { systemCode: code });
       const b = bench({ responses: [{ response: error }, confirmed] });
       const result = b.signIn.signIn();
       await b.clock.advance(6_000);

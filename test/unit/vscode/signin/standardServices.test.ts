@@ -229,10 +229,20 @@ describe('a sign-in to a standard service', () => {
 
   it('says which setting is missing, and requests nothing', async () => {
     for (const [text, ...error] of [
-      [/Couldn’t find the endpoint “token”.* in the setting someBrand\.services\.$/, 'missing endpoint', 'token', true],
-      [/Couldn’t find the endpoint “deviceAuthorization”/, 'missing endpoint', 'deviceAuthorization', false],
-      [/belongs to a different service/, 'other issuer', undefined, true],
-      [/“token”.*isn’t safe/, 'unsafe endpoint', 'token', true],
+      [
+        /Couldn’t find the endpoint “token”.* in the setting someBrand\.services\.$/,
+        'missing endpoint',
+        true,
+        { endpoint: 'token' },
+      ],
+      [
+        /Couldn’t find the endpoint “deviceAuthorization”/,
+        'missing endpoint',
+        false,
+        { endpoint: 'deviceAuthorization' },
+      ],
+      [/belongs to a different service/, 'other issuer', true],
+      [/“token”.*isn’t safe/, 'unsafe endpoint', true, { endpoint: 'token' }],
     ] as [RegExp, ...ConstructorParameters<typeof MetadataError>][]) {
       const b = standardBench();
       Object.assign(b.client, { discover: () => Promise.reject(new MetadataError(...error)) });
