@@ -6,8 +6,14 @@ import type { LockedSessions } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacement';
 import type { Revoker } from './revoker';
-import { type SignedOut, SessionError } from './sessions';
+import { SessionError } from './sessionError';
 import type { StoredSessions } from './storedSessions';
+
+/** What a sign-out leaves behind. */
+export interface SignedOut {
+  /** Whether the service has ended the tokens; `undefined` if there were none anymore. Never rejects. */
+  readonly revoked: Promise<boolean> | undefined;
+}
 
 /** What `Accounts` works with. */
 interface AccountsDependencies {

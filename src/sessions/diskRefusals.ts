@@ -4,7 +4,8 @@ import { codeOf, type Log } from '../log';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import { isOfFolder } from '../storage/storeUnavailable';
-import { aboutSession, type Notice, SessionError } from './sessions';
+import { aboutSession, type Notice } from './notice';
+import { SessionError } from './sessionError';
 
 /** What passes by itself within this time, such as a program that uses the file, is no matter for the person. Milliseconds. */
 const PATIENCE = 30_000;

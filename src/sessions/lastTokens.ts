@@ -3,7 +3,7 @@ import { bestEffort, type Log } from '../log';
 import { changedEntry, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { afterLastToken } from './refreshState';
-import { aboutSession, type Notice } from './sessions';
+import { aboutSession, type Notice } from './notice';
 import type { StoredSessions } from './storedSessions';
 
 /** The access tokens that can't be refreshed: their sessions have no refresh token. */

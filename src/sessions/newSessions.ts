@@ -1,17 +1,56 @@
 import type { Clock } from '../clock';
 import type { EventEmitter } from '../event';
 import type { Log } from '../log';
-import { sameService } from '../oauth/service';
+import { sameService, type Service } from '../oauth/service';
+import type { AccountInfo, TokenResponse } from '../oauth/types';
 import { newId, type Random } from '../storage/cipher';
 import { changedEntry, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
 import { tokenFields } from './tokenFields';
-import type { AccountAssignment, AssignmentOutcome, NewSession, Notice } from './sessions';
+import type { Notice } from './notice';
+import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
 import { notifyNotStored } from './notStored';
 import { endReplaced } from './replacedSessions';
 import type { RecoveryCopies } from './recoveryCopies';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
+
+/** The result of a sign-in. */
+export interface NewSession {
+  readonly service: Service;
+  readonly tokens: TokenResponse;
+  /** Label of the account until it's named. */
+  readonly label: string;
+}
+
+/** Whose session a sign-in has brought. */
+export interface AccountAssignment {
+  readonly label: string;
+  /** What the account may have been called before instead. A user whom the service identifies keeps that label. */
+  readonly otherLabels?: readonly string[];
+  /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
+  readonly user: AccountInfo | undefined;
+  /**
+   * Whether this sign-in should show who signed in: it came with an ID token, or the settings say how to ask. If it then
+   * shows nobody, or somebody else, it doesn't belong to the chosen account.
+   */
+  readonly mustShowUser: boolean;
+  /** ID of the account that the person signed in to again, if any. */
+  readonly accountId: string | undefined;
+}
+
+/**
+ * - `added`: a new account.
+ * - `replaced`: the session replaced another one of the same account.
+ * - `other user`: the service named somebody else than the account to replace, or nobody, so that account stays.
+ */
+export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
+
+/** A session that has its account, and how it got it. */
+export interface AssignedAccount {
+  readonly session: CurrentSession;
+  readonly outcome: AssignmentOutcome;
+}
 
 /** What `NewSessions` works with. */
 interface NewSessionsDependencies {

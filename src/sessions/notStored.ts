@@ -4,7 +4,7 @@ import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import { WRITE_AGAIN } from './patience';
-import type { Notice } from './sessions';
+import type { Notice } from './notice';
 
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;

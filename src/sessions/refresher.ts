@@ -26,7 +26,8 @@ import {
   untilRetry,
   type WantedBy,
 } from './refreshState';
-import { aboutSession, type Notice, SessionError } from './sessions';
+import { aboutSession, type Notice } from './notice';
+import { SessionError } from './sessionError';
 import type { StoredSessions } from './storedSessions';
 import { tokenFields } from './tokenFields';
 

@@ -20,7 +20,7 @@ import { Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
 import type { Revoker } from './revoker';
 import { Serving } from './serving';
-import type { Notice } from './sessions';
+import type { Notice } from './notice';
 import { StoredSessions } from './storedSessions';
 import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';

@@ -6,7 +6,8 @@ import type { SessionCache } from './cache';
 import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';
-import { type CurrentSession, SessionError, toSession } from './sessions';
+import { type CurrentSession, toSession } from './currentSession';
+import { SessionError } from './sessionError';
 
 /** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
 const SENDING_PATIENCE = 3_000;

@@ -11,18 +11,14 @@ import { Ticker } from '../ticker';
 import type { Revoker } from './revoker';
 import { type Rotation, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
-import {
-  type SignedOut,
-  type AccountAssignment,
-  type AssignedAccount,
-  type CurrentSession,
-  type NewSession,
-  type Notice,
-  SessionError,
-  type SessionInfo,
-  type SessionsChange,
-  toSession,
-} from './sessions';
+import { type CurrentSession, type SessionInfo, toSession } from './currentSession';
+import type { SignedOut } from './accounts';
+import type { AccountAssignment, AssignedAccount, NewSession } from './newSessions';
+import type { Notice } from './notice';
+import { SessionError } from './sessionError';
+
+/** What changed in the sessions of the configured services. */
+export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', readonly CurrentSession[]>>;
 
 /** Name of the row with which the disk is tried before a sign-in, and its text, which is longer than what a sign-in brings. */
 const TRIAL = 'trial';

@@ -1,5 +1,5 @@
 import { sameService } from '../oauth/service';
-import type { SessionInfo } from '../sessions/sessions';
+import type { SessionInfo } from '../sessions/currentSession';
 import type { Editor } from './editor/editor';
 import type { Choice } from './editor/quickInput';
 import type { ConfiguredService } from './settings/service';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type ServiceId, serviceOf } from '../../src/oauth/service';
-import type { CurrentSession, Notice } from '../../src/sessions/sessions';
+import type { CurrentSession } from '../../src/sessions/currentSession';
+import type { Notice } from '../../src/sessions/notice';
 import { Revoker } from '../../src/sessions/revoker';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../src/storage/clientSecrets';

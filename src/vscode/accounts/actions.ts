@@ -1,6 +1,7 @@
 import { type Clock, untilAborted } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
-import type { Notice, SessionInfo } from '../../sessions/sessions';
+import type { Notice } from '../../sessions/notice';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../accountName';

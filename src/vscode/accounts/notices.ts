@@ -1,6 +1,7 @@
 import { bestEffort } from '../../log';
 import { sameService, serviceKey } from '../../oauth/service';
-import type { Notice, SessionInfo } from '../../sessions/sessions';
+import type { Notice } from '../../sessions/notice';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { NeedsUserReason } from '../../storage/record';
 import type { Actions } from '../editor/editor';
 import { buttonsFor } from '../failure';

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountLine } from './statusPage';
 

@@ -1,5 +1,5 @@
 import { sameService } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';

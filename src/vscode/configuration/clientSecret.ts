@@ -11,7 +11,7 @@ import { ifValid, invalidValue, validateBaseUrl, validateText } from '../setting
 import { describeFailure, loggedAs, namesOf } from '../describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../serviceChoice';

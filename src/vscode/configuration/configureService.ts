@@ -1,7 +1,7 @@
 import { bestEffort, safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
 import { sameService, type ServiceId } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../brand';

@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService, type ServiceId } from '../../oauth/service';
-import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/currentSession';
+import type { SessionsChange } from '../../sessions/sharedSessions';
 import type { ConfiguredServices } from '../settings/services';
 
 /** What VS Code is told. */

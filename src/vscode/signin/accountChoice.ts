@@ -1,7 +1,7 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../accountName';
 import type { Editor } from '../editor/editor';

@@ -1,7 +1,7 @@
 import type { Log } from '../../log';
 import { isMeantService } from '../../oauth/scopes';
 import { sameService, type ServiceId } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/currentSession';
 import type { PendingSignIn, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Editor } from '../editor/editor';
 import type { Configuration } from '../settings/configuration';

@@ -2,7 +2,7 @@ import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { splitScopes, uniqueScopes } from '../../oauth/scopes';
 import { type Service, serviceOf } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { SavedRequest } from '../../signin/pendingSignIn';
 import type { SecretReader } from '../configuration/clientSecret';
 import { completeService } from '../configuration/findService';

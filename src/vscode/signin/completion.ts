@@ -4,7 +4,8 @@ import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } fr
 import { dialectOf } from '../../oauth/dialect';
 import { OAuthError, ServiceError } from '../../oauth/errors';
 import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';
-import type { AccountAssignment, AssignedAccount, NewSession, SessionInfo } from '../../sessions/sessions';
+import type { AccountAssignment, AssignedAccount, NewSession } from '../../sessions/newSessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import { LONGEST_LABEL } from '../accountName';

@@ -3,7 +3,7 @@ import type { DeviceAuthorization } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { endpointHosts } from '../../oauth/metadata';
 import { sameService, type Service } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { Editor } from '../editor/editor';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';

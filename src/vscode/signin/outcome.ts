@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
+import type { AssignedAccount } from '../../sessions/newSessions';
+import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Build } from '../brand';
 import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../describeFailure';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
 import { sameService } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/currentSession';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
 import type { Build } from '../brand';

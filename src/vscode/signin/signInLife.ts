@@ -1,7 +1,7 @@
 import type { Log } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import { isScope, splitScopes } from '../../oauth/scopes';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/currentSession';
 import { ExplainedError } from '../failure';
 import type { ConfiguredService } from '../settings/service';
 import type { AccountChooser } from './accountChoice';

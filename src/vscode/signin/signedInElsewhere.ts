@@ -3,7 +3,8 @@ import { bestEffort, type Log } from '../../log';
 import { coversScopes, isMeantService } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
 import { isSameLabel } from '../../sessions/sameLabel';
-import type { CurrentSession, SessionInfo, SessionsChange } from '../../sessions/sessions';
+import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
+import type { SessionsChange } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 
 /** The sessions, one of which may make a sign-in unnecessary. */

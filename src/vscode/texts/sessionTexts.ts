@@ -1,6 +1,7 @@
 import { dialectOf } from '../../oauth/dialect';
 import type { Service } from '../../oauth/service';
-import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
+import { SessionError, type SessionFault } from '../../sessions/sessionError';
+import type { SessionInfo } from '../../sessions/currentSession';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { CommonTexts } from './commonTexts';
 import type { Translated } from './l10n';

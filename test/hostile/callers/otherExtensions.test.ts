@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SessionError } from '../../../src/sessions/sessions';
+import { SessionError } from '../../../src/sessions/sessionError';
 import { CountingService, LIFETIME } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn, type WindowAndService } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';

@@ -1,5 +1,5 @@
 import { needsUserReason } from '../../../src/sessions/refreshState';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';
 import { tokenName } from '../model/service';

@@ -1,5 +1,5 @@
 import { failedOutcome, untilRetry } from '../../../src/sessions/refreshState';
-import type { Notice } from '../../../src/sessions/sessions';
+import type { Notice } from '../../../src/sessions/notice';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { RefreshRequest } from '../model/service';
 

@@ -1,5 +1,7 @@
 import { isRestored } from '../../../src/sessions/refreshState';
-import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
+import type { Notice } from '../../../src/sessions/notice';
+import type { SessionsChange } from '../../../src/sessions/sharedSessions';
 import { sessionLock } from '../../../src/storage/journal';
 import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';

@@ -3,7 +3,7 @@ import type { Log } from '../../../src/log';
 import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/types';
 import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { receivedNow } from '../../../src/signin/receivedCode';
 import { PendingSignIns } from '../../../src/signin/pendingSignIn';

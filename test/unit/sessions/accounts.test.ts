@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AccountInfo } from '../../../src/oauth/types';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { inNewerFormat } from '../../support/newerFormat';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, STANDARD_SERVICE, type TestWindow } from './machine';
 

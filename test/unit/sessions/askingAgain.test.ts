@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { DUE, LIFETIME, Machine, STANDARD_SERVICE, type TestWindow } from './machine';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
 /** The editor allows this long for closing. Milliseconds. */

@@ -4,7 +4,7 @@ import type { OAuthClient } from '../../../src/oauth/types';
 import { createClient } from '../../../src/oauth/createClient';
 import type { Fetch } from '../../../src/oauth/fetch';
 import type { Credentials } from '../../../src/oauth/service';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { RecordingLog } from '../../support/recordingLog';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, STANDARD_SERVICE, type TestWindow } from './machine';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
-import { toSession } from '../../../src/sessions/sessions';
+import { toSession } from '../../../src/sessions/currentSession';
 import { tokenFields } from '../../../src/sessions/tokenFields';
 import type { JournalEntry } from '../../../src/storage/record';
 import { idToken } from '../oauth/standardHarness';

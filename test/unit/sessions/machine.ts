@@ -1,8 +1,10 @@
 import type { TokenResponse } from '../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../src/oauth/service';
-import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
+import type { AccountAssignment } from '../../../src/sessions/newSessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
+import type { Notice } from '../../../src/sessions/notice';
 import { Revoker } from '../../../src/sessions/revoker';
-import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { type SessionsChange, SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
 import { SecretShelf } from '../../rotation/model/secretShelf';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServiceId } from '../../../src/oauth/service';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine';
 
 /** Guards that the sessions of services that aren't configured now are kept, and stay hidden. */

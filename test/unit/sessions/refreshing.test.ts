@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import type { CurrentSession, Notice, SessionFault } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
+import type { Notice } from '../../../src/sessions/notice';
+import type { SessionFault } from '../../../src/sessions/sessionError';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 const NO_ACCESS_TOKEN = { accessToken: undefined };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/oauth/errors';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
 /** A token is near its expiry for this long. Milliseconds. */

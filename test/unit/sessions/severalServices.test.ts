@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceId } from '../../../src/oauth/service';
 import { NetworkError } from '../../../src/oauth/errors';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };

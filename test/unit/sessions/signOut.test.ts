@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { DAY, DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
 /** Each window looks at the folder at least as often. Milliseconds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TokenResponse } from '../../../src/oauth/types';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { LIFETIME, Machine, type SignInOptions, STANDARD_SERVICE as SERVICE, type TestWindow } from './machine';
 import type { Trouble } from './troubledRows';
 

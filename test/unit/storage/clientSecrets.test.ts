@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoints, ServiceId } from '../../../src/oauth/service';
 import { ServiceError } from '../../../src/oauth/errors';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { inNewerFormat } from '../../support/newerFormat';
 import { CLIENT_SECRET, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 

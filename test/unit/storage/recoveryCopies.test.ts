@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../src/sessions/currentSession';
 import type { JournalEntry } from '../../../src/storage/record';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 

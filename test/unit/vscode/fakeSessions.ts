@@ -1,4 +1,4 @@
-import { type CurrentSession, currentSession, type SessionInfo } from '../../../src/sessions/sessions';
+import { type CurrentSession, currentSession, type SessionInfo } from '../../../src/sessions/currentSession';
 
 /** The service that all sessions here belong to. */
 export const SERVICE = { baseUrl: 'https://service.example', clientId: 'the client' };

@@ -1,4 +1,5 @@
-import type { Notice, SessionInfo } from '../../../../src/sessions/sessions';
+import type { Notice } from '../../../../src/sessions/notice';
+import type { SessionInfo } from '../../../../src/sessions/currentSession';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { accountCommands } from '../../../../src/vscode/accounts/commands';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Notice } from '../../../../src/sessions/sessions';
+import type { Notice } from '../../../../src/sessions/notice';
 import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { Notices } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionError } from '../../../../src/sessions/sessions';
+import { SessionError } from '../../../../src/sessions/sessionError';
 import type { RefreshOutcome } from '../../../../src/storage/record';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';

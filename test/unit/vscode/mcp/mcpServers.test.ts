@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
-import type { SessionsChange } from '../../../../src/sessions/sessions';
+import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
 import type { Accounts } from '../../../../src/vscode/sessionOfService';

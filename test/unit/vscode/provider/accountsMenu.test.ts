@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CurrentSession } from '../../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../../src/sessions/currentSession';
 import { settle } from '../../../support/fakeClock';
 import { FakeAuthentication } from '../fakeAuthentication';
 import { sessionOf } from '../fakeSessions';

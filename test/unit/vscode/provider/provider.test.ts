@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { currentSession } from '../../../../src/sessions/sessions';
-import { SessionError } from '../../../../src/sessions/sessions';
+import { currentSession } from '../../../../src/sessions/currentSession';
+import { SessionError } from '../../../../src/sessions/sessionError';
+
 import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
 import { OWN, Window } from './providerBench';

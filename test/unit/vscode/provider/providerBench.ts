@@ -1,7 +1,9 @@
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
 import { sameService } from '../../../../src/oauth/service';
-import type { CurrentSession, Notice, SessionsChange } from '../../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../../src/sessions/currentSession';
+import type { Notice } from '../../../../src/sessions/notice';
+import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';

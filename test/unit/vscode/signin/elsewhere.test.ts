@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import type { CurrentSession } from '../../../../src/sessions/sessions';
+import type { CurrentSession } from '../../../../src/sessions/currentSession';
 import { deviceCode, pending } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';

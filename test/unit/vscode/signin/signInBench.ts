@@ -4,14 +4,10 @@ import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } fro
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import { EventEmitter } from '../../../../src/event';
-import type {
-  AccountAssignment,
-  AssignedAccount,
-  CurrentSession,
-  NewSession,
-  SessionsChange,
-  SignedOut,
-} from '../../../../src/sessions/sessions';
+import type { AccountAssignment, AssignedAccount, NewSession } from '../../../../src/sessions/newSessions';
+import type { CurrentSession } from '../../../../src/sessions/currentSession';
+import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
+import type { SignedOut } from '../../../../src/sessions/accounts';
 import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';

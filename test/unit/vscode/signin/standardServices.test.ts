@@ -11,7 +11,7 @@ import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens, refusal } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
-import type { CurrentSession, SessionInfo } from '../../../../src/sessions/sessions';
+import type { CurrentSession, SessionInfo } from '../../../../src/sessions/currentSession';
 import { sessionOf as sessionOfAny } from '../fakeSessions';
 import type { Element } from '../fakeEditor';
 import { bench, type Bench, type BenchOptions } from './signInBench';

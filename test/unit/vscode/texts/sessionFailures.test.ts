@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionError } from '../../../../src/sessions/sessions';
+import { SessionError } from '../../../../src/sessions/sessionError';
 import { StoreUnavailableError } from '../../../../src/storage/storeUnavailable';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
