@@ -78,11 +78,6 @@ export function endpointHosts({ endpoints }: Service): readonly string[] {
   return [...new Set(addresses.map((address) => new URL(address).host))];
 }
 
-/** Hosts of the endpoints, other than the issuer's. */
-export function foreignHosts(service: Service): readonly string[] {
-  return endpointHosts(service).filter((host) => host !== new URL(service.baseUrl).host);
-}
-
 /** The part of a path that makes it a metadata document's (RFC 8615). */
 const WELL_KNOWN = /\/\.well-known\/[^/]+/;
 

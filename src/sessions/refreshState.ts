@@ -204,11 +204,6 @@ export function restoredUntil(until: number): SessionRecord['refreshState'] {
   return { kind: 'restored', until };
 }
 
-/** Whether the session was restored, and nobody has sent its token since. */
-export function isRestored({ refreshState }: SessionRecord): boolean {
-  return refreshState.kind === 'restored';
-}
-
 /**
  * Counts one more failure. Each kind has a count of its own, which ends with a success, or if nobody has tried for longer than its
  * longest pause: the machine slept, or the editor was closed.

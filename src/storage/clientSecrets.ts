@@ -4,9 +4,9 @@ import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
-import type { Store, StoreOpener } from './openStore';
+import type { StoreOpener } from './openStore';
 import type { ReadableRows } from './rows';
-import { isOthers, type SealedRow } from './sealing';
+import { isOthers, type SealedRow, type Sealing } from './sealing';
 import { StoreUnavailableError } from './storeUnavailable';
 
 /** What the names of their rows begin with. */
@@ -41,32 +41,13 @@ export class ClientSecrets {
     return secret ?? (dialectOf(service).clientsNeedSecrets ? undefined : '');
   }
 
-  /** Whether one was entered for this service and client, wherever its token endpoint is. @throws StoreUnavailableError */
-  async isEntered(service: ServiceId): Promise<boolean> {
-    const store = await this.opener.forReading();
-    if (store === undefined) {
-      return false;
-    }
-    const read = () => store.rows.read((rows) => secretsOf(rows, store, service));
-    const stored = (await bestEffort(this.log, 'warn', "The client secrets can't be read", read)) ?? [];
-    if (stored.some(({ secret = '' }) => secret !== '')) {
-      return true;
-    }
-    const readCopies = () => store.secretItem.read();
-    const item = await bestEffort(this.log, 'warn', "The copies of client secrets can't be read", readCopies);
-    // A copy counts only if its row is lost.
-    const lost = Object.entries(item?.clientSecrets ?? {}).filter(
-      ([client]) => isClientSecretOf(service, client) && !stored.some((row) => row.client === client),
-    );
-    return lost.some(([, secret]) => (asText(secret) ?? '') !== '');
-  }
-
+  /** The secret that was entered; `undefined` if none was. @throws StoreUnavailableError */
   async #entered(service: Service): Promise<string | undefined> {
     const store = await this.opener.forReading();
     if (store === undefined) {
       return undefined;
     }
-    const name = nameOf(store, service);
+    const name = nameOf(store.sealing, service);
     const read = async (): Promise<SealedRow | 'none'> =>
       store.sealing.open(name, await store.rows.read((rows) => rows.get(name))) ?? 'none';
     const row = await bestEffort(this.log, 'warn', "A client secret's row can't be read", read);
@@ -92,7 +73,7 @@ export class ClientSecrets {
   async set(service: Service, secret: string): Promise<void> {
     const { rows, sealing, secretItem } = await this.opener.forWriting();
     const client = clientSecretName(service);
-    const name = nameOf({ sealing }, service);
+    const name = nameOf(sealing, service);
     try {
       await rows.write((stored) => {
         if (isOthers(sealing.open(name, stored.get(name)))) {
@@ -122,7 +103,7 @@ export class ClientSecrets {
     }
     const { rows, sealing, secretItem } = store;
     await rows.write((stored) => {
-      for (const { client, name } of secretsOf(stored, store, service)) {
+      for (const { client, name } of rowsOf(stored, sealing, service)) {
         stored.put(name, sealing.seal(name, {}, { client }));
       }
     });
@@ -139,22 +120,18 @@ interface SecretRow {
   readonly name: string;
   /** What it's called. */
   readonly client: string;
-  /** `undefined` if it was deleted. */
-  readonly secret: string | undefined;
 }
 
 /** The rows of this service and client: one for each origin that its token endpoint has had. */
-function secretsOf(rows: ReadableRows, { sealing }: Pick<Store, 'sealing'>, service: ServiceId): readonly SecretRow[] {
+function rowsOf(rows: ReadableRows, sealing: Sealing, service: ServiceId): readonly SecretRow[] {
   return [...rows.all(PREFIX)].flatMap(([name, text]) => {
     const row = sealing.open(name, text);
     const client = row.kind === 'open' ? asText(row.contents['client']) : undefined;
-    return row.kind === 'open' && client !== undefined && isClientSecretOf(service, client)
-      ? [{ name, client, secret: asText(row.contents['secret']) }]
-      : [];
+    return client !== undefined && isClientSecretOf(service, client) ? [{ name, client }] : [];
   });
 }
 
-function nameOf({ sealing }: Pick<Store, 'sealing'>, service: Service): string {
+function nameOf(sealing: Sealing, service: Service): string {
   const hash = createHash('sha256').update(sealing.key.id).update(clientSecretName(service)).digest('hex');
   return `${PREFIX}${hash.slice(0, 32)}`;
 }

@@ -8,8 +8,6 @@ const HELD_CODES: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
  * meanwhile, other windows wait for the lock, and a window that closes has 5 s. Milliseconds.
  */
 export const PATIENCE = 3_000;
-/** For what can be done in another way at once if another program prevents it. Milliseconds. */
-export const NO_PATIENCE = 0;
 /** Pauses between repetitions grow from the first to the longest, so that a short hold costs little. Milliseconds. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
@@ -19,17 +17,9 @@ export function isHeld(error: unknown, system: NodeJS.Platform): boolean {
   return system === 'win32' && HELD_CODES.includes(codeOf(error));
 }
 
-/**
- * Does what another program may prevent, again and again for some seconds.
- * @param patience how long, in milliseconds
- */
-export async function patiently<T>(
-  work: () => Promise<T>,
-  system: NodeJS.Platform,
-  clock: Clock,
-  patience = PATIENCE,
-): Promise<T> {
-  const giveUpAt = clock.monotonic() + patience;
+/** Does what another program may prevent, again and again for some seconds. */
+export async function patiently<T>(work: () => Promise<T>, system: NodeJS.Platform, clock: Clock): Promise<T> {
+  const giveUpAt = clock.monotonic() + PATIENCE;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await work();

@@ -1,4 +1,3 @@
-import { isRestored } from '../../../src/sessions/refreshState';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import type { Notice } from '../../../src/sessions/notice';
 import type { SessionsChange } from '../../../src/sessions/sharedSessions';
@@ -330,7 +329,7 @@ export class Referee {
     this.#check('5', Patience.pauseIn(entry));
     // It's written once more to make room for a response.
     const isNew = before?.entry.time !== entry.time;
-    if (entry.state === 'stable' && isRestored(entry.record) && isNew) {
+    if (entry.state === 'stable' && entry.record.refreshState.kind === 'restored' && isNew) {
       this.#stalledBefore.set(sessionId, this.stalled);
       // Whoever asks a window that knows no more than this has it replaced, even if another one knows its access token.
       account.mayReplace.add(written.get(sessionId)?.pair ?? 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EndpointSettings, Metadata } from '../../../src/oauth/types';
 import { InvalidResponseError, MetadataError, type OAuthError, ServiceError } from '../../../src/oauth/errors';
-import { foreignHosts } from '../../../src/oauth/metadata';
+import { endpointHosts } from '../../../src/oauth/metadata';
 import { failure, fails } from './harness';
 import type { Scripted } from './servers';
 import { standardService } from './standardHarness';
@@ -188,7 +188,10 @@ describe('the endpoints of a standard service', () => {
       userInfo: 'https://api.example/user',
       authentication: 'basic',
     });
-    assert.deepEqual(foreignHosts({ baseUrl: issuer, clientId: 'c', endpoints }), ['api.example']);
+    assert.deepEqual(endpointHosts({ baseUrl: issuer, clientId: 'c', endpoints }), [
+      new URL(issuer).host,
+      'api.example',
+    ]);
   });
 
   it('are those that are set even if the metadata has others', async () => {
