@@ -18,15 +18,32 @@ export class Lazy<T> {
     return this.#current ?? (await this.#opening) ?? (await this.#share(open));
   }
 
-  async #share(open: () => Promise<T | undefined>): Promise<T | undefined> {
-    this.#opening ??= this.#attempt(open).finally(() => {
-      this.#opening = undefined;
-    });
-    return await this.#opening;
+  /**
+   * What's open, or is made now. Attempts of others may find nothing, so it shares none of them, and waits until they're over.
+   * @throws what `make` throws, or what an attempt that it waits for throws
+   */
+  async getOrMake(make: () => Promise<T>): Promise<T> {
+    while (this.#opening !== undefined) {
+      await this.#opening;
+    }
+    return this.#current ?? (await this.#begin(make));
   }
 
-  async #attempt(open: () => Promise<T | undefined>): Promise<T | undefined> {
-    this.#current = await open();
-    return this.#current;
+  async #share(open: () => Promise<T | undefined>): Promise<T | undefined> {
+    return await (this.#opening ?? this.#begin(open));
+  }
+
+  #begin<Found extends T | undefined>(open: () => Promise<Found>): Promise<Found> {
+    const attempt = this.#attempt(open).finally(() => {
+      this.#opening = undefined;
+    });
+    this.#opening = attempt;
+    return attempt;
+  }
+
+  async #attempt<Found extends T | undefined>(open: () => Promise<Found>): Promise<Found> {
+    const found = await open();
+    this.#current = found;
+    return found;
   }
 }

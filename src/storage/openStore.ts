@@ -3,11 +3,12 @@ import { Lazy } from '../lazy';
 import { bestEffort, codeOf } from '../log';
 import type { Locks, Platform, Release } from './platform';
 import { hasSession, Journals } from './journal';
-import { KeyFinder, type KeyProblem } from './keyFinder';
+import { createKeyFinder, type KeyFinder } from './keyFinder';
+import type { KeyProblem } from './keyMaker';
 import type { JournalEntry } from './record';
 import type { Rows, SharedRows } from './rows';
 import { Sealing } from './sealing';
-import { SecretItem } from './secretItem';
+import { type SecretContents, SecretItem } from './secretItem';
 import { folderUnavailable, isOfFolder, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
 
 /** Everything that's stored on this machine, open. */
@@ -41,7 +42,7 @@ export class StoreOpener {
 
   constructor(private readonly platform: Platform) {
     this.#secretItem = new SecretItem(platform);
-    this.#keyFinder = new KeyFinder(platform, this.#secretItem, (problem) => {
+    this.#keyFinder = createKeyFinder(platform, this.#secretItem, (problem) => {
       this.#report(problem);
     });
   }
@@ -62,7 +63,10 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return await this.#store.get(() => this.#open(false));
+    return await this.#store.get(async () => {
+      const contents = await this.#find(() => this.#keyFinder.forReading());
+      return contents && this.#open(contents);
+    });
   }
 
   /**
@@ -70,30 +74,14 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    for (;;) {
-      const store = await this.#store.get(() => this.#open(true));
-      if (store !== undefined) {
-        return store;
-      }
-    }
+    return await this.#store.getOrMake(async () => this.#open(await this.#find(() => this.#keyFinder.forWriting())));
   }
 
-  async #open(isForWriting: boolean): Promise<Store | undefined> {
-    const { random, rows } = this.platform;
+  /** Looks for the key, and before that for another place: a key that's made here would look as if somebody had used this one. */
+  async #find<Found>(findKey: () => Promise<Found>): Promise<Found> {
     try {
-      // First, because a key that's made here would look as if somebody had used this place before.
       await this.#lookAside();
-      const contents = await this.#keyFinder.find(isForWriting);
-      if (contents === undefined) {
-        return undefined;
-      }
-      const sealing = new Sealing(contents.key, random);
-      const locks: Locks = {
-        acquire: (name, patience) => this.#acquire(name, patience),
-        remove: (name) => this.platform.locks.remove(name),
-      };
-      const { copies } = contents;
-      return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
+      return await findKey();
     } catch (error) {
       throw this.#unavailable(error);
     }
@@ -113,6 +101,16 @@ export class StoreOpener {
         this.#report('other place');
       }
     });
+  }
+
+  #open({ copies, key }: SecretContents): Store {
+    const { random, rows } = this.platform;
+    const sealing = new Sealing(key, random);
+    const locks: Locks = {
+      acquire: (name, patience) => this.#acquire(name, patience),
+      remove: (name) => this.platform.locks.remove(name),
+    };
+    return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
   }
 
   /** Takes a lock. If this machine has none, people are told. What the disk refuses is told by whoever needs the lock. */

@@ -33,4 +33,24 @@ describe('what is opened when it is first needed', () => {
     find(undefined);
     assert.deepEqual([await first, await second], [undefined, 'opened']);
   });
+
+  it('is made by whoever can’t do without it, once no attempt that may find nothing is under way', async () => {
+    const lazy = new Lazy<string>();
+    const finds: ((found: undefined) => void)[] = [];
+    const look = (): Promise<undefined> => new Promise((resolve) => finds.push(resolve));
+    let isMade = false;
+    const first = lazy.get(look);
+    await settle();
+    const second = lazy.get(look);
+    const made = lazy.getOrMake(() => {
+      isMade = true;
+      return Promise.resolve('made');
+    });
+    for (const attempt of [0, 1]) {
+      await settle();
+      assert.deepEqual([finds.length, isMade], [attempt + 1, false]);
+      finds[attempt]?.(undefined);
+    }
+    assert.deepEqual([await first, await second, await made, lazy.current], [undefined, undefined, 'made', 'made']);
+  });
 });

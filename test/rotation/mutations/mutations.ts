@@ -160,25 +160,25 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
-    where: 'KeyFinder.#makeLocked',
-    find: '(await _.#findMade()) ?? $make',
+    where: 'KeyMaker.makeUnlessMade',
+    find: '(await findMade()) ?? $make',
     put: '$make',
   },
   {
     name: 'a key that another window has just stored is waited for before one is made',
-    where: 'KeyFinder.#findMade',
+    where: 'DesktopKeyFinder.#findMade',
     find: '_ > 0 ? _ : $once',
     put: '$once',
   },
   {
     name: "a window of a browser that has seen no key takes one that's made later for its own",
-    where: 'KeyFinder.#wasMadeEarlier',
+    where: 'BrowserKeyFinder.#wasMadeEarlier',
     find: '_ === writtenAt && $old',
     put: '$old',
   },
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
-    where: 'KeyFinder.#refuseLaterKeys',
+    where: 'BrowserKeyFinder.#refuseLaterKeys',
     find: "if (_) { throw new StoreUnavailableError('reload'); }",
   },
   {

@@ -1,0 +1,75 @@
+import type { KeyMaker } from './keyMaker';
+import type { KeyNote, KeyNotes } from './keyNotes';
+import type { SecretContents } from './secretItem';
+import { StoreUnavailableError } from './storeUnavailable';
+
+/** A window opened up to this long after the key was made may have read the secrets before that. Milliseconds. */
+const PAGE_LOAD = 60_000;
+
+/** What `BrowserKeyFinder` works with. */
+interface BrowserKeyFinderDependencies {
+  readonly maker: KeyMaker;
+  readonly notes: KeyNotes;
+  /** When this window was opened, in wall-clock milliseconds. */
+  readonly openedAt: number;
+  /** The notes that were there then. */
+  readonly notesAtOpening: Promise<readonly KeyNote[]>;
+}
+
+/**
+ * Finds the key in a browser: a window reads the secrets when it's opened, and never sees those that another one stores later. Storing
+ * shows no dialog. So the first window makes the key before anybody needs it, and a window that can't see a key asks to be reloaded.
+ */
+export class BrowserKeyFinder {
+  constructor(private readonly dependencies: BrowserKeyFinderDependencies) {}
+
+  async forReading(): Promise<SecretContents | undefined> {
+    return (await this.dependencies.maker.read()) ?? (await this.#makeFirst());
+  }
+
+  async forWriting(): Promise<SecretContents> {
+    return (await this.dependencies.maker.read()) ?? (await this.#make());
+  }
+
+  /**
+   * Makes the key if there are no notes. If there are some, their keys belong to other browsers, or this window can't read its
+   * secrets right now. Then it makes none until somebody signs in, because storing a key would replace those secrets.
+   */
+  async #makeFirst(): Promise<SecretContents | undefined> {
+    const noted = await this.dependencies.notes.all();
+    if (noted.length === 0) {
+      return await this.#make();
+    }
+    await this.#refuseLaterKeys(noted);
+    return undefined;
+  }
+
+  /** Makes the key, unless another window has made one by now that this window can't see. */
+  async #make(): Promise<SecretContents> {
+    const { maker, notes } = this.dependencies;
+    return await maker.makeUnlessMade(async () => {
+      await this.#refuseLaterKeys(await notes.all());
+      return undefined;
+    });
+  }
+
+  /** @throws StoreUnavailableError `reload` if a key was stored after this window had read its secrets */
+  async #refuseLaterKeys(noted: readonly KeyNote[]): Promise<void> {
+    for (const note of noted) {
+      if (!(await this.#wasMadeEarlier(note))) {
+        throw new StoreUnavailableError('reload');
+      }
+    }
+  }
+
+  /**
+   * Whether a key was stored before this window read its secrets: its note was there at the opening, was old then, and hasn't changed
+   * since, because it's written again once the key is stored. One dated long after the opening was written before the clock was set
+   * back.
+   */
+  async #wasMadeEarlier({ keyId, writtenAt }: KeyNote): Promise<boolean> {
+    const { notesAtOpening, openedAt } = this.dependencies;
+    const before = (await notesAtOpening).find((note) => note.keyId === keyId);
+    return before?.writtenAt === writtenAt && Math.abs(openedAt - writtenAt) > PAGE_LOAD;
+  }
+}
