@@ -40,7 +40,7 @@ const EVERY_STORE_PROBLEM: Readonly<Record<StoreUnavailableReason, true>> = {
 /** Errors of a sign-in, one of each kind. */
 const ERRORS: readonly Error[] = [
   ...FAILURES,
-  ...Object.keys(EVERY_METADATA_PROBLEM).map((one) => new MetadataError(one as MetadataProblem, 'token', true)),
+  ...Object.keys(EVERY_METADATA_PROBLEM).map((one) => new MetadataError(one as MetadataProblem, true, { endpoint: 'token' })),
   ...Object.keys(EVERY_STORE_PROBLEM).map((one) => new StoreUnavailableError(one as StoreUnavailableReason)),
   new DeviceFlowError('expired'),
   new DeviceFlowError('expired', new ServiceError('poll', 503, undefined)),

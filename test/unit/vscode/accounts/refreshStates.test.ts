@@ -7,7 +7,8 @@ import {
   type FailureMeaning,
   restoredUntil,
 } from '../../../../src/sessions/refreshState';
-import { SessionError, toSession } from '../../../../src/sessions/sessions';
+import { toSession } from '../../../../src/sessions/currentSession';
+import { SessionError } from '../../../../src/sessions/sessionError';
 import { NO_EXPIRY, type RefreshFailure, type SessionRecord, type ToldOf } from '../../../../src/storage/record';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
