@@ -193,15 +193,13 @@ function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames
   return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings', 'troubleshoot'] };
 }
 
-function wrongSetting(
-  { brand, texts }: DescriptionDependencies,
-  { isMissing, place, problem: found }: WrongSettingError,
-): Failure {
+function wrongSetting({ brand, texts }: DescriptionDependencies, error: WrongSettingError): Failure {
+  const { isMissing, place, problem: found } = error;
   const { settings } = texts;
   const name = `${brand.prefix}.${place}`;
   const problem = settings.advice(found);
   const text = isMissing ? settings.missing({ name, problem }) : settings.wrong({ name, problem });
-  return { text, offers: ['openSettings'] };
+  return { text, offers: ['openSettings'], problems: [error] };
 }
 
 function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {

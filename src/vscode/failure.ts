@@ -1,5 +1,7 @@
 import type { Build } from './brand';
 import type { Actions, Editor, MessageKind } from './editor/editor';
+import { type Configuration, isAnyLeft } from './settings/configuration';
+import type { WrongSettingError } from './settings/wrongSetting';
 import type { Texts } from './texts/texts';
 
 /** What a message offers, by the name of the button. */
@@ -35,6 +37,8 @@ export type AskedField = (typeof ASKED_FIELDS)[number];
 export interface About {
   /** For `troubleshoot`: the chapter that explains it. */
   readonly chapter?: Chapter | undefined;
+  /** What's wrong with settings. When none of it is left, there's nothing to do anymore, and the buttons say so. */
+  readonly problems?: readonly WrongSettingError[] | undefined;
   /** For `configure` and `setClientSecret`: the base URL of the service; `undefined` if it's about none, or any. */
   readonly service?: string | undefined;
   /** For `configure`: what most likely has to be changed of that service; `undefined` if that's not known. */
@@ -82,6 +86,7 @@ export async function openServicesFile(editor: Pick<Editor, 'run'>, { prefix }: 
 interface MessageDependencies {
   readonly brand: Build;
   readonly editor: Editor;
+  readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }
 
@@ -90,9 +95,9 @@ interface MessageDependencies {
  * @param options what the message is about, and `again`, which begins the sign-in again
  */
 export function buttonsFor(
-  { brand, editor, texts }: MessageDependencies,
+  { brand, editor, settings, texts }: MessageDependencies,
   offers: readonly Offer[],
-  { again, chapter, field, service }: About & { readonly again?: (() => void) | undefined } = {},
+  { again, chapter, field, problems, service }: About & { readonly again?: (() => void) | undefined } = {},
 ): Actions {
   const page = brand.troubleshooting;
   const address = chapter === undefined ? page : `${page}#${chapter}`;
@@ -112,10 +117,13 @@ export function buttonsFor(
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', address),
     tryAgain: again,
   };
+  const isFixed = (): boolean => problems !== undefined && !isAnyLeft(settings.current, problems);
+  const unlessFixed = (action: Actions[string]) => () =>
+    isFixed() ? editor.showStatusMessage(texts.settings.alreadyFixed) : action();
   return Object.fromEntries(
     offers.flatMap((offer) => {
       const action = actions[offer];
-      return action === undefined ? [] : [[texts.buttons[offer], action]];
+      return action === undefined ? [] : [[texts.buttons[offer], unlessFixed(action)]];
     }),
   );
 }

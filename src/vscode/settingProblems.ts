@@ -45,9 +45,9 @@ export class SettingProblems {
       this.#told.add(message);
     }
     const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
-    const number = settings.current.problems.length;
-    const several = number === 1 ? undefined : texts.settings.severalWrong({ number });
-    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus']);
+    const { problems } = settings.current;
+    const several = problems.length === 1 ? undefined : texts.settings.severalWrong({ number: problems.length });
+    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus'], { problems });
     void editor.message('warning', texts.common.sentences(failure.text, several), buttons);
   }
 

@@ -81,6 +81,12 @@ export function checkUsable({ wrong }: Configuration, service: ConfiguredService
   }
 }
 
+/** Whether any of these problems, which settings had at some time, is still there. */
+export function isAnyLeft(current: Configuration, problems: readonly WrongSettingError[]): boolean {
+  const messages = current.problems.map(({ message }) => message);
+  return problems.some(({ message }) => messages.includes(message));
+}
+
 /** The configuration in a line for the log, without values that may hold a secret. */
 export function describeConfiguration({ problems, services, wrong }: Configuration): string {
   const known = services.all.map(({ id }) => `Base URL ${id.baseUrl}, client ID ${id.clientId}.`);

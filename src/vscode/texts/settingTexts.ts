@@ -57,6 +57,8 @@ export const SETTING_MESSAGES = {
   wrong: 'The setting {name} is invalid. {problem}',
   missing: 'The setting {name} is missing. {problem}',
   severalWrong: '{number} service settings are invalid in total.',
+  /** For a button of a message that may be old. */
+  alreadyFixed: 'This problem has already been fixed in your settings.',
 
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',

@@ -4,6 +4,7 @@ import { ExtensionInMemory } from '../../support/extensionInMemory';
 
 const GOOD = { protocol: 'draft', baseUrl: 'https://good.example', clientId: 'its' };
 const MINUTE = 60_000;
+const FIXED = 'This problem has already been fixed in your settings.';
 
 function open(services: unknown): ExtensionInMemory {
   return new ExtensionInMemory(new CountingService().fetch, { services });
@@ -24,6 +25,37 @@ describe('a wrong setting in the list of services', () => {
     editor.change({ notify: { on: 'signIn' } });
     await clock.advance(MINUTE);
     assert.equal(editor.messages.length, 1);
+  });
+
+  it('is led to by an old message, too, as long as one of those that it’s about is left', async () => {
+    const wrong = { ...GOOD, baseUrl: 'http://bad.example' };
+    const { clock, editor } = open([wrong, { ...GOOD, notify: { method: 'DELETE' } }]);
+    await clock.advance(MINUTE);
+    editor.set([
+      { ...wrong, baseUrl: 'https://other.example' },
+      { ...GOOD, notify: { method: 'DELETE' } },
+    ]);
+    await editor.press('Open Settings');
+    assert.deepEqual([editor.commands.length, editor.remarks], [1, []]);
+  });
+
+  for (const button of ['Open Settings', 'Show Status']) {
+    it(`isn’t led to anymore when nothing is wrong, which “${button}” says instead`, async () => {
+      const { clock, editor } = open([GOOD, GOOD]);
+      await clock.advance(MINUTE);
+      editor.set([GOOD]);
+      await editor.press(button);
+      assert.deepEqual([editor.commands, editor.remarks], [[], [FIXED]]);
+    });
+  }
+
+  it('isn’t led to anymore by the message about the sign-in that it stopped, either', async () => {
+    const window = open([{ ...GOOD, protocol: undefined }]);
+    await window.command('signIn');
+    assert.match(window.editor.last.text, /^The setting deviceFlow\.services\[0\]\.protocol is missing/);
+    window.editor.set([GOOD]);
+    await window.editor.press('Open Settings');
+    assert.deepEqual([window.editor.commands, window.editor.remarks], [[], [FIXED]]);
   });
 
   it('is told when the person comes to the window, and not if it’s right again in a moment', async () => {
