@@ -117,9 +117,13 @@ export function buttonsFor(
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', address),
     tryAgain: again,
   };
-  const isFixed = (): boolean => problems !== undefined && !isAnyLeft(settings.current, problems);
-  const unlessFixed = (action: Actions[string]) => () =>
-    isFixed() ? editor.showStatusMessage(texts.settings.alreadyFixed) : action();
+  const unlessFixed = (action: Actions[string]) => async (): Promise<void> => {
+    if (problems !== undefined && !isAnyLeft(settings.current, problems)) {
+      editor.showStatusMessage(texts.settings.alreadyFixed);
+    } else {
+      await action();
+    }
+  };
   return Object.fromEntries(
     offers.flatMap((offer) => {
       const action = actions[offer];

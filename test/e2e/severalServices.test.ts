@@ -47,8 +47,10 @@ describe('several services', () => {
     await picture('1-presets');
     await workbench().quickInput.enter('Other…');
     await answerQuestions(workbench(), ['the base URL', second.baseUrl], ['the client ID', second.clientId]);
-    const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SECOND} is configured\\.$`));
-    assert.deepEqual(buttons, ['Sign In']);
+    const { buttons } = await workbench().notifications.waitFor(
+      new RegExp(`^${SECOND} is configured\\. If the client has a`),
+    );
+    assert.deepEqual(buttons, ['Sign In', 'Set Client Secret']);
     await workbench().runCommand('Device Flow: Configure Service');
     await listed(SERVICE_NAME, SECOND, 'Add Service…');
     await picture('2-both');

@@ -50,6 +50,10 @@ export class AddressForm implements Form {
     this.#protocol = id?.protocol ?? 'draft';
   }
 
+  get mayHaveSecret(): boolean {
+    return this.#protocol === 'rfc8628';
+  }
+
   async boxes(): Promise<readonly Box[]> {
     const needsSecret = this.#clientId !== '' && (await this.#lacksSecret());
     return [this.#addressBox(), this.#clientBox(), ...(needsSecret ? [this.#secretBox()] : [])];

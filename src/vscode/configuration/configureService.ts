@@ -26,7 +26,7 @@ import { ServiceList } from './serviceList';
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
   readonly brand: Build;
   readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, keyof SettingsEditor>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
   readonly settings: Pick<Settings, 'current'>;
@@ -262,7 +262,13 @@ export class ConfigureService {
       await clientSecrets.set(await findSecretPlace(this.deps, service.id, service.endpoints), form.secret);
     }
     log.info(`The service was configured: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    return { text: configurationTexts.configured({ service: service.name }), service: service.id };
+    const mayLackSecret = form.mayHaveSecret && !(await clientSecrets.isEntered(service.id));
+    const { configured, ifSecret } = configurationTexts;
+    return {
+      text: texts.common.sentences(configured({ service: service.name }), mayLackSecret ? ifSecret : undefined),
+      service: service.id,
+      offers: mayLackSecret ? ['setClientSecret'] : [],
+    };
   }
 
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {

@@ -16,6 +16,8 @@ export interface Form {
   element(): Fields & { readonly baseUrl: string };
   /** The client secret that was entered; empty if none was. */
   readonly secret: string;
+  /** Whether the client may have a secret although it isn't asked for: only the person knows. */
+  readonly mayHaveSecret: boolean;
 }
 
 /** What a form asks with. */

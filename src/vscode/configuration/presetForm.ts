@@ -27,8 +27,12 @@ export class PresetForm implements Form {
     this.#gaps = gapsIn(fillGaps(preset.service, this.#entered));
   }
 
+  get mayHaveSecret(): boolean {
+    return this.preset.clientSecret === 'optional';
+  }
+
   boxes(): Promise<readonly Box[]> {
-    const secret = this.preset.hasSecret === true ? [this.#secretBox()] : [];
+    const secret = this.preset.clientSecret === 'required' ? [this.#secretBox()] : [];
     return Promise.resolve([...this.#gaps.map((gap) => this.#gapBox(gap)), ...secret]);
   }
 

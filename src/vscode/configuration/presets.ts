@@ -6,8 +6,8 @@ export interface Preset {
   /** Its name among the texts. */
   readonly name: keyof typeof CONFIGURATION_MESSAGES.presets;
   readonly service: ServiceOptions;
-  /** Whether its clients have a secret. Clients of the others are public. */
-  readonly hasSecret?: boolean;
+  /** Whether its clients must have a secret, or may have one. Left out if they have none. */
+  readonly clientSecret?: 'required' | 'optional';
 }
 
 const GITHUB = {
@@ -29,6 +29,7 @@ export const PRESETS: readonly Preset[] = [
   { name: 'githubOAuthApp', service: { ...GITHUB, scopes: ['read:user'] } },
   {
     name: 'gitlab',
+    clientSecret: 'optional',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://gitlab.com',
@@ -41,6 +42,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'gitlabSelfManaged',
+    clientSecret: 'optional',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://YOUR-HOST',
@@ -52,7 +54,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'google',
-    hasSecret: true,
+    clientSecret: 'required',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://accounts.google.com',
@@ -89,6 +91,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'okta',
+    clientSecret: 'optional',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://YOUR-ORG.okta.com/oauth2/default',
@@ -110,6 +113,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'keycloak',
+    clientSecret: 'optional',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://YOUR-HOST/realms/YOUR-REALM',
@@ -121,6 +125,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'hydra',
+    clientSecret: 'optional',
     service: {
       protocol: 'rfc8628',
       baseUrl: 'https://YOUR-PROJECT.projects.oryapis.com',

@@ -3,6 +3,8 @@ import { type L10n, translate, type Translated } from './l10n';
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
+  /** A button that asks for it is beside. */
+  ifSecret: 'If the client has a secret, set it now.',
   addServiceTitle: 'Add Service',
   whichService: 'Select the service that you want to sign in to',
   other: 'Other…',

@@ -109,6 +109,20 @@ describe('Configure Service', () => {
     assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
   });
 
+  it('leaves it to the person to say that the client of a standard service has a secret', async () => {
+    const found = { discover: () => Promise.resolve(METADATA) };
+    const b = await added([enter(URL), enter('the client')], found);
+    assert.equal(b.editor.last.text, 'service.example is configured. If the client has a secret, set it now.');
+    assert.deepEqual(b.editor.last.buttons, ['Sign In', 'Set Client Secret']);
+    await b.editor.press('Set Client Secret');
+    assert.deepEqual(b.editor.commands, [`setClientSecret ${URL}`]);
+    await configured(b, ['Set Client Secret'], [enter('its secret')]);
+    await configured(b, ['Change…'], [enter(URL), enter('the client')]);
+    assert.equal(b.editor.last.text, 'service.example is configured.', 'it has been set');
+    const gitlab = await configured(bench(UNSET), ['GitLab'], [enter('its client')]);
+    assert.deepEqual(gitlab.editor.last.buttons, ['Sign In', 'Set Client Secret']);
+  });
+
   it('asks for an address, a client, and a secret if that’s needed, and saves it with one write', async () => {
     const b = bench(UNSET);
     let writes = 0;
