@@ -100,7 +100,7 @@ export class DataFolder {
     return JSON.parse(await readFile(this.settingsFile, 'utf8')) as Record<string, unknown>;
   }
 
-  /** Replaces the user's settings; open windows notice within a second. */
+  /** Replaces the user's settings. A window that's open doesn't notice until it's reloaded: not within 15 s, in either version. */
   async writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     const all = { ...QUIET_SETTINGS, ...settings };
     await writeFile(this.settingsFile, `${JSON.stringify(all, undefined, 2)}\n`);
