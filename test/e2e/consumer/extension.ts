@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 
 const PROVIDER = 'device-flow';
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
         return await ask(urlOf(account), ['sample'], { createIfNone: true, ...(account && { account }) });
       });
     }),
+    command('wait', () => waitForDefault(['sample'])),
     command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
   );
 }
@@ -59,6 +61,22 @@ function urlOf(account: vscode.AuthenticationSessionAccountInformation | undefin
 
 function scopesOf(baseUrl: string): readonly string[] {
   return ['sample', `DEVICE_FLOW_SERVICE:${baseUrl}`];
+}
+
+/** Asks for a session of the default service. If there's none, asks again after each change, until there's one. */
+async function waitForDefault(scopes: readonly string[]): Promise<string> {
+  const changes = new EventEmitter();
+  const subscription = vscode.authentication.onDidChangeSessions(() => changes.emit('change'));
+  try {
+    for (;;) {
+      const changed = once(changes, 'change');
+      const session = await vscode.authentication.getSession(PROVIDER, scopes);
+      if (session !== undefined) return `waited for ${session.account.label}`;
+      await changed;
+    }
+  } finally {
+    subscription.dispose();
+  }
 }
 
 /** Whose session it is, and what the service at this base URL says of its token. */

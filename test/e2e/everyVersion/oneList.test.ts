@@ -61,12 +61,15 @@ describe('the list of services', () => {
     await allowUse(workbench(), ALTERNATING);
     await approve(second);
     assert.equal(await said(ALTERNATING), `Alternating: Ada (${SECOND}) 200`);
-    await workbench().runCommand('Sample: Ask Silently');
-    assert.equal(await said('Sample'), 'Sample: no session');
+    await workbench().runCommand('Alternating: Wait');
+    await workbench().accounts.waitFor(/^Sign in with .* to use Alternating \(1\)$/);
+    assert.equal(await workbench().accounts.badge(), 1);
     await configure(SECOND, 'Set as Default');
     await workbench().notifications.take(new RegExp(`^${SECOND} is now the default service`));
     assert.deepEqual(await clientIds(), [second.clientId, scene().service.clientId]);
-    await until('the badge to be gone', async () => (await workbench().accounts.badge()) === 0);
+    assert.equal(await said(ALTERNATING), `Alternating: waited for Ada (${SECOND})`);
+    await workbench().accounts.waitUntilGone(/^Sign in with /);
+    assert.equal(await workbench().accounts.badge(), 0);
   });
 
   it('keeps a second element of an address when the one in use is removed, and says so', async () => {
