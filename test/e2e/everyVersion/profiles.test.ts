@@ -119,11 +119,9 @@ async function makeProfile(
   profile: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { 'deviceFlow.services': ofApplication, ...others } = await data.settings();
-  assert.ok(Array.isArray(ofApplication));
   const folder = folderOf(data, profile);
   await mkdir(folder, { recursive: true });
   await copyFile(path.join(data.extensions, 'extensions.json'), path.join(folder, 'extensions.json'));
-  const all = { ...others, 'window.title': '${profileName}', ...settings };
+  const all = { 'window.title': '${profileName}', 'workbench.startupEditor': 'none', ...settings };
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(all));
 }

@@ -39,7 +39,7 @@ describe('a session that needed its person', () => {
 
   it('ends the wait when it can be used again, and its offer and badge go away', async () => {
     scene().service.faults.clear();
-    await workbench().notifications.click(/^Sample Service /, 'Try Again');
+    await workbench().notifications.click(/^Couldn’t refresh the session for /, 'Try Again');
     assert.match(await said(), /^Alternating: waited for /);
     await workbench().accounts.waitUntilGone(ENTRY);
     assert.equal(await workbench().accounts.badge(), 0);
