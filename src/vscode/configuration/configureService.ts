@@ -26,7 +26,7 @@ import { ServiceList } from './serviceList';
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
   readonly brand: Build;
   readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, keyof SettingsEditor>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
   readonly settings: Pick<Settings, 'current'>;
@@ -245,7 +245,7 @@ export class ConfigureService {
     signal: AbortSignal | undefined,
     changed?: { readonly service: ConfiguredService; readonly first: number },
   ): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log } = this.deps;
+    const { clientSecrets, configurationTexts, editor, log, texts } = this.deps;
     const title = changed === undefined ? this.#addTitle : this.#titleFor(changed.service);
     if (!(await guide(editor, title, () => form.boxes(), signal, changed?.first))) {
       return undefined;
@@ -262,7 +262,8 @@ export class ConfigureService {
       await clientSecrets.set(await findSecretPlace(this.deps, service.id, service.endpoints), form.secret);
     }
     log.info(`The service was configured: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    const mayLackSecret = form.mayHaveSecret && !(await clientSecrets.isEntered(service.id));
+    const isNewClient = changed === undefined || !sameService(changed.service.id, service.id);
+    const mayLackSecret = form.mayHaveSecret && isNewClient;
     const { configured, ifSecret } = configurationTexts;
     return {
       text: texts.common.sentences(configured({ service: service.name }), mayLackSecret ? ifSecret : undefined),

@@ -103,18 +103,13 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'isEntered' | 'remove' | 'set'> {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'> {
   readonly kept = new Map<string, string>();
   /** The one that comes with the extension. */
   own: string | undefined;
 
   get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
-  }
-
-  isEntered({ baseUrl, clientId }: ServiceId): Promise<boolean> {
-    const name = nameOf({ baseUrl, clientId });
-    return Promise.resolve([...this.kept].some(([kept, secret]) => kept.startsWith(name) && secret !== ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
