@@ -205,7 +205,7 @@ export class Database implements SharedRows {
    */
   async #letGo(): Promise<void> {
     for (const path of process.platform === 'win32' ? this.#files : []) {
-      await patiently(async () => (await open(path, 'a')).close(), process.platform, this.platform.clock);
+      await patiently(async () => (await open(path, 'a')).close(), this.platform.clock);
     }
   }
 

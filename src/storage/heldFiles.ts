@@ -13,18 +13,18 @@ const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
 
 /** Whether another program may be the reason for the error. Only on Windows: elsewhere, something isn't allowed. */
-export function isHeld(error: unknown, system: NodeJS.Platform): boolean {
-  return system === 'win32' && HELD_CODES.includes(codeOf(error));
+export function isHeld(error: unknown): boolean {
+  return process.platform === 'win32' && HELD_CODES.includes(codeOf(error));
 }
 
 /** Does what another program may prevent, again and again for some seconds. */
-export async function patiently<T>(work: () => Promise<T>, system: NodeJS.Platform, clock: Clock): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
   const giveUpAt = clock.monotonic() + PATIENCE;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await work();
     } catch (error) {
-      if (!isHeld(error, system) || clock.monotonic() >= giveUpAt) {
+      if (!isHeld(error) || clock.monotonic() >= giveUpAt) {
         throw error;
       }
       await clock.sleep(pause);
