@@ -2,7 +2,7 @@ import { type Clock, withTimeLimit } from '../clock';
 import { type Event, EventEmitter } from '../event';
 import { bestEffort, codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
-import type { OAuthClient, TokenResponse } from '../oauth/types';
+import type { TokenResponse } from '../oauth/types';
 import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';
@@ -34,10 +34,16 @@ import { tokenFields } from './tokenFields';
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
 
+/** Sends the requests of refreshes. */
+export interface RefreshClient {
+  /** See `OAuthClient`. @throws OAuthError */
+  refresh(credentials: Credentials, refreshToken: string, requestedScopes: readonly string[]): Promise<TokenResponse>;
+}
+
 /** What `Refresher` works with. */
 interface RefresherDependencies {
   readonly cache: SessionCache;
-  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly client: RefreshClient;
   readonly clientSecrets: ClientSecrets;
   readonly clock: Clock;
   readonly freshness: FreshnessPolicy;
@@ -52,7 +58,7 @@ interface RefresherDependencies {
 }
 
 /** A request with a refresh token. */
-interface Attempt {
+interface RefreshAttempt {
   readonly wantedBy: WantedBy;
   /** Whether the token had been sent before, without a response. */
   readonly isReplay: boolean;
@@ -262,7 +268,7 @@ export class Refresher {
    * Stores the new pair, then publishes it.
    * @throws SessionError `over` if the session was signed out meanwhile
    */
-  async #commitRefresh(session: LockedSession, attempt: Attempt, tokens: TokenResponse): Promise<void> {
+  async #commitRefresh(session: LockedSession, attempt: RefreshAttempt, tokens: TokenResponse): Promise<void> {
     const { clock, log, notices, recoveryCopies } = this.dependencies;
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
@@ -316,7 +322,7 @@ export class Refresher {
    * Ends the session if the service rejected its token. Otherwise, records the failure, and tells the person if needed.
    * @throws SessionError always, unless another window has a later pair
    */
-  async #failRefresh(session: LockedSession, attempt: Attempt, error: unknown): Promise<void> {
+  async #failRefresh(session: LockedSession, attempt: RefreshAttempt, error: unknown): Promise<void> {
     const { clock, freshness, log } = this.dependencies;
     const { record, sessionId } = session.current;
     const failure = classifyRefreshError(error, dialectOf(record.service));

@@ -1,5 +1,4 @@
 import type { EventEmitter } from '../event';
-import type { OAuthClient } from '../oauth/types';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Store } from '../storage/openStore';
@@ -16,7 +15,7 @@ import { LockedSessions } from './lockedSession';
 import { NewSessions } from './newSessions';
 import { removeOldTombstones } from './oldTombstones';
 import { RecoveryCopies } from './recoveryCopies';
-import { Refresher } from './refresher';
+import { type RefreshClient, Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
 import type { Revoker } from './revoker';
 import { Serving } from './serving';
@@ -28,7 +27,7 @@ import { Upkeep } from './upkeep';
 /** What the sessions of an open store use of what's outside of it. */
 interface RotationDependencies {
   readonly platform: Platform;
-  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly client: RefreshClient;
   readonly clientSecrets: ClientSecrets;
   readonly configuredServices: () => readonly ServiceId[];
   /** Whether the window has begun to close. */
@@ -67,7 +66,7 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   const storedSessions = new StoredSessions(rows, journals, cache, clock);
   const listed = new ListedSessions(cache, configuredServices);
   const lockedSessions = new LockedSessions({ cache, clock, isClosing, locks, log, storedSessions });
-  const recoveryCopies = new RecoveryCopies(secretItem, sealing.key, cache, clock, secretsNeedReload);
+  const recoveryCopies = new RecoveryCopies({ cache, clock, key: sealing.key, secretItem, secretsNeedReload });
   const journalRepair = new JournalRepair({ cache, clock, log, recoveryCopies, storedSessions });
   await cache.update();
   await journalRepair.restore(copies);
@@ -87,16 +86,9 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     recoveryCopies,
     storedSessions,
   });
-  const serving = new Serving(cache, listed, freshness, refresher, clock);
+  const serving = new Serving({ cache, clock, freshness, listed, refresher });
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
-  const rejectedTokens = new RejectedTokens(
-    cache,
-    listed,
-    (entry) => refresher.refreshForCaller(entry),
-    lastTokens,
-    clock,
-    log,
-  );
+  const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refresher });
 
   const labels = new Labels(sealing);
   const accounts = new Accounts({ cache, labels, lockedSessions, log, recoveryCopies, revoker, storedSessions });

@@ -14,6 +14,15 @@ const SENDING_PATIENCE = 3_000;
 /** How often to look while waiting for another window. Milliseconds. */
 const LOOK_AGAIN = 50;
 
+/** What `Serving` works with. */
+interface ServingDependencies {
+  readonly cache: SessionCache;
+  readonly clock: Clock;
+  readonly freshness: FreshnessPolicy;
+  readonly listed: ListedSessions;
+  readonly refresher: Refresher;
+}
+
 /** What a caller asks for. */
 interface Wanted {
   readonly service: ServiceId;
@@ -27,13 +36,7 @@ interface Wanted {
  * of each sign-in, whether an extension asked for that or a person.
  */
 export class Serving {
-  constructor(
-    private readonly cache: SessionCache,
-    private readonly listed: ListedSessions,
-    private readonly freshness: FreshnessPolicy,
-    private readonly refresher: Refresher,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly dependencies: ServingDependencies) {}
 
   /**
    * The sessions of a service with tokens that can be used, one for each account: unlike a list of sessions, what's
@@ -45,15 +48,16 @@ export class Serving {
     accountId: string | undefined,
     scopes: readonly string[],
   ): Promise<readonly CurrentSession[]> {
+    const { cache } = this.dependencies;
     const wanted = { service, accountId, scopes };
-    let problem = await this.cache.tryUpdate();
+    let problem = await cache.tryUpdate();
     const errors = new Map<string, Error>();
     const preferred = this.#preferred(wanted);
     const isAnyAwaited = preferred.some((entry) => this.#isAwaited(entry));
     await Promise.all(preferred.map((entry) => this.#tryToMakeUsable(entry, errors)));
     if (isAnyAwaited) {
       // Meanwhile, any other may have got its next token, which this window may not have heard of.
-      problem = await this.cache.tryUpdate();
+      problem = await cache.tryUpdate();
     }
     return this.#handOut(wanted, errors, problem);
   }
@@ -63,17 +67,18 @@ export class Serving {
    * @throws SessionError: `over`; `not configured` if its service isn't anymore
    */
   async serveNew(sessionId: string): Promise<CurrentSession> {
-    this.listed.get(sessionId);
+    const { cache, clock, freshness, listed } = this.dependencies;
+    listed.get(sessionId);
     await this.#makeUsable(sessionId);
-    await this.cache.tryUpdate();
+    await cache.tryUpdate();
     // It may be over meanwhile, or its service isn't configured anymore.
-    return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
+    return toSession(listed.get(sessionId), freshness, clock.now());
   }
 
   /** For each account that's wanted, its sessions with these scopes: the one with the fewest others first, the latest of equals. */
   #byAccount({ accountId, scopes, service: wantedService }: Wanted): readonly (readonly JournalEntry[])[] {
     const found = new Map<string, JournalEntry[]>();
-    for (const entry of this.listed.configuredOf(wantedService)) {
+    for (const entry of this.dependencies.listed.configuredOf(wantedService)) {
       const { account, service, scopes: granted } = entry.record;
       const isWanted = accountId === undefined || accountId === account.id;
       if (isWanted && coversScopes(answeredScopes(service, granted), scopes)) {
@@ -86,14 +91,13 @@ export class Serving {
 
   /** The session of each account that callers should get, unless none of it can be used without its person. */
   #preferred(wanted: Wanted): readonly JournalEntry[] {
-    return this.#byAccount(wanted).flatMap(
-      (sessions) => sessions.find((entry) => !this.freshness.needsSignIn(entry)) ?? [],
-    );
+    const { freshness } = this.dependencies;
+    return this.#byAccount(wanted).flatMap((sessions) => sessions.find((entry) => !freshness.needsSignIn(entry)) ?? []);
   }
 
   /** Whether callers wait for this session: its token may be dead already, or soon. */
   #isAwaited(entry: JournalEntry): boolean {
-    const freshness = this.freshness.of(entry);
+    const freshness = this.dependencies.freshness.of(entry);
     return entry.state === 'sending' || freshness === 'near expiry' || freshness === 'expired';
   }
 
@@ -111,10 +115,11 @@ export class Serving {
    * @throws the reason, if an account may be usable soon: without it, callers would silently get another one
    */
   #handOut(wanted: Wanted, errors: ReadonlyMap<string, Error>, problem: Error | undefined): readonly CurrentSession[] {
+    const { clock, freshness } = this.dependencies;
     const usable: JournalEntry[] = [];
     for (const sessions of this.#byAccount(wanted)) {
-      const current = sessions.find((entry) => this.freshness.of(entry) !== 'expired');
-      const expected = sessions.find((entry) => !this.freshness.needsSignIn(entry));
+      const current = sessions.find((entry) => freshness.of(entry) !== 'expired');
+      const expected = sessions.find((entry) => !freshness.needsSignIn(entry));
       if (current !== undefined) {
         usable.push(current);
       } else if (expected !== undefined) {
@@ -124,8 +129,8 @@ export class Serving {
     if (usable.length === 0 && problem !== undefined) {
       throw problem;
     }
-    const now = this.clock.now();
-    return usable.map((entry) => toSession(entry, this.freshness, now));
+    const now = clock.now();
+    return usable.map((entry) => toSession(entry, freshness, now));
   }
 
   /**
@@ -134,14 +139,15 @@ export class Serving {
    */
   async #makeUsable(sessionId: string): Promise<void> {
     await this.#waitWhileSending(sessionId);
-    const entry = this.cache.get(sessionId);
-    const freshness = entry && this.freshness.of(entry);
+    const { cache, freshness: policy, refresher } = this.dependencies;
+    const entry = cache.get(sessionId);
+    const freshness = entry && policy.of(entry);
     if (entry === undefined || freshness === 'fresh') {
       return;
     }
     if (freshness === 'due') {
       // This token can be used for some more time, so the caller needn't wait for the next one.
-      void this.refresher.tryRefresh(entry, 'nobody yet');
+      void refresher.tryRefresh(entry, 'nobody yet');
       return;
     }
     await this.#renew(entry);
@@ -161,12 +167,12 @@ export class Serving {
       throw new SessionError('invalid response');
     }
     // The window that refreshed it stood still for the token's whole life before it read the response.
-    await this.refresher.refreshForCaller(expired);
+    await this.dependencies.refresher.refreshForCaller(expired);
   }
 
   async #tryRefresh(entry: JournalEntry): Promise<Error | undefined> {
     try {
-      await this.refresher.refreshForCaller(entry);
+      await this.dependencies.refresher.refreshForCaller(entry);
       return undefined;
     } catch (error) {
       return error as Error;
@@ -175,7 +181,7 @@ export class Serving {
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
   async #waitWhileSending(sessionId: string): Promise<void> {
-    const { cache, clock } = this;
+    const { cache, clock } = this.dependencies;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
     while (cache.get(sessionId)?.state === 'sending' && clock.monotonic() < giveUpAt) {
@@ -186,7 +192,8 @@ export class Serving {
 
   /** The session, if its token has expired. */
   #expired(sessionId: string): JournalEntry | undefined {
-    const entry = this.cache.get(sessionId);
-    return entry !== undefined && this.freshness.of(entry) === 'expired' ? entry : undefined;
+    const { cache, freshness } = this.dependencies;
+    const entry = cache.get(sessionId);
+    return entry !== undefined && freshness.of(entry) === 'expired' ? entry : undefined;
   }
 }

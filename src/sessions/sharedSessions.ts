@@ -1,13 +1,13 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
 import { bestEffort } from '../log';
-import type { OAuthClient } from '../oauth/types';
 import type { ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Platform } from '../storage/platform';
 import type { StoreOpener } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
+import type { RefreshClient } from './refresher';
 import type { Revoker } from './revoker';
 import { type Rotation, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
@@ -29,7 +29,7 @@ interface SharedSessionsDependencies {
   /** What this machine and the editor offer. */
   readonly platform: Platform;
   readonly store: StoreOpener;
-  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly client: RefreshClient;
   readonly clientSecrets: ClientSecrets;
   readonly revoker: Revoker;
   /** The services of which sessions are served and refreshed. */
@@ -140,7 +140,8 @@ export class SharedSessions {
     accountId?: string,
     scopes: readonly string[] = [],
   ): Promise<readonly CurrentSession[]> {
-    return (await (await this.#find())?.serving.serve(service, accountId, scopes)) ?? [];
+    const rotation = await this.#find();
+    return rotation === undefined ? [] : await rotation.serving.serve(service, accountId, scopes);
   }
 
   /** The service of an account that's listed. Looks at the disk only if this window doesn't know the account. */
@@ -176,7 +177,9 @@ export class SharedSessions {
    */
   async add(session: NewSession): Promise<string> {
     await this.dependencies.store.forWriting();
-    return (await (await this.#require()).newSessions.add(session)).sessionId;
+    const { newSessions } = await this.#require();
+    const { sessionId } = await newSessions.add(session);
+    return sessionId;
   }
 
   /**
@@ -191,17 +194,20 @@ export class SharedSessions {
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<SignedOut> {
-    return (await (await this.#find())?.accounts.remove(sessionId)) ?? { revoked: undefined };
+    const rotation = await this.#find();
+    return rotation === undefined ? { revoked: undefined } : await rotation.accounts.remove(sessionId);
   }
 
   /** Gives the account another label. @throws SessionError */
   async rename(sessionId: string, label: string): Promise<void> {
-    await (await this.#require()).accounts.rename(sessionId, label);
+    const { accounts } = await this.#require();
+    await accounts.rename(sessionId, label);
   }
 
   /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    await (await this.#require()).refresher.refreshNow(sessionId);
+    const { refresher } = await this.#require();
+    await refresher.refreshNow(sessionId);
   }
 
   /**
@@ -227,7 +233,8 @@ export class SharedSessions {
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      await (await this.#find())?.cache.tryUpdate();
+      const rotation = await this.#find();
+      await rotation?.cache.tryUpdate();
     });
   }
 
@@ -277,7 +284,8 @@ export class SharedSessions {
 
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-      await (await this.#find())?.refresher.refreshFailed(service);
+      const rotation = await this.#find();
+      await rotation?.refresher.refreshFailed(service);
     });
   }
 
