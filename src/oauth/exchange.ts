@@ -4,7 +4,7 @@ import { decompress } from './decompress';
 import { type EncodedRequest, encodeRequest, type RequestOptions } from './encodeRequest';
 import { NetworkError, type Operation } from './errors';
 import type { Connection, Fetch, FetchResponse } from './fetch';
-import { toNetworkError } from './networkErrors';
+import { toNetworkError } from './toNetworkError';
 
 /** What requests are sent with. */
 export interface OAuthDependencies {

@@ -4,7 +4,7 @@ import type { SessionCache } from './cache';
 import type { Labels } from './labels';
 import type { LockedSessions } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
-import { replacedSessions } from './replacement';
+import { replacedSessions } from './replacedSessions';
 import type { Revoker } from './revoker';
 import { SessionError } from './sessionError';
 import type { StoredSessions } from './storedSessions';

@@ -3,7 +3,7 @@ import { codeOf, type Log } from '../log';
 import type { Journal, Journals } from '../storage/journal';
 import { isNewer, type JournalEntry } from '../storage/record';
 import type { SharedRows } from '../storage/rows';
-import { bySignIn } from './replacement';
+import { bySignIn } from './replacedSessions';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {

@@ -1,7 +1,7 @@
 import { sameService, type ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
-import { replacedSessions } from './replacement';
+import { replacedSessions } from './replacedSessions';
 import { SessionError } from './sessionError';
 
 /** The sessions that have their account, and that no later sign-in has replaced. */

@@ -4,7 +4,7 @@ import { sessionLock } from '../storage/journal';
 import type { Locks, Platform } from '../storage/platform';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
-import { WRITE_AGAIN } from './patience';
+import { WRITE_AGAIN } from './notStored';
 import { SessionError } from './sessionError';
 import type { StoredSessions } from './storedSessions';
 

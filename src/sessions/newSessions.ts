@@ -11,7 +11,7 @@ import type { Notice } from './notice';
 import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
 import { notifyNotStored } from './notStored';
-import { endReplaced } from './replacedSessions';
+import { endReplaced } from './endReplaced';
 import type { RecoveryCopies } from './recoveryCopies';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
 

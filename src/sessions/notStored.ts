@@ -3,9 +3,10 @@ import type { EventEmitter } from '../event';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './cache';
-import { WRITE_AGAIN } from './patience';
 import type { Notice } from './notice';
 
+/** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
+export const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 

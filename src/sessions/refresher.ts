@@ -14,7 +14,6 @@ import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
-import { CALLER_PATIENCE } from './patience';
 import type { RecoveryCopies } from './recoveryCopies';
 import { classifyRefreshError } from './refreshFailure';
 import {
@@ -33,6 +32,8 @@ import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
+/** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
+const CALLER_PATIENCE = 10_000;
 
 /** Sends the requests of refreshes. */
 export interface RefreshClient {

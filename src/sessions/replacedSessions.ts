@@ -1,42 +1,24 @@
-import { bestEffort, type Log } from '../log';
-import type { SessionCache } from './cache';
-import type { RecoveryCopies } from './recoveryCopies';
-import { replacedSessions } from './replacement';
-import type { SessionsTransaction, StoredSessions } from './storedSessions';
-
-/** What `ReplacedSessions` works with. */
-interface ReplacedSessionsDependencies {
-  readonly cache: SessionCache;
-  readonly log: Log;
-  readonly recoveryCopies: RecoveryCopies;
-  readonly storedSessions: StoredSessions;
-}
-
-/** Ends the sessions that others have replaced, and that couldn't be ended right away. */
-export class ReplacedSessions {
-  constructor(private readonly dependencies: ReplacedSessionsDependencies) {}
-
-  async end(): Promise<void> {
-    const { cache, log, recoveryCopies, storedSessions } = this.dependencies;
-    if (replacedSessions(cache.stored()).length > 0) {
-      await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {
-        if ((await storedSessions.change(endReplaced)) > 0) {
-          recoveryCopies.save();
-        }
-      });
-    }
-  }
-}
+import { coversScopes } from '../oauth/scopes';
+import type { JournalEntry, SessionRecord } from '../storage/record';
 
 /**
- * Ends the sessions that others have replaced, as far as the disk has those that replace them: a session that's only in the memory
- * of a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
- * @returns how many
+ * The sessions that a later sign-in for the same account replaces: it has all of their scopes. They're over in every window
+ * as soon as the later one is listed. Everybody finds the same ones, whoever looks and whenever, so nobody can end two
+ * sessions that replace each other.
  */
-export function endReplaced(sessions: SessionsTransaction): number {
-  const ended = replacedSessions(sessions.stored());
-  for (const { sessionId } of ended) {
-    sessions.end(sessionId);
-  }
-  return ended.length;
+export function replacedSessions(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const listed = entries.filter(({ record }) => record.listed).sort(bySignIn);
+  return listed.filter((earlier, index) =>
+    listed.slice(index + 1).some((later) => replaces(later.record, earlier.record)),
+  );
+}
+
+/** Sorts sessions by the time of sign-in, in every window alike. */
+export function bySignIn(a: JournalEntry, b: JournalEntry): number {
+  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
+}
+
+/** Whether the session of a later sign-in is one of the same account, and has all scopes of the earlier one. */
+export function replaces(later: SessionRecord, earlier: SessionRecord): boolean {
+  return later.account.id === earlier.account.id && coversScopes(later.scopes, earlier.scopes);
 }

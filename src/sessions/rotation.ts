@@ -5,7 +5,7 @@ import type { Store } from '../storage/openStore';
 import type { Platform } from '../storage/platform';
 import { Accounts } from './accounts';
 import { SessionCache } from './cache';
-import { ReplacedSessions } from './replacedSessions';
+import { endRemainingReplaced } from './endReplaced';
 import { FreshnessPolicy } from './freshness';
 import { JournalRepair } from './journalRepair';
 import { Labels } from './labels';
@@ -92,7 +92,6 @@ export async function startRotation(store: Store, dependencies: RotationDependen
 
   const labels = new Labels(sealing);
   const accounts = new Accounts({ cache, labels, lockedSessions, log, recoveryCopies, revoker, storedSessions });
-  const replacedSessions = new ReplacedSessions({ cache, log, recoveryCopies, storedSessions });
   const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
   const newSessions = new NewSessions({
     cache,
@@ -105,7 +104,11 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     recoveryCopies,
     storedSessions,
   });
-  const chores = [() => journalRepair.repair(), () => replacedSessions.end(), () => unnamedSessions.listOverdue()];
+  const chores = [
+    () => journalRepair.repair(),
+    () => endRemainingReplaced({ cache, log, recoveryCopies, storedSessions }),
+    () => unnamedSessions.listOverdue(),
+  ];
   const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refresher });
   return { accounts, cache, freshness, listed, newSessions, refresher, rejectedTokens, serving, upkeep };
 }

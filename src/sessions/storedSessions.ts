@@ -4,7 +4,7 @@ import { isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './cache';
-import { bySignIn } from './replacement';
+import { bySignIn } from './replacedSessions';
 import { SessionError } from './sessionError';
 
 /** The sessions as one transaction sees and changes them: of each, the newest entry that the disk or this window knows. */

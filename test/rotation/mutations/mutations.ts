@@ -275,7 +275,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'whoever notices ends what could not be ended before',
     where: 'startRotation',
-    find: 'replacedSessions.end()',
+    find: 'endRemainingReplaced(_)',
     put: 'Promise.resolve()',
     policy: 'reuse-detection',
   },
