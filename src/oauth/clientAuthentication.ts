@@ -1,11 +1,16 @@
 import type { AuthorizationRequest } from './types';
 import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors';
-import type { ServiceRequest } from './exchange';
 import type { Authentication } from './service';
 
 /** How the client authenticates: in the way that's settled, or else that's tried first, or else that the service prefers. */
 export function authenticationOf(request: AuthorizationRequest): Authentication {
   return request.authentication ?? request.firstAuthentication ?? request.endpoints?.authentication ?? 'basic';
+}
+
+/** Where a request says who the client is: in a header, or among its parameters. */
+interface ClientAuthentication {
+  readonly basic?: { readonly name: string; readonly password: string };
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
@@ -15,7 +20,7 @@ export function authenticationOf(request: AuthorizationRequest): Authentication 
 export function authenticated(
   request: AuthorizationRequest,
   parameters: Readonly<Record<string, string>>,
-): Pick<ServiceRequest, 'basic' | 'parameters'> {
+): ClientAuthentication {
   const { clientId, clientSecret } = request;
   if (clientSecret === '') {
     return { parameters: { ...parameters, client_id: clientId } };
@@ -26,7 +31,7 @@ export function authenticated(
 }
 
 /** A request of a sign-in that says how the client authenticated, and what came of it. */
-export type Attempt<T> = {
+type AuthenticatedAttempt<T> = {
   readonly request: AuthorizationRequest;
   /** How many requests were sent: two if the first way of authentication was refused. */
   readonly sent: number;
@@ -40,7 +45,7 @@ export type Attempt<T> = {
 export async function tryEitherAuthentication<T>(
   request: AuthorizationRequest,
   send: (request: AuthorizationRequest) => Promise<T>,
-): Promise<Attempt<T>> {
+): Promise<AuthenticatedAttempt<T>> {
   const first = await attempt(request, send);
   const hasOtherWay = request.clientSecret !== '' && request.authentication === undefined;
   if (first.kind === 'success' || !hasOtherWay || !mayNotKnowClient(first.error)) {
@@ -58,7 +63,7 @@ export async function tryEitherAuthentication<T>(
 async function attempt<T>(
   request: AuthorizationRequest,
   send: (request: AuthorizationRequest) => Promise<T>,
-): Promise<Attempt<T>> {
+): Promise<AuthenticatedAttempt<T>> {
   try {
     return { kind: 'success', request, sent: 1, value: await send(request) };
   } catch (error) {
@@ -74,7 +79,7 @@ const OF_CLIENT = /client|credential|authentication/i;
  * words of their framework. The token endpoint speaks of the code as well, and gateways answer there, too. So there, only what
  * rejects the client counts, and 401 without a page if no code says that it's about something else.
  */
-export function mayNotKnowClient(error: unknown): error is ServiceError {
+function mayNotKnowClient(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || troubleIn(error) !== undefined || error.code === 'invalid_scope') {
     return false;
   }

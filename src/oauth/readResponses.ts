@@ -175,8 +175,13 @@ function requiredText(
   return text;
 }
 
-/** How long the device code is valid, and how often to poll. */
-function readWaitingTimes(response: ServiceResponse, log: Log): Pick<DeviceAuthorization, 'expiresIn' | 'interval'> {
+/** How long a device code is valid, and how often to poll. See `DeviceAuthorization`. */
+interface WaitingTimes {
+  readonly expiresIn: number;
+  readonly interval: number;
+}
+
+function readWaitingTimes(response: ServiceResponse, log: Log): WaitingTimes {
   const expiresIn = positiveSeconds(response.fields, 'expires_in', LONGEST_WAIT);
   const interval = positiveSeconds(response.fields, 'interval', LONGEST_WAIT);
   logDefects(response, { expires_in: expiresIn !== undefined, interval: interval !== undefined }, log);

@@ -220,7 +220,7 @@ async function takeFirstTokens(
 
 /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
 function readFirstTokens(
-  dependencies: Pick<OAuthDependencies, 'clock' | 'log'>,
+  dependencies: OAuthDependencies,
   response: ServiceResponse,
   request: AuthorizationRequest,
 ): TokenResponse {
@@ -252,7 +252,7 @@ function grantedScopes(requested: readonly string[], listed: readonly string[], 
  * no reason to lose the tokens: it only says what the account is called.
  */
 function readSignedInUser(
-  { clock, log }: Pick<OAuthDependencies, 'clock' | 'log'>,
+  { clock, log }: OAuthDependencies,
   response: ServiceResponse,
   request: Credentials,
 ): Pick<TokenResponse, 'user' | 'idToken'> {

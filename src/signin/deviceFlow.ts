@@ -35,15 +35,15 @@ export interface WaitingForUser {
  * - `expired`: the person didn't confirm the code in time.
  * - `foreign page`: the service wants the code on another site than the settings allow. It's neither opened nor shown.
  */
-export type DeviceFlowProblem = 'expired' | 'foreign page';
+export type DeviceCodeProblem = 'expired' | 'foreign page';
 
-/** Why a sign-in ended without tokens, if neither the service nor the network is to blame. */
-export class DeviceFlowError extends Error {
-  override readonly name = 'DeviceFlowError';
+/** The code can't be used, or not anymore, so the sign-in ends without tokens. */
+export class DeviceCodeError extends Error {
+  override readonly name = 'DeviceCodeError';
 
   /** @param interruption why the last poll before the end decided nothing, if it didn't */
   constructor(
-    readonly problem: DeviceFlowProblem,
+    readonly problem: DeviceCodeProblem,
     readonly interruption?: Interruption,
   ) {
     super(`The device flow ended: ${problem}.`);
@@ -66,11 +66,11 @@ export async function requestCode(
 /**
  * Checks where the person is to enter the code (specification 2.1).
  * @param origin the only one that the verification page may have, such as `https://example.com`; `undefined` accepts any
- * @throws DeviceFlowError `foreign page`
+ * @throws DeviceCodeError `foreign page`
  */
 export function checkVerificationPage({ authorization }: ReceivedCode, origin: string | undefined): void {
   if (origin !== undefined && new URL(authorization.verificationUri).origin !== origin) {
-    throw new DeviceFlowError('foreign page');
+    throw new DeviceCodeError('foreign page');
   }
 }
 
@@ -90,7 +90,7 @@ export interface PollingOptions {
  * of the code.
  * After it's canceled, or the code has expired, none is sent, but one in flight may still bring tokens.
  *
- * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
+ * @throws DeviceCodeError `expired`; OAuthError if the service refuses; or the signal's reason
  */
 export async function waitForTokens(
   { client, clock }: DeviceFlowDependencies,
@@ -137,10 +137,10 @@ export async function waitForTokens(
     // If the caller has canceled as well, that counts.
     AbortSignal.any([signal, closing]).throwIfAborted();
     if (expired.aborted) {
-      throw new DeviceFlowError('expired', waiting.interruption);
+      throw new DeviceCodeError('expired', waiting.interruption);
     }
     const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
-    throw isExpired ? new DeviceFlowError('expired') : error;
+    throw isExpired ? new DeviceCodeError('expired') : error;
   } finally {
     ended.abort();
   }

@@ -9,7 +9,7 @@ import {
   troubleOf,
 } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
-import { DeviceFlowError } from '../signin/deviceFlow';
+import { DeviceCodeError } from '../signin/deviceFlow';
 import type { Interruption } from '../signin/pollingPace';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { Configuration } from './settings/configuration';
@@ -104,7 +104,7 @@ function chapterOf(error: unknown): Chapter | undefined {
   if (error instanceof StoreUnavailableError) {
     return 'the-disk-or-the-keyring-doesnt-work';
   }
-  if (error instanceof DeviceFlowError || (error instanceof InvalidResponseError && error.problem === 'tokens lost')) {
+  if (error instanceof DeviceCodeError || (error instanceof InvalidResponseError && error.problem === 'tokens lost')) {
     return 'the-sign-in-fails';
   }
   if (error instanceof ServiceError) {
@@ -128,7 +128,7 @@ function describe(deps: DescriptionDependencies, error: unknown, options: Failur
   if (error instanceof ExplainedError) {
     return error.failure;
   }
-  if (error instanceof DeviceFlowError) {
+  if (error instanceof DeviceCodeError) {
     return error.problem === 'expired' ? expiredCode(deps, error, names) : foreignPage(deps, names);
   }
   if (error instanceof WrongSettingError) {
@@ -165,7 +165,7 @@ function requestedAddress(
   error: unknown,
   { baseUrl = '' }: FailureOptions,
 ): string {
-  const failed = error instanceof DeviceFlowError ? error.interruption : error;
+  const failed = error instanceof DeviceCodeError ? error.interruption : error;
   const { endpointAddress } = failed instanceof OAuthError ? failed : {};
   if (endpointAddress === undefined) {
     return shownAddress(baseUrl);
@@ -178,7 +178,7 @@ function requestedAddress(
 
 function expiredCode(
   { texts: { signIn } }: DescriptionDependencies,
-  { interruption }: DeviceFlowError,
+  { interruption }: DeviceCodeError,
   names: ShownNames,
 ): Failure {
   const isResponse = interruption instanceof ServiceError || interruption instanceof InvalidResponseError;
@@ -291,7 +291,7 @@ export function describeInterruption(texts: Texts, interruption: Interruption, s
 /** What the log says of an error. The messages of others may quote what they were given. */
 export function loggedAs(error: unknown): string {
   const isOwnMessage =
-    error instanceof DeviceFlowError ||
+    error instanceof DeviceCodeError ||
     error instanceof ExplainedError ||
     error instanceof WrongSettingError ||
     error instanceof OAuthError;

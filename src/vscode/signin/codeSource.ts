@@ -1,7 +1,7 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
-import { checkVerificationPage, DeviceFlowError, requestCode } from '../../signin/deviceFlow';
+import { checkVerificationPage, DeviceCodeError, requestCode } from '../../signin/deviceFlow';
 import type { PendingSignIns, ResumedSignIn } from '../../signin/pendingSignIn';
 import type { ReceivedCode } from '../../signin/receivedCode';
 import type { SecretReader } from '../configuration/clientSecret';
@@ -36,7 +36,7 @@ export interface CodeSourceDependencies {
 export class CodeSource {
   constructor(private readonly deps: CodeSourceDependencies) {}
 
-  /** The code of an earlier window, or a new one. @throws OAuthError; DeviceFlowError; the store's error; the signal's reason */
+  /** The code of an earlier window, or a new one. @throws OAuthError; DeviceCodeError; the store's error; the signal's reason */
   async get(attempt: Attempt, service: ConfiguredService, account: ChosenAccount): Promise<CodeWithRequest> {
     const { resumed } = attempt;
     if (resumed !== undefined) {
@@ -66,7 +66,7 @@ export class CodeSource {
     checkVerificationPage(code, service.verificationOrigin);
     attempt.answered(await hosts.confirmPage(service, request, code.authorization, signal));
     if (clock.monotonic() >= code.expiresAt) {
-      throw new DeviceFlowError('expired');
+      throw new DeviceCodeError('expired');
     }
     const pending = pendingSignIns.begin(withoutSecret(request), attempt.request);
     pending.save(code);

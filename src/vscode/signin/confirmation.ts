@@ -25,7 +25,7 @@ export class Confirmation {
   /**
    * Waits until the tokens arrive, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are
    * revoked. If the sign-in is left to the next window, it waits for those that may be on their way.
-   * @throws DeviceFlowError `expired`; OAuthError; the signal's reason
+   * @throws DeviceCodeError `expired`; OAuthError; the signal's reason
    */
   async wait(attempt: Attempt, view: SignInView, { code, request }: CodeWithRequest): Promise<TokenResponse> {
     const { completion, log } = this.deps;

@@ -5,7 +5,7 @@ import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
 import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
-import { DeviceFlowError } from '../../../src/signin/deviceFlow';
+import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
 import { describeFailure } from '../../../src/vscode/describeFailure';
 import { CHAPTERS } from '../../../src/vscode/failure';
@@ -40,11 +40,13 @@ const EVERY_STORE_PROBLEM: Readonly<Record<StoreUnavailableReason, true>> = {
 /** Errors of a sign-in, one of each kind. */
 const ERRORS: readonly Error[] = [
   ...FAILURES,
-  ...Object.keys(EVERY_METADATA_PROBLEM).map((one) => new MetadataError(one as MetadataProblem, true, { endpoint: 'token' })),
+  ...Object.keys(EVERY_METADATA_PROBLEM).map(
+    (one) => new MetadataError(one as MetadataProblem, true, { endpoint: 'token' }),
+  ),
   ...Object.keys(EVERY_STORE_PROBLEM).map((one) => new StoreUnavailableError(one as StoreUnavailableReason)),
-  new DeviceFlowError('expired'),
-  new DeviceFlowError('expired', new ServiceError('poll', 503, undefined)),
-  new DeviceFlowError('foreign page'),
+  new DeviceCodeError('expired'),
+  new DeviceCodeError('expired', new ServiceError('poll', 503, undefined)),
+  new DeviceCodeError('foreign page'),
   new ServiceError('device authorization', 400, 'invalid_scope'),
   new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true }),
   new ServiceError('device authorization', 400, 'invalid_request', { number: 'AADSTS50105' }),

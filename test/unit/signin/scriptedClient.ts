@@ -13,7 +13,7 @@ import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
 import {
   checkVerificationPage,
-  DeviceFlowError,
+  DeviceCodeError,
   requestCode,
   type WaitingForUser,
   waitForTokens,
@@ -216,7 +216,7 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
   const done = run()
     .catch((error: unknown): FlowState => {
       if (abort.signal.aborted || closing.signal.aborted) return { kind: 'canceled' };
-      if (error instanceof DeviceFlowError) return { kind: error.problem };
+      if (error instanceof DeviceCodeError) return { kind: error.problem };
       if (error instanceof OAuthError) return { kind: 'failed', error };
       throw error;
     })

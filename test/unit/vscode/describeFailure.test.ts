@@ -6,7 +6,7 @@ import {
   InvalidResponseError,
   MetadataError,
 } from '../../../src/oauth/errors';
-import { DeviceFlowError } from '../../../src/signin/deviceFlow';
+import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
@@ -133,11 +133,11 @@ describe('failures of a sign-in', () => {
       new InvalidResponseError('poll', 200, 'not JSON'),
     ]) {
       const atEndpoint = error.at('https://login.example/token');
-      const { offers, text } = describeFailure(new DeviceFlowError('expired', atEndpoint));
+      const { offers, text } = describeFailure(new DeviceCodeError('expired', atEndpoint));
       assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
       assert.deepEqual(offers, ['getNewCode', 'troubleshoot']);
     }
-    const lost = new DeviceFlowError('expired', new NetworkError('poll', 'timeout', true));
+    const lost = new DeviceCodeError('expired', new NetworkError('poll', 'timeout', true));
     assert.match(describeFailure(lost).text, /^The code expired before you confirmed it/);
   });
 
