@@ -2,7 +2,6 @@ import type { Log } from '../log';
 import { changedEntry, type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionCache } from './cache';
 import type { Labels } from './labels';
-import type { LockedSessions } from './lockedSession';
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacedSessions';
 import type { Revoker } from './revoker';
@@ -19,7 +18,6 @@ export interface SignedOut {
 interface AccountsDependencies {
   readonly cache: SessionCache;
   readonly labels: Labels;
-  readonly lockedSessions: LockedSessions;
   readonly log: Log;
   readonly recoveryCopies: RecoveryCopies;
   readonly revoker: Revoker;
@@ -28,9 +26,7 @@ interface AccountsDependencies {
 
 /** What people do with their accounts: they sign out of them, and rename them. */
 export class Accounts {
-  constructor(private readonly dependencies: AccountsDependencies) {
-    dependencies.lockedSessions.onUnusedTokens((unused) => void this.#revokeUnlessReplaced(unused));
-  }
+  constructor(private readonly dependencies: AccountsDependencies) {}
 
   /**
    * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
@@ -57,8 +53,8 @@ export class Accounts {
     return { revoked: newest && revoker.revoke(newest.record) };
   }
 
-  /** A session was signed out while it was refreshed, unless another one of its account took its place. */
-  async #revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
+  /** Ends tokens that nobody uses, because their session was signed out while it was refreshed, unless another one took its place. */
+  async revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
     const { cache, revoker } = this.dependencies;
     await cache.tryUpdate();
     if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {

@@ -1,7 +1,8 @@
+import type { Clock } from '../clock';
 import { EventEmitter, type Event } from '../event';
 import { codeOf, type Log } from '../log';
 import { sessionLock } from '../storage/journal';
-import type { Locks, Platform } from '../storage/platform';
+import type { Locks } from '../storage/platform';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './cache';
 import { WRITE_AGAIN } from './notStored';
@@ -12,8 +13,9 @@ import type { StoredSessions } from './storedSessions';
 export const LOCK_PATIENCE = 5_000;
 
 /** What sessions are read from and written to while their locks are held. */
-interface LockedSessionDependencies extends Pick<Platform, 'clock'> {
+interface LockedSessionDependencies {
   readonly cache: SessionCache;
+  readonly clock: Clock;
   readonly locks: Locks;
   readonly log: Log;
   readonly storedSessions: StoredSessions;

@@ -91,7 +91,8 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refresher });
 
   const labels = new Labels(sealing);
-  const accounts = new Accounts({ cache, labels, lockedSessions, log, recoveryCopies, revoker, storedSessions });
+  const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
+  lockedSessions.onUnusedTokens((unused) => void accounts.revokeUnlessReplaced(unused));
   const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
   const newSessions = new NewSessions({
     cache,

@@ -1,7 +1,8 @@
-import { withTimeLimit } from '../clock';
+import { type Clock, withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
+import type { Log } from '../log';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import type { Platform } from './platform';
+import type { SecretPort } from './platform';
 import { type JournalEntry, readEntry } from './record';
 import { StoreUnavailableError } from './storeUnavailable';
 
@@ -18,6 +19,13 @@ export interface SecretContents {
   readonly copies: readonly JournalEntry[];
 }
 
+/** What `SecretItem` works with. */
+interface SecretItemDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: SecretPort;
+}
+
 /**
  * The one item that this extension has in SecretStorage on this machine. It's always written as a whole, and nobody waits for it
  * longer than a time limit.
@@ -25,7 +33,7 @@ export interface SecretContents {
 export class SecretItem {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(private readonly platform: Pick<Platform, 'clock' | 'log' | 'secrets'>) {}
+  constructor(private readonly dependencies: SecretItemDependencies) {}
 
   /**
    * What the item holds; `undefined` if there is none, or it can't be decoded.
@@ -33,7 +41,7 @@ export class SecretItem {
    *   replaced. What SecretStorage throws
    */
   async read(): Promise<SecretContents | undefined> {
-    const text = await this.#limited(this.platform.secrets.get());
+    const text = await this.#limited(this.dependencies.secrets.get());
     if (text === undefined) {
       return undefined;
     }
@@ -47,7 +55,7 @@ export class SecretItem {
   /** Replaces whatever is there. @throws what SecretStorage throws */
   async store({ key, ...rest }: SecretContents): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
-    await this.#limited(this.platform.secrets.store(text));
+    await this.#limited(this.dependencies.secrets.store(text));
   }
 
   /**
@@ -65,10 +73,10 @@ export class SecretItem {
         const changes = change(contents);
         await this.store({ ...contents, ...changes });
         for (const { sessionId, generation } of changes.copies ?? []) {
-          this.platform.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
+          this.dependencies.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
         }
       } catch (error) {
-        this.platform.log.warn(
+        this.dependencies.log.warn(
           `SecretStorage couldn't be changed: ${error instanceof Error ? error.message : 'unknown'}`,
         );
       }
@@ -91,7 +99,7 @@ export class SecretItem {
 
   async #limited<T>(call: Promise<T>): Promise<T> {
     const tooLate = (): Error => new Error(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
-    return await withTimeLimit(this.platform.clock, TIME_LIMIT, call, tooLate);
+    return await withTimeLimit(this.dependencies.clock, TIME_LIMIT, call, tooLate);
   }
 }
 

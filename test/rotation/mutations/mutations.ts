@@ -236,13 +236,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
-    where: 'Accounts.#revokeUnlessReplaced',
+    where: 'Accounts.revokeUnlessReplaced',
     find: 'await _.revoke(_)',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes nothing if another session took the place of its own',
-    where: 'Accounts.#revokeUnlessReplaced',
+    where: 'Accounts.revokeUnlessReplaced',
     find: '!replacedSessions(_).includes(unused)',
     put: 'true',
     policy: 'rotate',
