@@ -43,18 +43,19 @@ export const systemClock: Clock = {
 const SLICE = 1_000;
 
 /**
- * Resolves when this process has run for so many milliseconds. If it stands still, because the machine is paused, a debugger holds
- * it, or something else keeps it busy, its timers are due before it reads what has arrived meanwhile. So each slice of the time
- * counts once, however long it took, and the last one must end in time: before the next one ends, everything that lay there is read.
+ * Resolves when this process has run for so many milliseconds: a time limit doesn't count the time in which it stood still, because
+ * the machine was paused, a debugger held it, or something else kept it busy.
  * @throws the signal's reason, as soon as `signal` is aborted.
  */
 export async function sleepWhileRunning(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   let left = milliseconds;
   let stoodStill: boolean;
+  // Each slice counts once, however long it took.
   do {
     stoodStill = await sleepSlice(clock, Math.min(left, SLICE), signal);
     left -= SLICE;
   } while (left > 0);
+  // Timers are due before what arrived meanwhile is read. One more slice leaves time for that.
   while (stoodStill) {
     stoodStill = await sleepSlice(clock, SLICE, signal);
   }
