@@ -6,7 +6,7 @@ import { systemClock } from './clock';
 import { channelLog } from './log';
 import { fetch } from './oauth/fetch';
 import { type Manifest, readBrand } from './vscode/brand';
-import { ConfigureService } from './vscode/configuration/configureService';
+import { ConfigureService } from './vscode/configure/configureService';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
@@ -44,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): void {
     editor,
     settings,
     configureService: isConfigurable
-      ? (deps) => new ConfigureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor })
+      ? (dependencies) =>
+          new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(l10n), editor })
       : undefined,
     checkOff: async (step) => {
       if (step !== 'configure' || isConfigurable) {

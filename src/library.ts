@@ -36,7 +36,7 @@ import { packagedTranslations, translationsL10n } from './vscode/library/transla
 import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
 import { createTexts } from './vscode/texts/texts';
-import { TokenSender } from './vscode/tokenSender';
+import { TokenSender } from './vscode/requests/tokenSender';
 
 export { DeviceFlowError, type DeviceFlowErrorCode, DeviceFlowUsageError };
 export type {
@@ -153,7 +153,7 @@ class Registration implements DeviceFlow {
   }
 
   async fetch(url: string | URL | Request, init?: AuthorizedRequestInit): Promise<Response> {
-    const deps = {
+    const dependencies = {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         authentication.getSession(this.id, scopes, options),
@@ -162,7 +162,7 @@ class Registration implements DeviceFlow {
       services: this.#settings.current.services,
       tokenSender: this.#tokenSender,
     };
-    return await authorizedFetch(deps, url, init);
+    return await authorizedFetch(dependencies, url, init);
   }
 
   async reportRejectedToken(accessToken: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import manifest from '../../package.json';
 import texts from '../../package.nls.json';
-import { PRESETS } from '../../src/vscode/configuration/presets';
+import { PRESETS } from '../../src/vscode/configure/presets';
 import type { Field } from '../../src/vscode/settings/fieldKinds';
 import { ALL_FIELDS, type Described } from '../../src/vscode/settings/serviceFields';
 import { ROOT } from '../host/paths';

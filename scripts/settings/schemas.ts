@@ -1,4 +1,4 @@
-import { gapsIn, PRESETS } from '../../src/vscode/configuration/presets';
+import { gapsIn, PRESETS } from '../../src/vscode/configure/presets';
 import type { Field, JsonSchema } from '../../src/vscode/settings/fieldKinds';
 import { ALL_FIELDS, type Described } from '../../src/vscode/settings/serviceFields';
 import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';

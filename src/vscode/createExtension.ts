@@ -12,15 +12,15 @@ import { AccountActions } from './accounts/actions';
 import { accountCommands } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
-import type { ConfigureDependencies, ConfigureService } from './configuration/configureService';
+import type { ConfigureDependencies, ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
-import { OwnSessions } from './ownSessions';
+import { OwnSessions } from './requests/ownSessions';
 import { Provider } from './provider/provider';
 import type { Settings } from './settings/settings';
-import { SettingProblems } from './settingProblems';
+import { SettingProblems } from './configure/settingProblems';
 import { SignInCommands } from './signin/commands';
 import { createSignIn } from './signin/createSignIn';
 import type { Texts } from './texts/texts';
@@ -33,7 +33,7 @@ export interface ExtensionOptions {
   readonly checkOff?: (step: Step) => Promise<void>;
   /** Has the person configure services. Absent if there's one for good, or the extension that embeds this has them. */
   readonly configureService?:
-    ((deps: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>) => ConfigureService) | undefined;
+    ((dependencies: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>) => ConfigureService) | undefined;
   readonly editor: Editor;
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
-import { ConfigureService } from '../../src/vscode/configuration/configureService';
+import { ConfigureService } from '../../src/vscode/configure/configureService';
 import { secretPort } from '../../src/vscode/createPlatform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/event';
@@ -104,8 +104,8 @@ export class ExtensionInMemory {
     const commands = ['configure', 'setClientSecret', 'showStatus'];
     this.#running = createExtension({
       checkOff: (step) => editor.checkOff(step),
-      configureService: (deps) =>
-        new ConfigureService({ ...deps, configurationTexts: createConfigurationTexts(english), editor }),
+      configureService: (dependencies) =>
+        new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(english), editor }),
       editor,
       settings,
       fetch,

@@ -9,7 +9,7 @@ import { WRITTEN, written } from '../../scripts/settings/pages';
 import { SERVICE_FILE } from '../../scripts/settings/schemas';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
-import { fillGaps, gapsIn, PRESETS } from '../../src/vscode/configuration/presets';
+import { fillGaps, gapsIn, PRESETS } from '../../src/vscode/configure/presets';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
 import { FIELD_NAMES } from '../../src/vscode/settings/serviceFields';
 import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';

@@ -4,15 +4,15 @@ import type { Notice } from '../../sessions/notice';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
-import { accountLabel, askAccountName } from '../accountName';
+import { accountLabel, askAccountName } from '../services/accountName';
 import type { Build } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
-import { buttonsFor, type Chapter } from '../failure';
+import { buttonsFor, type Chapter } from '../failures/failure';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
-import { areRevoked, endSessions } from '../endSessions';
+import { areRevoked, endSessions } from '../services/endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 /** What the commands and messages about accounts work with. */
@@ -35,14 +35,14 @@ const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
 
 /** What people do with accounts. */
 export class AccountActions {
-  constructor(private readonly deps: AccountsDependencies) {}
+  constructor(private readonly dependencies: AccountsDependencies) {}
 
   /**
    * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
    * widen its first one.
    */
   async signOut(session: SessionInfo): Promise<void> {
-    const { clock, editor, sessions, settings, texts } = this.deps;
+    const { clock, editor, sessions, settings, texts } = this.dependencies;
     const { confirmSignOut, keepsPermissions, losesAccess, signOut } = texts.sessions;
     // People may have several builds, each for a service, and the same name at all of them.
     const account = accountWithService(settings.current, texts, session);
@@ -66,7 +66,7 @@ export class AccountActions {
    * when the last one is over.
    */
   async signedOutInMenu(session: SessionInfo, revoked: Promise<boolean> | undefined): Promise<void> {
-    const { clock, log, sessions } = this.deps;
+    const { clock, log, sessions } = this.dependencies;
     await bestEffort(log, 'debug', "The person can't be told that they're signed out", async () => {
       const left = (await sessions.list()).some(({ account }) => account.id === session.account.id);
       if (!left) {
@@ -76,7 +76,7 @@ export class AccountActions {
   }
 
   #tellSignedOut(session: SessionInfo, areTokensRevoked: boolean | undefined): void {
-    const { editor, settings, texts } = this.deps;
+    const { editor, settings, texts } = this.dependencies;
     const account = accountWithService(settings.current, texts, session);
     const text = texts.sessions.signedOut(account, session.service, areTokensRevoked);
     void editor.message('information', text, this.#buttonsAfterSignOut(session));
@@ -84,7 +84,7 @@ export class AccountActions {
 
   /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since, or is over. */
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
-    const { editor, sessions, settings, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.dependencies;
     const current = (await sessions.list()).find(({ id }) => id === session.id);
     if (current?.isTroubled === false) {
       editor.showStatusMessage(texts.sessions.refreshed({ account: shownAccount(settings.current, texts, session) }));
@@ -95,7 +95,7 @@ export class AccountActions {
 
   /** Refreshes a session for the person, and says how that ended, unless they cancel: then it goes on without them. */
   async refreshNow(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
-    const { editor, sessions, settings, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.dependencies;
     const account = shownAccount(settings.current, texts, session);
     const ended = new AbortController();
     editor.progress(texts.sessions.refreshing({ account }), ended.signal, () => {
@@ -122,7 +122,7 @@ export class AccountActions {
   /** Asks for a new name for an account, and sets it. */
   async rename(session: SessionInfo): Promise<void> {
     const { account, id, service } = session;
-    const { editor, sessions, settings, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.dependencies;
     const accounts = (await sessions.list()).map((other) => other.account);
     const taken = accounts.filter((other) => other.id !== account.id).map((other) => other.label);
     const { services } = settings.current;
@@ -155,7 +155,7 @@ export class AccountActions {
    * @param session which one, if it's about one
    */
   showFailure(error: unknown, tried: Tried, session?: AccountOfService): void {
-    const { editor, log, settings, texts } = this.deps;
+    const { editor, log, settings, texts } = this.dependencies;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
     const { label } = settings.current;
     const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
@@ -163,7 +163,7 @@ export class AccountActions {
     const chapter =
       error instanceof StoreUnavailableError ? 'the-disk-or-the-keyring-doesnt-work' : EXPLAINED_IN[tried];
     const offers = ['showLog', ...(chapter === undefined ? [] : (['troubleshoot'] as const))] as const;
-    const buttons = buttonsFor(this.deps, offers, { chapter });
+    const buttons = buttonsFor(this.dependencies, offers, { chapter });
     void editor.message('error', texts.sessions.failure(error, whose, tried), buttons);
   }
 
@@ -172,11 +172,13 @@ export class AccountActions {
    * because its service isn't configured.
    */
   #buttonsAfterSignOut({ account, service }: SessionInfo): Actions {
-    const { clock, settings, signIn, texts } = this.deps;
+    const { clock, settings, signIn, texts } = this.dependencies;
     const request = { accountLabel: account.label, services: [service.baseUrl] };
     const since = clock.now();
     return settings.current.services.of(service) === undefined
-      ? buttonsFor(this.deps, ['configure', 'troubleshoot'], { chapter: 'youre-signed-out-or-have-to-sign-in-again' })
+      ? buttonsFor(this.dependencies, ['configure', 'troubleshoot'], {
+          chapter: 'youre-signed-out-or-have-to-sign-in-again',
+        })
       : { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
   }
 }

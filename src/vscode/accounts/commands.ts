@@ -5,8 +5,8 @@ import { signOut } from './signOut';
 import { StatusPage } from './statusPage';
 
 /** The commands about accounts. */
-export function accountCommands(deps: AccountsDependencies, actions: AccountActions): Commands {
-  const status = new StatusPage(deps, actions);
+export function accountCommands(dependencies: AccountsDependencies, actions: AccountActions): Commands {
+  const status = new StatusPage(dependencies, actions);
   const carryOut = async (tried: Tried, command: () => Promise<void>): Promise<void> => {
     try {
       await command();
@@ -15,7 +15,7 @@ export function accountCommands(deps: AccountsDependencies, actions: AccountActi
     }
   };
   return {
-    signOut: () => carryOut('showAccounts', () => signOut(deps, actions)),
+    signOut: () => carryOut('showAccounts', () => signOut(dependencies, actions)),
     showStatus: () => carryOut('showAccounts', () => status.show()),
   };
 }

@@ -4,7 +4,7 @@ import type { Notice } from '../../sessions/notice';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { NeedsUserReason } from '../../storage/record';
 import type { Actions } from '../editor/editor';
-import { buttonsFor } from '../failure';
+import { buttonsFor } from '../failures/failure';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { accountWithService, howToShow, shownServiceName } from './shownAccount';
 
@@ -18,50 +18,55 @@ const DISK = { chapter: 'the-disk-or-the-keyring-doesnt-work' } as const;
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
   constructor(
-    private readonly deps: AccountsDependencies,
+    private readonly dependencies: AccountsDependencies,
     private readonly actions: AccountActions,
   ) {}
 
   show(notice: Notice): void {
     const failure = "The person can't be told what happened to a session";
-    void bestEffort(this.deps.log, 'warn', failure, () => this.#message(notice));
+    void bestEffort(this.dependencies.log, 'warn', failure, () => this.#message(notice));
   }
 
   /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
   showHidden(sessions: readonly SessionInfo[]): void {
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
-    const { editor, settings, texts } = this.deps;
+    const { editor, settings, texts } = this.dependencies;
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
       const accounts = ofService.map(({ account }) => account.label).join(', ');
       const toShow = howToShow(settings.current, texts, service);
       const text = texts.common.sentences(texts.sessions.hidden({ accounts }), toShow);
-      void editor.message('information', text, buttonsFor(this.deps, ['configure', 'troubleshoot'], SIGNED_OUT));
+      void editor.message(
+        'information',
+        text,
+        buttonsFor(this.dependencies, ['configure', 'troubleshoot'], SIGNED_OUT),
+      );
     }
   }
 
   #message(notice: Notice): Promise<void> {
-    const { deps } = this;
-    const { clock, editor, signIn } = deps;
+    const { dependencies } = this;
+    const { clock, editor, signIn } = dependencies;
     const since = clock.now();
-    const { buttons, common, sessions, signIn: signInTexts } = deps.texts;
-    const account = 'account' in notice ? accountWithService(deps.settings.current, deps.texts, notice) : '';
+    const { buttons, common, sessions, signIn: signInTexts } = dependencies.texts;
+    const account =
+      'account' in notice ? accountWithService(dependencies.settings.current, dependencies.texts, notice) : '';
     switch (notice.kind) {
       case 'ended':
         return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
           // Keep the name of the account, because VS Code's permissions for extensions depend on it.
           [buttons.signIn]: () =>
             signIn.startIfNeeded({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }, since),
-          ...buttonsFor(deps, ['troubleshoot'], SIGNED_OUT),
+          ...buttonsFor(dependencies, ['troubleshoot'], SIGNED_OUT),
         });
       case 'credentials refused': {
-        const service = shownServiceName(deps.settings.current, notice.service);
+        const service = shownServiceName(dependencies.settings.current, notice.service);
         const why = signInTexts.refusals['wrong credentials']({ service });
         const text = common.sentences(sessions.notRefreshed({ account }), why);
         return editor.message(
           'error',
           text,
-          buttonsFor(deps, ['configure', 'setClientSecret', 'troubleshoot'], {
+          buttonsFor(dependencies, ['configure', 'setClientSecret', 'troubleshoot'], {
             service: notice.service.baseUrl,
             field: 'clientId',
             chapter: 'the-sign-in-fails',
@@ -75,31 +80,31 @@ export class Notices {
       case 'not refreshed': {
         const why = sessions.reasons[`not stored: ${notice.problem}`];
         const text = common.sentences(sessions.notRefreshed({ account }), why);
-        return editor.message('warning', text, buttonsFor(deps, ['showLog', 'troubleshoot'], DISK));
+        return editor.message('warning', text, buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK));
       }
       case 'not stored': {
         const why = sessions.reasons[`not stored: ${notice.problem}`];
         const text = common.sentences(sessions.notStored({ account }), why);
-        return editor.message('warning', text, buttonsFor(deps, ['showLog', 'troubleshoot'], DISK));
+        return editor.message('warning', text, buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK));
       }
       case 'reload':
       case 'newer version':
         return editor.message(
           'information',
           sessions.storeProblems[notice.kind],
-          buttonsFor(deps, ['reloadWindow', 'troubleshoot'], DISK),
+          buttonsFor(dependencies, ['reloadWindow', 'troubleshoot'], DISK),
         );
       case 'key lost':
       case 'other place':
         return editor.message('warning', sessions.storeProblems[notice.kind], {
           [buttons.signIn]: () => signIn.startForPerson(),
-          ...buttonsFor(deps, ['troubleshoot'], notice.kind === 'other place' ? SIGNED_OUT : DISK),
+          ...buttonsFor(dependencies, ['troubleshoot'], notice.kind === 'other place' ? SIGNED_OUT : DISK),
         });
       default:
         return editor.message(
           'warning',
           sessions.storeProblems[notice.kind],
-          buttonsFor(deps, ['showLog', 'troubleshoot'], DISK),
+          buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK),
         );
     }
   }
@@ -107,7 +112,7 @@ export class Notices {
   /** How the person can get another access token: by another attempt, if that may help, or by a new sign-in. */
   #waysOn(notice: Extract<Notice, { kind: 'needs user' | 'trouble' }>): Actions {
     const { account, service, sessionId } = notice;
-    const { clock, signIn, texts } = this.deps;
+    const { clock, signIn, texts } = this.dependencies;
     const since = clock.now();
     const request = { accountId: account.id, services: [service.baseUrl] };
     const toSignIn = { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
@@ -116,7 +121,7 @@ export class Notices {
     return {
       ...(mayTryAgain ? toTryAgain : {}),
       ...toSignIn,
-      ...buttonsFor(this.deps, ['troubleshoot'], SIGNED_OUT),
+      ...buttonsFor(this.dependencies, ['troubleshoot'], SIGNED_OUT),
     };
   }
 }

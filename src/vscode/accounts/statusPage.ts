@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { openServices } from '../failure';
+import { openServices } from '../failures/failure';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { howToShow, shownAccount } from './shownAccount';
 
@@ -21,7 +21,7 @@ interface AccountAction {
   readonly comesBack: boolean;
   /** Whether an account is offered it, which may be hidden. */
   readonly isOffered: (session: SessionInfo, isHidden: boolean) => boolean;
-  readonly run: (session: SessionInfo, actions: AccountActions, deps: AccountsDependencies) => Promise<void>;
+  readonly run: (session: SessionInfo, actions: AccountActions, dependencies: AccountsDependencies) => Promise<void>;
 }
 
 /** What can be done with an account, in this order. */
@@ -59,19 +59,19 @@ export const ACCOUNT_ACTIONS: readonly AccountAction[] = [
 /** The list of accounts as they change, with what can be done. If there's one account, it shows everything at once. */
 export class StatusPage {
   constructor(
-    private readonly deps: AccountsDependencies,
+    private readonly dependencies: AccountsDependencies,
     private readonly actions: AccountActions,
   ) {}
 
   /** @param selected the ID of the only session to show, hidden or not */
   async show(selected?: string): Promise<void> {
-    const chosen = await this.deps.editor.choose(() => this.#draw(selected));
+    const chosen = await this.dependencies.editor.choose(() => this.#draw(selected));
     await chosen?.();
   }
 
   /** The list of accounts, or one account with its details; `undefined` if the selected one is gone. */
   async #draw(selected: string | undefined): Promise<List<Action> | undefined> {
-    const { sessions } = this.deps;
+    const { sessions } = this.dependencies;
     const known = await sessions.list();
     const hidden = await sessions.listHidden();
     if (selected !== undefined) {
@@ -86,12 +86,12 @@ export class StatusPage {
   }
 
   get #hasOneService(): boolean {
-    return this.deps.settings.current.services.all.length <= 1;
+    return this.dependencies.settings.current.services.all.length <= 1;
   }
 
   /** All accounts that are known, each with what leads to its details. */
   #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
-    const { clock, signIn, texts } = this.deps;
+    const { clock, signIn, texts } = this.dependencies;
     const { notSignedIn, selectAccount, signInRunning, status } = texts.sessions;
     const toLine = (session: SessionInfo): Line =>
       accountLine(texts, session, clock.now(), () => this.show(session.id));
@@ -109,7 +109,7 @@ export class StatusPage {
    * @param again shows the page again, with what was changed
    */
   #account(session: SessionInfo, isHidden: boolean, again: Action, further: readonly Line[] = []): List<Action> {
-    const { clock, settings, texts } = this.deps;
+    const { clock, settings, texts } = this.dependencies;
     const { summary } = texts.sessions;
     return {
       title: shownAccount(settings.current, texts, session),
@@ -126,7 +126,7 @@ export class StatusPage {
 
   /** The accounts of each service. To one without any, it offers a sign-in. */
   #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
-    const { settings, signIn, texts } = this.deps;
+    const { settings, signIn, texts } = this.dependencies;
     const { all, default: meantByDefault } = settings.current.services;
     return all.flatMap((one): readonly Line[] => {
       const { id, name } = one;
@@ -145,7 +145,7 @@ export class StatusPage {
 
   /** The settings that can't be used, those in the list of services among them, each with what leads to it. */
   #problemLines(): readonly Line[] {
-    const { brand, editor, settings, texts } = this.deps;
+    const { brand, editor, settings, texts } = this.dependencies;
     const lines = settings.current.problems.map(({ place, problem }) => ({
       icon: 'warning',
       label: `${brand.prefix}.${place}`,
@@ -157,7 +157,7 @@ export class StatusPage {
 
   /** What can be done whichever account there is, and what's wrong with the settings. */
   #generalLines(isSignedIn: boolean): readonly Line[] {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     return [
       { heading: '' },
       ...this.#signInLines(isSignedIn),
@@ -168,7 +168,7 @@ export class StatusPage {
   }
 
   #signInLines(isSignedIn: boolean): readonly Line[] {
-    const { editor, signIn, texts } = this.deps;
+    const { editor, signIn, texts } = this.dependencies;
     const { showRunningSignIn, signInToAnother } = texts.sessions;
     if (signIn.running) {
       return [{ icon: 'key', label: showRunningSignIn, value: () => editor.runOwn('signInMenu') }];
@@ -183,7 +183,7 @@ export class StatusPage {
   }
 
   #hiddenLines(hidden: readonly SessionInfo[]): readonly Line[] {
-    const { settings, texts } = this.deps;
+    const { settings, texts } = this.dependencies;
     const lines = hidden.map((session) => ({
       icon: 'eye-closed',
       label: session.account.label,
@@ -195,7 +195,7 @@ export class StatusPage {
 
   /** None in a build for one service, which can't be configured. */
   #configureLines(): readonly Line[] {
-    const { brand, editor, texts } = this.deps;
+    const { brand, editor, texts } = this.dependencies;
     const line: Line = { icon: 'gear', label: texts.buttons.configure, value: () => editor.runOwn('configure') };
     return brand.commands.includes('configure') ? [line] : [];
   }
@@ -205,9 +205,9 @@ export class StatusPage {
     return ACCOUNT_ACTIONS.filter(({ isOffered }) => isOffered(session, isHidden)).map(
       ({ comesBack, icon, name, run }) => ({
         icon,
-        label: this.deps.texts.sessions[name],
+        label: this.dependencies.texts.sessions[name],
         value: async () => {
-          await run(session, this.actions, this.deps);
+          await run(session, this.actions, this.dependencies);
           if (comesBack) {
             await again();
           }
@@ -217,8 +217,8 @@ export class StatusPage {
   }
 
   #details(session: SessionInfo, isHidden: boolean): readonly Line[] {
-    const { clock, editor } = this.deps;
-    const { sessions: texts, signIn } = this.deps.texts;
+    const { clock, editor } = this.dependencies;
+    const { sessions: texts, signIn } = this.dependencies.texts;
     return [
       { heading: texts.selectToCopy },
       ...texts.details(session, clock.now(), isHidden).map(([label, value]) => ({

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { parseAddress, safeUrl } from '../../oauth/address';
-import { neededScopes } from '../challenge';
-import type { OwnSessions } from '../ownSessions';
-import { type Accounts, onlyAccount, scopesAt, silentSession } from '../sessionOfService';
+import { neededScopes } from '../requests/challenge';
+import type { OwnSessions } from '../requests/ownSessions';
+import { type Accounts, onlyAccount, scopesAt, silentSession } from '../requests/sessionOfService';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
-import type { TokenSender } from '../tokenSender';
+import type { TokenSender } from '../requests/tokenSender';
 import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
 import { readRequest } from './requestInit';
 
@@ -56,7 +56,7 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
  *   that's aborted
  */
 export async function authorizedFetch(
-  deps: AuthorizedFetchDependencies,
+  dependencies: AuthorizedFetchDependencies,
   url: string | URL | Request,
   options?: AuthorizedRequestInit,
 ): Promise<Response> {
@@ -69,25 +69,25 @@ export async function authorizedFetch(
       'The token isn’t sent: the URL must begin with https:// (or http:// on this machine), without a user name or password.',
     );
   }
-  const meant = meantService(deps, service);
+  const meant = meantService(dependencies, service);
   const wanted = { interactive, scopes: scopesAt(service, scopes), service: meant };
   const session = await unlessAborted(init, async () => {
-    const known = service === undefined ? [] : await deps.ownSessions.accountsAt(service);
+    const known = service === undefined ? [] : await dependencies.ownSessions.accountsAt(service);
     const accounts = account === undefined ? known : [account];
-    return await requireSession(deps, { ...wanted, accounts });
+    return await requireSession(dependencies, { ...wanted, accounts });
   });
-  const outcome = await sendWithSession(deps, { init, session, target, wanted });
+  const outcome = await sendWithSession(dependencies, { init, session, target, wanted });
   if (outcome.missingScopes.length === 0) {
     return outcome.response;
   }
   await outcome.response.body?.cancel();
   const wider = { ...wanted, accounts: [session.account], scopes: [...wanted.scopes, ...outcome.missingScopes] };
   const isRepeatable = !isStream(init.body);
-  const widerSession = isRepeatable ? await unlessAborted(init, () => findSession(deps, wider)) : undefined;
+  const widerSession = isRepeatable ? await unlessAborted(init, () => findSession(dependencies, wider)) : undefined;
   if (widerSession === undefined) {
     throw insufficientScope(meant, outcome.missingScopes);
   }
-  const repeated = await sendWithSession(deps, { init, session: widerSession, target, wanted: wider });
+  const repeated = await sendWithSession(dependencies, { init, session: widerSession, target, wanted: wider });
   if (repeated.missingScopes.length > 0) {
     await repeated.response.body?.cancel();
     throw insufficientScope(meant, repeated.missingScopes);
@@ -113,10 +113,10 @@ interface Outcome {
 
 /** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
 async function sendWithSession(
-  deps: AuthorizedFetchDependencies,
+  dependencies: AuthorizedFetchDependencies,
   { init, session, target, wanted }: RequestOfSession,
 ): Promise<Outcome> {
-  const { ownSessions, tokenSender } = deps;
+  const { ownSessions, tokenSender } = dependencies;
   const inQuery = wanted.service.accessTokenIn === 'query';
   return await tokenSender.send<Outcome>(
     target.origin,
@@ -127,11 +127,11 @@ async function sendWithSession(
           await unlessAborted(init, () => ownSessions.replaceRejectedToken(rejected));
         }
         const silently = { silent: true, account: session.account };
-        return (await unlessAborted(init, () => getSession(deps, wanted.scopes, silently)))?.accessToken;
+        return (await unlessAborted(init, () => getSession(dependencies, wanted.scopes, silently)))?.accessToken;
       },
     },
     async (accessToken) => {
-      const response = await send(deps.fetch, inQuery, target, init, accessToken);
+      const response = await send(dependencies.fetch, inQuery, target, init, accessToken);
       const missingScopes = await ownSessions.missingScopes(session.id, neededScopes(response));
       return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
     },
@@ -187,12 +187,12 @@ function meantService(
 
 /** Asks VS Code for a session. @throws DeviceFlowError */
 async function getSession(
-  deps: Pick<AuthorizedFetchDependencies, 'getSession'>,
+  dependencies: Pick<AuthorizedFetchDependencies, 'getSession'>,
   scopes: readonly string[],
   options: vscode.AuthenticationGetSessionOptions,
 ): Promise<vscode.AuthenticationSession | undefined> {
   try {
-    return await deps.getSession(scopes, options);
+    return await dependencies.getSession(scopes, options);
   } catch (error) {
     throw toDeviceFlowError(error);
   }
@@ -209,10 +209,10 @@ interface WantedSession {
 
 /** The session whose token is sent. @throws DeviceFlowError if there's none, or it isn't from this extension's own provider */
 async function requireSession(
-  deps: AuthorizedFetchDependencies,
+  dependencies: AuthorizedFetchDependencies,
   wanted: WantedSession,
 ): Promise<vscode.AuthenticationSession> {
-  const session = await findSession(deps, wanted);
+  const session = await findSession(dependencies, wanted);
   if (session === undefined) {
     throw new DeviceFlowError(
       'notSignedIn',
@@ -224,14 +224,14 @@ async function requireSession(
 
 /** The same; `undefined` if there's none, and nobody may be asked. @throws DeviceFlowError if it isn't from this extension's own provider */
 async function findSession(
-  deps: AuthorizedFetchDependencies,
+  dependencies: AuthorizedFetchDependencies,
   { accounts, interactive, scopes, service }: WantedSession,
 ): Promise<vscode.AuthenticationSession | undefined> {
-  const ask = (options: vscode.AuthenticationGetSessionOptions) => getSession(deps, scopes, options);
+  const ask = (options: vscode.AuthenticationGetSessionOptions) => getSession(dependencies, scopes, options);
   const session =
     (await silentSession(ask, accounts)) ??
     (interactive ? await ask({ createIfNone: true, ...onlyAccount(accounts) }) : undefined);
-  if (session !== undefined && !(await deps.ownSessions.has(session.id, service.id.baseUrl))) {
+  if (session !== undefined && !(await dependencies.ownSessions.has(session.id, service.id.baseUrl))) {
     throw new DeviceFlowError(
       'unavailable',
       `The session for ${service.name} isn’t from this extension. Another one may have registered the same authentication provider.`,

@@ -1,5 +1,5 @@
 import { isRefusal } from '../editor/refusal';
-import { isExplained } from '../failure';
+import { isExplained } from '../failures/failure';
 
 /**
  * - `canceled`: the person declined, or canceled the sign-in.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Platform } from '../../storage/platform';
-import { TokenSender } from '../tokenSender';
+import { TokenSender } from '../requests/tokenSender';
 import { forward, type ForwardDependencies, forwardEnd, type ForwardTarget } from './forward';
 
 /** What the bridge works with. */
@@ -133,9 +133,9 @@ export class Bridge {
     }
     const { path, requests, target } = connection;
     const { clock, fetch, log, texts } = this.#dependencies;
-    const deps = { clock, fetch, log, texts, tokenSender: this.#tokenSender };
+    const dependencies = { clock, fetch, log, texts, tokenSender: this.#tokenSender };
     if (request.method === 'DELETE') {
-      void forwardEnd(deps, { request, response, target, signal: this.#closing.signal });
+      void forwardEnd(dependencies, { request, response, target, signal: this.#closing.signal });
       return;
     }
     const inProgress = new AbortController();
@@ -148,7 +148,7 @@ export class Bridge {
         request.socket.destroySoon();
       }
     });
-    void forward(deps, { request, response, target, signal: inProgress.signal });
+    void forward(dependencies, { request, response, target, signal: inProgress.signal });
   }
 
   /** The server that a request is for, if it comes with the key. */

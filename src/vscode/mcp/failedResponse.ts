@@ -2,7 +2,7 @@ import { type Clock, withTimeLimit } from '../../clock';
 import { asText } from '../../fields';
 import type { FetchResponse } from '../../oauth/fetch';
 import { retryAfterSeconds } from '../../oauth/exchange';
-import { shownWait } from '../describeFailure';
+import { shownWait } from '../failures/describeFailure';
 import type { Texts } from '../texts/texts';
 import { type Call, unaddressedError } from './call';
 
@@ -34,14 +34,14 @@ export interface FailedResponse {
  * @param call the message that it responds to
  */
 export async function readFailure(
-  deps: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
+  dependencies: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
   server: string,
   response: FetchResponse,
   hasSession: boolean,
   call: Call,
 ): Promise<FailedResponse> {
   const { status } = response;
-  const body = await readBody(deps.clock, response);
+  const body = await readBody(dependencies.clock, response);
   const wasWaiting = call.isWaiting();
   call.receive(body);
   if (wasWaiting && !call.isWaiting()) {
@@ -52,7 +52,7 @@ export async function readFailure(
   if (hasSession && (status === 404 || (status === 400 && error !== undefined))) {
     return { kind: 'session over', text: body };
   }
-  const text = describe(deps, server, response);
+  const text = describe(dependencies, server, response);
   if (wasWaiting && error !== undefined && isRefusal(status)) {
     // The server knows better why it refuses the request.
     return { kind: 'result', text: call.errorWith(asText(error['message']) ?? text, error) };

@@ -6,8 +6,8 @@ import { type Clock, untilAborted } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
 import type { Texts } from '../texts/texts';
-import { neededScopes } from '../challenge';
-import type { TokenSender, TokenSource } from '../tokenSender';
+import { neededScopes } from '../requests/challenge';
+import type { TokenSender, TokenSource } from '../requests/tokenSender';
 import { Call } from './call';
 import { readFailure } from './failedResponse';
 import { readEvents } from './eventStream';
@@ -69,22 +69,22 @@ class LastingError extends Error {}
  * Sends a request on to the MCP server with the current token, once more if the server rejects that, and streams the
  * response back. Never rejects: what goes wrong is told in the response.
  */
-export async function forward(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
+export async function forward(dependencies: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
   const { request, target } = forwarded;
   let call = new Call('');
   try {
     // The whole of it: it's sent once more if its token is rejected.
     const body = await text(request);
     call = new Call(body);
-    const received = await getResponse(deps, forwarded, body);
-    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
+    const received = await getResponse(dependencies, forwarded, body);
+    dependencies.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
     if (request.method === 'POST' && received.status >= 400) {
-      await passOnFailure(deps, forwarded, received, call);
+      await passOnFailure(dependencies, forwarded, received, call);
     } else {
-      await passOn(deps, forwarded, received, call);
+      await passOn(dependencies, forwarded, received, call);
     }
   } catch (error) {
-    logFailure(deps, forwarded, error);
+    logFailure(dependencies, forwarded, error);
     fail(forwarded, call, error instanceof Error ? error : new Error());
   }
 }
@@ -93,19 +93,19 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
  * Sends on that VS Code ends its session with the server. VS Code waits for the response before it starts the server again, but
  * makes nothing of it. So it has one at once, and isn't held up by a server that hangs. Never rejects.
  */
-export async function forwardEnd(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
+export async function forwardEnd(dependencies: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
   const { request, response, signal, target } = forwarded;
   response.writeHead(202).end();
   const received = new AbortController();
   try {
     const { status } = await getResponse(
-      deps,
+      dependencies,
       { request, target, signal: AbortSignal.any([signal, received.signal]) },
       '',
     );
-    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
+    dependencies.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
   } catch (error) {
-    logFailure(deps, forwarded, error);
+    logFailure(dependencies, forwarded, error);
   } finally {
     received.abort();
   }
@@ -174,13 +174,13 @@ async function passOn(
  * @throws Error with a message for people, unless the server itself has responded to the call
  */
 async function passOnFailure(
-  deps: ForwardDependencies,
+  dependencies: ForwardDependencies,
   { request, response, target }: ForwardedRequest,
   received: FetchResponse,
   call: Call,
 ): Promise<void> {
   const hasSession = request.headers['mcp-session-id'] !== undefined;
-  const failure = await readFailure(deps, target.label, received, hasSession, call);
+  const failure = await readFailure(dependencies, target.label, received, hasSession, call);
   if (failure.kind === 'result') {
     respondToCall(response, failure.text);
   } else if (failure.kind === 'session over') {
@@ -230,23 +230,24 @@ async function* eventsFor(
  * @throws Error with a message for people, if VS Code can make nothing of the response, or there is none
  */
 async function getResponse(
-  deps: ForwardDependencies,
+  dependencies: ForwardDependencies,
   { request, signal, target }: Omit<ForwardedRequest, 'response'>,
   body: string,
 ): Promise<FetchResponse> {
-  const { texts, tokenSender } = deps;
+  const { texts, tokenSender } = dependencies;
   const server = target.label;
   let attempt = new AbortController();
   const { missingScopes, response } = await tokenSender.send(
     server,
     {
-      current: () => unlessStopped(deps, signal, () => target.tokens.current()),
-      replace: (rejected, mayRefresh) => unlessStopped(deps, signal, () => target.tokens.replace(rejected, mayRefresh)),
+      current: () => unlessStopped(dependencies, signal, () => target.tokens.current()),
+      replace: (rejected, mayRefresh) =>
+        unlessStopped(dependencies, signal, () => target.tokens.replace(rejected, mayRefresh)),
     },
     async (token) => {
       attempt = new AbortController();
       const sent = { request, target, signal: AbortSignal.any([signal, attempt.signal]) };
-      const response = await send(deps, sent, body, token);
+      const response = await send(dependencies, sent, body, token);
       const missingScopes = await target.missingScopes(neededScopes(response));
       // A token that lacks scopes isn't rejected: another one would lack them, too.
       return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import { countShown, shownScopes } from '../signin/widening';
 import type { Texts } from '../texts/texts';
-import type { TokenSource } from '../tokenSender';
+import type { TokenSource } from '../requests/tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
 import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';

@@ -8,7 +8,7 @@ import { SessionError } from '../../sessions/sessionError';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
-import { findMeantService, type MeantService } from '../meantService';
+import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';

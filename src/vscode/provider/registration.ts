@@ -38,11 +38,11 @@ export class Registration {
 
   /** Registers at once. */
   constructor(
-    private readonly deps: RegistrationDependencies,
+    private readonly dependencies: RegistrationDependencies,
     private readonly provider: vscode.AuthenticationProvider,
     private readonly announcements: Announcements,
   ) {
-    const { editor, sessions, settings } = deps;
+    const { editor, sessions, settings } = dependencies;
     const update = (): void => {
       this.update();
     };
@@ -96,7 +96,7 @@ export class Registration {
     if (this.#isDisposed) {
       return;
     }
-    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.deps;
+    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const { label } = settings.current;
       // A label changes only by registering again.

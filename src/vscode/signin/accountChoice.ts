@@ -3,7 +3,7 @@ import { coversScopes } from '../../oauth/scopes';
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../accountName';
+import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../services/accountName';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';

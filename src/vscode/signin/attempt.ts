@@ -49,7 +49,7 @@ export class Attempt {
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
    */
   constructor(
-    private readonly deps: AttemptDependencies,
+    private readonly dependencies: AttemptDependencies,
     readonly started: SignInRequest,
     readonly resumed: ResumedSignIn | undefined,
   ) {
@@ -101,7 +101,7 @@ export class Attempt {
 
   /** The service that it's for; `undefined` if that isn't configured yet. */
   async service(): Promise<ConfiguredService | undefined> {
-    return this.#progress.service ?? (await this.deps.setup.meant(this.started));
+    return this.#progress.service ?? (await this.dependencies.setup.meant(this.started));
   }
 
   /** Whether it can bring what somebody else requests of its service. Who names no account takes any. */
@@ -116,7 +116,7 @@ export class Attempt {
   /** Whether it's for this service, as far as that's known. */
   isForService(service: ServiceId): boolean {
     const { services = [] } = this.started;
-    const own = this.#progress.service ?? this.deps.settings.current.services.meant(services);
+    const own = this.#progress.service ?? this.dependencies.settings.current.services.meant(services);
     return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
   }
 
@@ -140,7 +140,7 @@ export class Attempt {
 
   /** Settings changed: cancels the sign-in if its service isn't configured anymore. */
   settingsChanged(): void {
-    const { log, settings } = this.deps;
+    const { log, settings } = this.dependencies;
     const service = this.resumed?.pending.authorizationRequest ?? this.#progress.service?.id;
     if (service !== undefined && settings.current.services.of(service) === undefined) {
       log.info("The service isn't configured anymore, so the sign-in is canceled.");
@@ -155,7 +155,7 @@ export class Attempt {
   answered<T>(answer: T | undefined | false): T {
     if (answer === undefined || answer === false) {
       this.cancel();
-      throw this.deps.editor.cancellation();
+      throw this.dependencies.editor.cancellation();
     }
     this.signal.throwIfAborted();
     return answer;

@@ -4,8 +4,8 @@ import { splitScopes, uniqueScopes } from '../../oauth/scopes';
 import { type Service, serviceOf } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SavedRequest } from '../../signin/pendingSignIn';
-import type { SecretReader } from '../configuration/clientSecret';
-import { completeService } from '../configuration/findService';
+import type { SecretReader } from '../configure/clientSecret';
+import { completeService } from '../configure/findService';
 import type { ConfiguredService } from '../settings/service';
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */

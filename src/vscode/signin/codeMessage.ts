@@ -69,7 +69,7 @@ export class CodeMessage {
 
   /** @param also what the message says besides the code and where to enter it */
   constructor(
-    private readonly deps: CodeMessageDependencies,
+    private readonly dependencies: CodeMessageDependencies,
     readonly details: CodeDetails,
     private readonly also: string | undefined,
   ) {
@@ -91,7 +91,7 @@ export class CodeMessage {
 
   /** What can be done, under the names of the commands. */
   get choices(): readonly Choice<() => Promise<void>>[] {
-    const { buttons } = this.deps.texts;
+    const { buttons } = this.dependencies.texts;
     const { address, code } = this.details;
     const descriptions: Partial<Record<CodeAction['name'], string>> = { copyUserCode: code, copyAddress: address };
     return codeActions(this.#opensOnPhone).map(({ icon, name }) => ({
@@ -140,7 +140,7 @@ export class CodeMessage {
     this.#shown = shown;
     before?.abort();
     this.#changed.fire();
-    const { clock, editor, texts } = this.deps;
+    const { clock, editor, texts } = this.dependencies;
     void untilSeen(clock, editor, MESSAGE_SHOWN, shown.signal).then(gone, () => undefined);
     const text = texts.common.sentences(this.task, this.also);
     void editor.message('information', text, this.#buttons).then(gone);
@@ -148,12 +148,12 @@ export class CodeMessage {
 
   /** The code, and where to enter it. It says everything, for screen readers. */
   get task(): string {
-    return this.deps.texts.signIn.task[this.details.task](this.details);
+    return this.dependencies.texts.signIn.task[this.details.task](this.details);
   }
 
   /** The buttons of the message, in their order. When the sign-in has ended, each of them leads to what can be done then. */
   get #buttons(): Actions {
-    const { codeButtons: texts } = this.deps.texts;
+    const { codeButtons: texts } = this.dependencies.texts;
     const actions = codeActions(this.#opensOnPhone).filter(({ isButton }) => isButton);
     return Object.fromEntries(
       actions.map(({ name }) => [texts[name], () => (this.#afterEnd ?? (() => this.#press(name)))()]),
@@ -170,13 +170,13 @@ export class CodeMessage {
 
   /** Copies the code, or the address of the verification page, and says so. */
   async #copyAndSay(text: string): Promise<void> {
-    const { news } = this.deps.texts.signIn;
+    const { news } = this.dependencies.texts.signIn;
     this.#say((await this.#copy(text)) ? news.copied : news.notCopied);
   }
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async #showQrCode(): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     if (!this.#opensOnPhone) {
       this.#say(texts.signIn.news.notOnPhone);
       return;
@@ -190,7 +190,7 @@ export class CodeMessage {
 
   /** Copies the code and opens the verification page; if that fails, shows the code again, with where to enter it. */
   async #openPage(): Promise<void> {
-    const { editor, log, texts } = this.deps;
+    const { editor, log, texts } = this.dependencies;
     const { news } = texts.signIn;
     this.#isCopied = await this.#copy(this.details.code);
     const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
@@ -210,18 +210,18 @@ export class CodeMessage {
 
   #say(text: string): void {
     if (this.#afterEnd === undefined) {
-      this.deps.editor.showStatusMessage(text);
+      this.dependencies.editor.showStatusMessage(text);
     }
   }
 
   async #copy(text: string): Promise<boolean> {
-    const { clock, editor } = this.deps;
+    const { clock, editor } = this.dependencies;
     const silent = (): Error => new Error('The clipboard is silent.');
     const copy = (): Promise<void> => withTimeLimit(clock, COPY_PATIENCE, editor.copy(text), silent);
     return await this.#succeeds('Nothing could be copied', copy);
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
-    return (await bestEffort(this.deps.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
+    return (await bestEffort(this.dependencies.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
   }
 }

@@ -4,7 +4,7 @@ import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
 import { checkVerificationPage, DeviceCodeError, requestCode } from '../../signin/deviceFlow';
 import type { PendingSignIns, ResumedSignIn } from '../../signin/pendingSignIn';
 import type { ReceivedCode } from '../../signin/receivedCode';
-import type { SecretReader } from '../configuration/clientSecret';
+import type { SecretReader } from '../configure/clientSecret';
 import type { ConfiguredService } from '../settings/service';
 import type { ChosenAccount } from './accountChoice';
 import type { Attempt } from './attempt';
@@ -34,7 +34,7 @@ export interface CodeSourceDependencies {
 
 /** Where the code of a sign-in comes from. */
 export class CodeSource {
-  constructor(private readonly deps: CodeSourceDependencies) {}
+  constructor(private readonly dependencies: CodeSourceDependencies) {}
 
   /** The code of an earlier window, or a new one. @throws OAuthError; DeviceCodeError; the store's error; the signal's reason */
   async get(attempt: Attempt, service: ConfiguredService, account: ChosenAccount): Promise<CodeWithRequest> {
@@ -47,7 +47,7 @@ export class CodeSource {
 
   /** The code of an earlier window. */
   async #take(service: ConfiguredService, { code, pending }: ResumedSignIn): Promise<CodeWithRequest> {
-    const { clientSecrets, log } = this.deps;
+    const { clientSecrets, log } = this.dependencies;
     log.info(`Continuing a sign-in of an earlier window at ${service.id.baseUrl}.`);
     checkVerificationPage(code, service.verificationOrigin);
     return { code, request: await withSecret(clientSecrets, pending.authorizationRequest) };
@@ -55,14 +55,14 @@ export class CodeSource {
 
   /** Asks for a code, and saves it for the next window. */
   async #request(attempt: Attempt, service: ConfiguredService, { replaced }: ChosenAccount): Promise<CodeWithRequest> {
-    const { client, clientSecrets, clock, hosts, log, pendingSignIns, sessions } = this.deps;
+    const { client, clientSecrets, clock, hosts, log, pendingSignIns, sessions } = this.dependencies;
     const { signal, started } = attempt;
     log.info(`Signing in at ${service.id.baseUrl}.`);
     const request = await createRequest(client, clientSecrets, service, { wanted: started.scopes, replaced }, signal);
     attempt.answered(await hosts.confirmEndpoints(service, request, signal));
     // Before the person confirms anything: tokens that can't be stored would be of no use.
     await untilAborted(signal, () => sessions.prepareToAdd());
-    const code = await requestCode(this.deps, request, signal);
+    const code = await requestCode(this.dependencies, request, signal);
     checkVerificationPage(code, service.verificationOrigin);
     attempt.answered(await hosts.confirmPage(service, request, code.authorization, signal));
     if (clock.monotonic() >= code.expiresAt) {

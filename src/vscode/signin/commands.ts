@@ -1,16 +1,16 @@
 import { safeTrace } from '../../log';
 import { sameService } from '../../oauth/service';
 import type { Build } from '../brand';
-import type { ConfigureService } from '../configuration/configureService';
+import type { ConfigureService } from '../configure/configureService';
 import {
   askForClientSecret,
   type Configured,
   type SecretDependencies,
   storeClientSecret,
-} from '../configuration/clientSecret';
-import { describeFailure, namesOf } from '../describeFailure';
+} from '../configure/clientSecret';
+import { describeFailure, namesOf } from '../failures/describeFailure';
 import type { Commands, Editor } from '../editor/editor';
-import { buttonsFor, ExplainedError, showFailure } from '../failure';
+import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
@@ -30,13 +30,13 @@ export interface SignInCommandsDependencies extends SecretDependencies {
 /** The commands of signing in and of configuring services. */
 export class SignInCommands {
   constructor(
-    private readonly deps: SignInCommandsDependencies,
+    private readonly dependencies: SignInCommandsDependencies,
     private readonly signIn: SignIn,
   ) {}
 
   /** All of them, by their names without the prefix. */
   get all(): Commands {
-    const { configureService } = this.deps;
+    const { configureService } = this.dependencies;
     return {
       signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startForPerson()),
       cancelSignIn: () =>
@@ -50,7 +50,7 @@ export class SignInCommands {
       showScopes: () => this.#onAttempt(({ view }) => view?.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined
-          ? this.#configure('setClientSecret', () => askForClientSecret(this.deps, { meantBaseUrl }))
+          ? this.#configure('setClientSecret', () => askForClientSecret(this.dependencies, { meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
         configure: (meantBaseUrl, field) =>
@@ -63,7 +63,7 @@ export class SignInCommands {
 
   /** The walkthrough is about the first account: a further one needs the person's own command. */
   async #signInFirst(): Promise<void> {
-    const { editor, sessions, settings, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.dependencies;
     const [signedIn] = await sessions.list();
     if (signedIn === undefined || this.signIn.running) {
       await this.signIn.startForPerson();
@@ -79,7 +79,7 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { editor, log, sessions, settings, texts } = this.deps;
+    const { editor, log, sessions, settings, texts } = this.dependencies;
     try {
       const done = await configure();
       if (done !== undefined) {
@@ -91,27 +91,30 @@ export class SignInCommands {
         const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
         void editor.message('information', text, {
           ...signIn,
-          ...buttonsFor(this.deps, offers, { service: service?.baseUrl }),
+          ...buttonsFor(this.dependencies, offers, { service: service?.baseUrl }),
         });
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       showFailure(
-        this.deps,
-        describeFailure(this.deps, error, { ...namesOf(settings.current, settings.current.services.default), tried }),
+        this.dependencies,
+        describeFailure(this.dependencies, error, {
+          ...namesOf(settings.current, settings.current.services.default),
+          tried,
+        }),
       );
     }
   }
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
   async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
-    const { log, settings } = this.deps;
+    const { log, settings } = this.dependencies;
     try {
-      await storeClientSecret(this.deps, secret, meantBaseUrl);
+      await storeClientSecret(this.dependencies, secret, meantBaseUrl);
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(
-        describeFailure(this.deps, error, {
+        describeFailure(this.dependencies, error, {
           ...namesOf(settings.current, settings.current.services.default),
           tried: 'setClientSecret',
         }),
@@ -122,7 +125,7 @@ export class SignInCommands {
 
   /** Runs an action on the code; if there is none yet, says so. */
   async #onCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     await this.#onAttempt(async ({ view }) => {
       if (view?.code === undefined) {
         editor.showStatusMessage(texts.signIn.noCodeYet);
@@ -134,7 +137,7 @@ export class SignInCommands {
 
   /** Runs an action on the sign-in in progress; if there is none, says so. */
   async #onAttempt(action: (attempt: Attempt) => unknown): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     const { attempt } = this.signIn;
     if (attempt === undefined) {
       // Don't wait for the message, which stays until the person closes it: another extension may have called the command.

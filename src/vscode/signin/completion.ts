@@ -8,7 +8,7 @@ import type { AccountAssignment, AssignedAccount, NewSession } from '../../sessi
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
-import { LONGEST_LABEL } from '../accountName';
+import { LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';

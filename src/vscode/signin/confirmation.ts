@@ -20,7 +20,7 @@ export interface ConfirmationDependencies {
 
 /** The wait for the person to confirm the code. */
 export class Confirmation {
-  constructor(private readonly deps: ConfirmationDependencies) {}
+  constructor(private readonly dependencies: ConfirmationDependencies) {}
 
   /**
    * Waits until the tokens arrive, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are
@@ -28,7 +28,7 @@ export class Confirmation {
    * @throws DeviceCodeError `expired`; OAuthError; the signal's reason
    */
   async wait(attempt: Attempt, view: SignInView, { code, request }: CodeWithRequest): Promise<TokenResponse> {
-    const { completion, log } = this.deps;
+    const { completion, log } = this.dependencies;
     const { signal } = attempt;
     const onWaiting = ({ code: current, interruption }: WaitingForUser): void => {
       view.showInterruption(interruption);
@@ -37,7 +37,7 @@ export class Confirmation {
         attempt.progress.pending?.save(current);
       }
     };
-    const polling = waitForTokens(this.deps, request, code, { onWaiting, signal, closing: attempt.closing });
+    const polling = waitForTokens(this.dependencies, request, code, { onWaiting, signal, closing: attempt.closing });
     const ended = new AbortController();
     this.#handOverLater(attempt, ended.signal).catch(() => undefined);
     try {
@@ -62,7 +62,7 @@ export class Confirmation {
 
   /** Leaves it to another window, when that waits for it and this one is gone. @throws the signal's reason */
   async #handOverLater({ leave, progress: { pending } }: Attempt, ended: AbortSignal): Promise<void> {
-    const { clock, editor } = this.deps;
+    const { clock, editor } = this.dependencies;
     if (pending !== undefined) {
       await untilWindowIsReplaced(clock, editor, pending, ended);
       leave();

@@ -5,9 +5,9 @@ import type { AssignedAccount } from '../../sessions/newSessions';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Build } from '../brand';
-import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../describeFailure';
+import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
-import { ExplainedError } from '../failure';
+import { ExplainedError } from '../failures/failure';
 import type { Configuration } from '../settings/configuration';
 import type { Texts } from '../texts/texts';
 import type { Attempt } from './attempt';
@@ -26,14 +26,14 @@ export interface OutcomeDependencies {
 
 /** Tells how sign-ins end. */
 export class Outcome {
-  constructor(private readonly deps: OutcomeDependencies) {}
+  constructor(private readonly dependencies: OutcomeDependencies) {}
 
   /**
    * Removes what's shown of a sign-in. From now on, buttons that are left look first whether anything is still needed. Idempotent.
    * @param again what they do if there's no session, given when it ended
    */
   endView(attempt: Attempt, again: (since: number) => Promise<void>): void {
-    const { clock, editor, texts } = this.deps;
+    const { clock, editor, texts } = this.dependencies;
     const since = clock.now();
     const isSignedIn = attempt.progress.isStored === true || typeof attempt.ending === 'object';
     attempt.view?.end(() => {
@@ -50,7 +50,7 @@ export class Outcome {
     { account, service }: ConfirmedSignIn,
     completed: AssignedAccount,
   ): void {
-    const { clock, editor, texts } = this.deps;
+    const { clock, editor, texts } = this.dependencies;
     const { tokensIdentifyUsers } = dialectOf(service.id);
     // Then VS Code says itself that somebody else signed in than the account that it requested.
     const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
@@ -64,14 +64,14 @@ export class Outcome {
 
   /** Says who got a session in another way than by this sign-in. */
   showSignedInElsewhere(attempt: Attempt, { account }: CurrentSession): void {
-    const { editor, log, texts } = this.deps;
+    const { editor, log, texts } = this.dependencies;
     log.info('The person signed in elsewhere, so the sign-in ends.');
     editor.showStatusMessage(texts.signIn.signedIn(this.#names(attempt).service, account.label));
   }
 
   /** The error for everybody who waits. */
   explain(attempt: Attempt, error: unknown): Error {
-    const { editor, log, texts } = this.deps;
+    const { editor, log, texts } = this.dependencies;
     if (attempt.ending === 'left to the next window') {
       log.info('This window is gone, and the next one may continue the sign-in.');
       return editor.cancellation();
@@ -82,12 +82,12 @@ export class Outcome {
       return editor.cancellation();
     }
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
-    return new ExplainedError(describeFailure(this.deps, error, this.#names(attempt)));
+    return new ExplainedError(describeFailure(this.dependencies, error, this.#names(attempt)));
   }
 
   /** What messages call the service, its base URL, and where it's set. */
   #names({ progress: { service }, started: { services = [] } }: Attempt): FailureOptions {
-    const { current } = this.deps.settings;
+    const { current } = this.dependencies.settings;
     return namesOf(current, service ?? current.services.meant(services));
   }
 }

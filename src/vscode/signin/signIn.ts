@@ -6,15 +6,15 @@ import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/
 import type { Release } from '../../storage/platform';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
-import { describeFailure, namesOf } from '../describeFailure';
-import { ExplainedError, showFailure } from '../failure';
+import { describeFailure, namesOf } from '../failures/describeFailure';
+import { ExplainedError, showFailure } from '../failures/failure';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { SettingsChange } from '../settings/settings';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { chooseService } from '../serviceChoice';
+import { chooseService } from '../services/serviceChoice';
 import type { ListedSessions } from './accountChoice';
 import { Attempt } from './attempt';
 import type { ServiceSetup } from './serviceSetup';
@@ -50,7 +50,7 @@ interface Running {
 export class SignIn {
   #running: Running | undefined;
 
-  constructor(private readonly deps: SignInDependencies) {}
+  constructor(private readonly dependencies: SignInDependencies) {}
 
   /** The sign-in in progress in this window, if there is one. */
   get attempt(): Attempt | undefined {
@@ -70,7 +70,7 @@ export class SignIn {
    *   person knows of both.
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { closing, editor, log } = this.deps;
+    const { closing, editor, log } = this.dependencies;
     const running = this.#running;
     if (closing.aborted) {
       throw editor.cancellation();
@@ -98,7 +98,7 @@ export class SignIn {
       return true;
     }
     const running = await attempt.service();
-    const meant = await this.deps.setup.meant(request);
+    const meant = await this.dependencies.setup.meant(request);
     return running === undefined || meant === undefined ? running === meant : sameService(running.id, meant.id);
   }
 
@@ -108,7 +108,7 @@ export class SignIn {
    * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
   async #signInInstead({ attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
-    const { editor, settings, texts } = this.deps;
+    const { editor, settings, texts } = this.dependencies;
     const wanted = await this.#possible(request);
     const { label } = settings.current;
     const running = (await attempt.service())?.name ?? label;
@@ -142,10 +142,13 @@ export class SignIn {
   /** The service that a sign-in would be for. If there can be none, the person is told. @throws ExplainedError */
   async #possible(request: SignInRequest): Promise<ConfiguredService | undefined> {
     try {
-      return await this.deps.setup.possible(request);
+      return await this.dependencies.setup.possible(request);
     } catch (error) {
-      const { current } = this.deps.settings;
-      showFailure(this.deps, describeFailure(this.deps, error, namesOf(current, current.services.default)));
+      const { current } = this.dependencies.settings;
+      showFailure(
+        this.dependencies,
+        describeFailure(this.dependencies, error, namesOf(current, current.services.default)),
+      );
       throw error;
     }
   }
@@ -160,7 +163,7 @@ export class SignIn {
    * @param since when the message was shown, in wall-clock milliseconds
    */
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
-    const { editor, log, sessions, texts } = this.deps;
+    const { editor, log, sessions, texts } = this.dependencies;
     const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
       (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, request)),
     );
@@ -176,7 +179,7 @@ export class SignIn {
    * @throws as `signIn` does; the editor's cancellation if the person selects no service
    */
   async signInForPerson(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { editor, sessions, settings, texts } = this.deps;
+    const { editor, sessions, settings, texts } = this.dependencies;
     const { services } = settings.current;
     if (services.all.length <= 1) {
       return await this.signIn(request);
@@ -212,7 +215,7 @@ export class SignIn {
   }
 
   get #mayBegin(): boolean {
-    return !this.running && !this.deps.closing.aborted;
+    return !this.running && !this.dependencies.closing.aborted;
   }
 
   /**
@@ -221,7 +224,7 @@ export class SignIn {
    *   can notice that this window waits
    */
   async #takeOver(mayWait: boolean): Promise<ResumedSignIn | undefined> {
-    const { clock, pendingSignIns, settings } = this.deps;
+    const { clock, pendingSignIns, settings } = this.dependencies;
     let stopClaiming: Release | undefined;
     try {
       for (;;) {
@@ -262,13 +265,13 @@ export class SignIn {
 
   /** Settings or a client secret changed, which may be what the person is asked for now. */
   async lookAgain(): Promise<void> {
-    const { log, setup } = this.deps;
+    const { log, setup } = this.dependencies;
     await bestEffort(log, 'debug', "The sign-in can't look again for its service", () => setup.lookAgain());
   }
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
-    const { clock, editor, run } = this.deps;
-    const attempt = new Attempt(this.deps, request, resumed);
+    const { clock, editor, run } = this.dependencies;
+    const attempt = new Attempt(this.dependencies, request, resumed);
     // It's about what the sign-in turned out to be for.
     const again = (since: number): Promise<void> => this.startIfNeeded(attempt.request, since);
     const result = run(attempt, again);
@@ -279,7 +282,7 @@ export class SignIn {
     } catch (error) {
       if (error instanceof ExplainedError) {
         const since = clock.now();
-        showFailure(this.deps, error.failure, () => void again(since));
+        showFailure(this.dependencies, error.failure, () => void again(since));
       }
       throw error;
     } finally {
@@ -290,6 +293,6 @@ export class SignIn {
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #settled(result: Promise<CurrentSession> | undefined): Promise<void> {
-    await bestEffort(this.deps.log, 'debug', 'The sign-in ended without a session', () => result);
+    await bestEffort(this.dependencies.log, 'debug', 'The sign-in ended without a session', () => result);
   }
 }

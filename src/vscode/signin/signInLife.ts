@@ -2,7 +2,7 @@ import type { Log } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import { isScope, splitScopes } from '../../oauth/scopes';
 import type { CurrentSession } from '../../sessions/currentSession';
-import { ExplainedError } from '../failure';
+import { ExplainedError } from '../failures/failure';
 import type { ConfiguredService } from '../settings/service';
 import type { AccountChooser } from './accountChoice';
 import type { Attempt } from './attempt';
@@ -32,7 +32,7 @@ export interface SignInLifeDependencies {
 
 /** The life of a sign-in. */
 export class SignInLife {
-  constructor(private readonly deps: SignInLifeDependencies) {}
+  constructor(private readonly dependencies: SignInLifeDependencies) {}
 
   /**
    * Runs a sign-in from top to bottom. Each phase gets what those before it have found out, and throws if the sign-in ends early.
@@ -40,7 +40,7 @@ export class SignInLife {
    * @throws the editor's cancellation if the person canceled; otherwise an ExplainedError
    */
   async run(attempt: Attempt, again: (since: number) => Promise<void>): Promise<CurrentSession> {
-    const { accounts, outcome } = this.deps;
+    const { accounts, outcome } = this.dependencies;
     const watch = this.#watchForAnswer(attempt);
     try {
       const service = await this.#findService(attempt);
@@ -49,11 +49,11 @@ export class SignInLife {
         await accounts.choose(service, attempt.started, attempt.resumed !== undefined, attempt.signal),
       );
       attempt.note({ account });
-      const view = new SignInView(this.deps.view, { service, cancel: attempt.cancel });
+      const view = new SignInView(this.dependencies.view, { service, cancel: attempt.cancel });
       attempt.note({ view });
-      const code = await this.deps.codes.get(attempt, service, account);
+      const code = await this.dependencies.codes.get(attempt, service, account);
       view.showCode(code.code, findWidening(code.request, account));
-      const tokens = await this.deps.confirmation.wait(attempt, view, code);
+      const tokens = await this.dependencies.confirmation.wait(attempt, view, code);
       return await this.#complete(attempt, view, { service, account, request: code.request, tokens }, again);
     } catch (error) {
       if (typeof attempt.ending === 'object') {
@@ -70,7 +70,7 @@ export class SignInLife {
 
   /** Ends the sign-in if the person gets in another way what it's for. */
   #watchForAnswer(attempt: Attempt): { dispose(): void } {
-    const { log, sessions } = this.deps;
+    const { log, sessions } = this.dependencies;
     const { resumed, started } = attempt;
     // What a resumed sign-in calls the account is most likely the name that the person entered for whichever it turns out to be.
     const awaited = resumed === undefined ? started : { ...started, accountLabel: undefined };
@@ -88,7 +88,7 @@ export class SignInLife {
 
   /** Finds the service, and asks for what isn't set. From here on, a change of it cancels. */
   async #findService(attempt: Attempt): Promise<ConfiguredService> {
-    const service = attempt.answered(await this.deps.setup.find(attempt.started, attempt.signal));
+    const service = attempt.answered(await this.dependencies.setup.find(attempt.started, attempt.signal));
     attempt.note({ service });
     // They may have changed meanwhile.
     attempt.settingsChanged();
@@ -100,7 +100,7 @@ export class SignInLife {
   #checkScopes({ started }: Attempt, { id }: ConfiguredService): void {
     const areScopes = splitScopes(started.scopes ?? '').every(isScope);
     if (dialectOf(id).sessionsHaveScopes && !areScopes) {
-      throw new ExplainedError({ text: this.deps.view.texts.signIn.wrongScopes, offers: ['showLog'] });
+      throw new ExplainedError({ text: this.dependencies.view.texts.signIn.wrongScopes, offers: ['showLog'] });
     }
   }
 
@@ -111,7 +111,7 @@ export class SignInLife {
     confirmed: ConfirmedSignIn,
     again: (since: number) => Promise<void>,
   ): Promise<CurrentSession> {
-    const { completion, outcome } = this.deps;
+    const { completion, outcome } = this.dependencies;
     const sessionId = await completion.store(confirmed);
     attempt.note({ isStored: true });
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.

@@ -1,7 +1,7 @@
 import type { Interruption } from '../../signin/pollingPace';
 import type { ReceivedCode } from '../../signin/receivedCode';
 import { isThisMachine } from '../../oauth/address';
-import { describeInterruption } from '../describeFailure';
+import { describeInterruption } from '../failures/describeFailure';
 import type { Editor, StatusItemContents } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import { shownAddress } from '../texts/plainText';
@@ -46,10 +46,10 @@ export class SignInView {
   #drawn = '';
 
   constructor(
-    private readonly deps: CodeMessageDependencies,
+    private readonly dependencies: CodeMessageDependencies,
     private readonly options: SignInViewOptions,
   ) {
-    const { clock, editor, texts } = deps;
+    const { clock, editor, texts } = dependencies;
     const { name: service } = options.service;
     const requestingCode = texts.signIn.requestingCode({ service });
     const title = texts.signIn.progress({ service });
@@ -70,8 +70,8 @@ export class SignInView {
    * @param widening what the person confirms besides the sign-in itself
    */
   showCode({ authorization, expiresAt }: ReceivedCode, widening: Widening | undefined): void {
-    const { deps } = this;
-    const { editor, texts } = deps;
+    const { dependencies } = this;
+    const { editor, texts } = dependencies;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
     const details = {
       service: this.#serviceBehind(verificationUri),
@@ -82,7 +82,7 @@ export class SignInView {
       task: page === verificationUri ? ('enter' as const) : ('check' as const),
     };
     const also = widening && describeWidening(texts, widening, editor.link('showScopes'));
-    const message = new CodeMessage(deps, details, also);
+    const message = new CodeMessage(dependencies, details, also);
     this.#code = { message, expiresAt, widening };
     message.onDidChange(() => {
       this.#draw();
@@ -96,7 +96,7 @@ export class SignInView {
   showInterruption(interruption: Interruption | undefined): void {
     this.#interruption = interruption;
     if (interruption !== undefined) {
-      this.deps.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
+      this.dependencies.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
     }
   }
 
@@ -107,7 +107,7 @@ export class SignInView {
 
   /** Offers everything that can be done during the sign-in, under the names of the commands, until it ends. */
   async menu(): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     const { buttons, signIn } = texts;
     const showScopes = { icon: 'list-unordered', label: buttons.showScopes, value: () => this.showScopes() };
     const list: List<() => Promise<void> | void> = {
@@ -126,7 +126,7 @@ export class SignInView {
 
   /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
   async showScopes(): Promise<void> {
-    const { editor, texts } = this.deps;
+    const { editor, texts } = this.dependencies;
     const widening = this.#code?.widening;
     if (widening === undefined) {
       return;
@@ -148,7 +148,7 @@ export class SignInView {
     this.#ended.abort();
     this.#progress.hide();
     this.#code?.message.end(afterEnd);
-    this.deps.editor.setContext('waitingForUser', false);
+    this.dependencies.editor.setContext('waitingForUser', false);
   }
 
   /**
@@ -156,7 +156,7 @@ export class SignInView {
    * still shows the code, in the status bar rather than above that.
    */
   showResult(text: string): void {
-    const { clock, editor } = this.deps;
+    const { clock, editor } = this.dependencies;
     if (this.#isCodeLeft) {
       editor.showStatusMessage(text);
       return;
@@ -177,7 +177,7 @@ export class SignInView {
     }
     const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
-    return isNamed ? service : this.deps.texts.common.withDetail(service, host);
+    return isNamed ? service : this.dependencies.texts.common.withDetail(service, host);
   }
 
   /** Draws the time left, each second. */
@@ -186,13 +186,13 @@ export class SignInView {
     while (!signal.aborted) {
       this.#draw();
       // It rejects when the sign-in ends.
-      await this.deps.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
+      await this.dependencies.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
 
   #draw(): void {
     if (this.#code !== undefined && !this.#ended.signal.aborted) {
-      const { clock, editor, texts } = this.deps;
+      const { clock, editor, texts } = this.dependencies;
       const { message, expiresAt, widening } = this.#code;
       const { code, service } = message.details;
       const { common, signIn, times } = texts;

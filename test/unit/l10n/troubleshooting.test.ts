@@ -7,11 +7,11 @@ import { ROOT } from '../../../scripts/host/paths';
 import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
 import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
-import { describeFailure } from '../../../src/vscode/describeFailure';
-import { CHAPTERS } from '../../../src/vscode/failure';
+import { describeFailure } from '../../../src/vscode/failures/describeFailure';
+import { CHAPTERS } from '../../../src/vscode/failures/failure';
 import { english } from '../vscode/english';
 import { chaptersAbout, chapters } from './troubleshootingPage';
-import { FAILURES } from '../vscode/failures';
+import { FAILURES } from '../vscode/failures/samples';
 
 /** The page on one line, because quotes and names may be wrapped. */
 function troubleshooting(): string {

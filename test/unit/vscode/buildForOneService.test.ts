@@ -3,7 +3,7 @@ import manifestTexts from '../../../package.nls.json';
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { readBrand } from '../../../src/vscode/brand';
-import { describeFailure } from '../../../src/vscode/describeFailure';
+import { describeFailure } from '../../../src/vscode/failures/describeFailure';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { createTexts, MESSAGES } from '../../../src/vscode/texts/texts';
 import { deviceCode } from '../signin/scriptedClient';
@@ -83,7 +83,7 @@ describe('a build for one service', () => {
 
   it('doesn’t offer to configure the service among the accounts', async () => {
     const b = accountsBench();
-    Object.assign(b.deps.brand, { commands: [] });
+    Object.assign(b.dependencies.brand, { commands: [] });
     await b.run('showStatus');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Sign In', 'Show Log']);
   });
@@ -122,9 +122,9 @@ describe('the texts of all builds', () => {
     [new ServiceError('device authorization', 404, undefined), /^Acme didn’t accept the request \(HTTP 404\)\./],
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
-      const deps = { brand: { prefix: 'acme', fixed: {} }, texts };
+      const dependencies = { brand: { prefix: 'acme', fixed: {} }, texts };
       const atEndpoint = error.at('https://login.example/device');
-      const { text } = describeFailure(deps, atEndpoint, { service: 'Acme', baseUrl: undefined });
+      const { text } = describeFailure(dependencies, atEndpoint, { service: 'Acme', baseUrl: undefined });
       assert.match(text, said);
       assert.doesNotMatch(text, /acme\./);
     });

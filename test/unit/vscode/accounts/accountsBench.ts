@@ -39,7 +39,7 @@ class AccountsBench {
 
   readonly settings = { current: configurationOf() };
 
-  readonly deps: AccountsDependencies = {
+  readonly dependencies: AccountsDependencies = {
     clock: this.clock,
     editor: this.editor,
     log: this.log,
@@ -77,8 +77,8 @@ class AccountsBench {
 
   /** Runs a command, with its texts in English if left out. */
   readonly run = async (command: string, argument?: unknown, l10n = english): Promise<unknown> => {
-    const deps = { ...this.deps, texts: createTexts(l10n, 'en') };
-    return await accountCommands(deps, new AccountActions(deps))[command]?.(argument);
+    const dependencies = { ...this.dependencies, texts: createTexts(l10n, 'en') };
+    return await accountCommands(dependencies, new AccountActions(dependencies))[command]?.(argument);
   };
 
   #begin({ accountId, accountLabel, isForAnother, services = [] }: SignInRequest): Promise<void> {

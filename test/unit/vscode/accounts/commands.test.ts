@@ -94,7 +94,7 @@ describe('Sign Out', () => {
     const ada = adasSession({ service: revocable });
     const bench = accountsBench(ada, adasSession({ id: 'further', account: ada.account, service: revocable }));
     bench.settings.current = configurationOf({ protocol: 'rfc8628' });
-    const actions = new AccountActions(bench.deps);
+    const actions = new AccountActions(bench.dependencies);
     bench.known.splice(1);
     await actions.signedOutInMenu(ada, Promise.resolve(true));
     assert.deepEqual(bench.editor.messages, []);

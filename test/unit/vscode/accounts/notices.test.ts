@@ -105,8 +105,8 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
 ];
 
-function notices(deps: AccountsDependencies): Notices {
-  return new Notices(deps, new AccountActions(deps));
+function notices(dependencies: AccountsDependencies): Notices {
+  return new Notices(dependencies, new AccountActions(dependencies));
 }
 
 /** Guards that people read what happened to their sessions, with a button that helps. */
@@ -114,8 +114,8 @@ describe('a notice', () => {
   for (const [notice, severity, text, buttons] of CASES) {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
       for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
-        const { deps, done, editor } = accountsBench();
-        notices(deps).show(notice);
+        const { dependencies, done, editor } = accountsBench();
+        notices(dependencies).show(notice);
         await settle();
         assert.equal(editor.last.kind, severity);
         assert.match(editor.last.text, text);
@@ -129,8 +129,8 @@ describe('a notice', () => {
 
   for (const [notice, , text, buttons] of CASES) {
     it(`leads to where it’s explained, if it is: ${text.source}`, () => {
-      const { deps, editor } = accountsBench();
-      notices(deps).show(notice);
+      const { dependencies, editor } = accountsBench();
+      notices(dependencies).show(notice);
       const explaining = chaptersAbout(editor.last.text);
       const leads = buttons['Troubleshoot']?.split('#')[1];
       if (explaining.length > 0 || leads !== undefined) assert.ok(explaining.includes(leads ?? ''), editor.last.text);
@@ -139,34 +139,34 @@ describe('a notice', () => {
 
   it('is whole in any language, and so are its buttons', () => {
     for (const [notice] of CASES) {
-      const { deps, editor } = accountsBench();
-      notices({ ...deps, texts: createTexts(pseudo, 'en') }).show(notice);
+      const { dependencies, editor } = accountsBench();
+      notices({ ...dependencies, texts: createTexts(pseudo, 'en') }).show(notice);
       for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
     }
   });
 
   it('names the service of its account, and leads to a sign-in there', async () => {
-    const { deps, done, editor, settings } = accountsBench();
+    const { dependencies, done, editor, settings } = accountsBench();
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
     settings.current = configurationOf({}, services);
     const service = { baseUrl: 'https://gitlab.example', clientId: 'its' };
     const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
-    notices(deps).show({ kind: 'ended', ...ADAS, responseLost: false });
+    notices(dependencies).show({ kind: 'ended', ...ADAS, responseLost: false });
     assert.match(editor.last.text, /signed out of Ada \(My Service\) because/);
-    notices(deps).show({ kind: 'ended', ...further, responseLost: false });
+    notices(dependencies).show({ kind: 'ended', ...further, responseLost: false });
     assert.match(editor.last.text, /signed out of ada \(GitLab\) because/);
     await editor.press('Sign In');
-    notices(deps).show({ kind: 'needs user', ...further, reason: 'no refresh token' });
+    notices(dependencies).show({ kind: 'needs user', ...further, reason: 'no refresh token' });
     assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
     await editor.press('Sign In');
-    notices(deps).show({ ...further, kind: 'credentials refused' });
+    notices(dependencies).show({ ...further, kind: 'credentials refused' });
     assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. .* GitLab doesn’t accept/);
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
   });
 
   it('names the accounts that are hidden, and how their service is configured again', () => {
-    const { deps, editor } = accountsBench();
-    notices(deps).showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
+    const { dependencies, editor } = accountsBench();
+    notices(dependencies).showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
     assert.match(
       editor.last.text,
       /^These accounts are hidden because their service isn’t configured: Ada, Grace\. .* set the client ID of https:\/\/service\.example to the client, and the protocol to draft\.$/,
@@ -175,10 +175,10 @@ describe('a notice', () => {
   });
 
   it('can’t be made to hold a link', async () => {
-    const { deps, editor } = accountsBench();
+    const { dependencies, editor } = accountsBench();
     const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
     const hidden = { ...sessionOf('Ada', 'one'), service };
-    notices(deps).showHidden([hidden]);
+    notices(dependencies).showHidden([hidden]);
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });

@@ -220,7 +220,7 @@ describe('Show Status', () => {
           else reject(fault);
         };
       });
-      Object.assign(bench.deps.sessions, { refreshNow: () => refreshing });
+      Object.assign(bench.dependencies.sessions, { refreshNow: () => refreshing });
       bench.editor.choices = ['Refresh Now'];
       const shown = bench.run('showStatus');
       await settle();
@@ -240,7 +240,7 @@ describe('Show Status', () => {
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new SessionError('over');
     const { account, id: sessionId, service } = adasSession();
-    const { sessions } = failing.deps;
+    const { sessions } = failing.dependencies;
     const refresh = sessions.refreshNow.bind(sessions);
     Object.assign(sessions, {
       refreshNow: (id: string) => {

@@ -9,10 +9,10 @@ import {
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
 import { DeviceFlowError, DeviceFlowUsageError } from '../../../../src/vscode/library/deviceFlowError';
-import type { Accounts } from '../../../../src/vscode/sessionOfService';
+import type { Accounts } from '../../../../src/vscode/requests/sessionOfService';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
-import { TokenSender } from '../../../../src/vscode/tokenSender';
+import { TokenSender } from '../../../../src/vscode/requests/tokenSender';
 import { FakeClock } from '../../../support/fakeClock';
 
 const ADA = { id: '1', label: 'Ada' };
@@ -109,7 +109,7 @@ describe('a request with the token of a session', () => {
     stranger.close();
   });
 
-  const deps: AuthorizedFetchDependencies = {
+  const dependencies: AuthorizedFetchDependencies = {
     fetch: (url, init) => fetch(url, init),
     getSession: (scopes, options) => {
       asked.push(options);
@@ -138,7 +138,7 @@ describe('a request with the token of a session', () => {
     },
   };
   const call = (path = '/', init?: AuthorizedRequestInit): Promise<Response> =>
-    authorizedFetch(deps, new URL(path, site.url), init);
+    authorizedFetch(dependencies, new URL(path, site.url), init);
 
   it('is sent with it, and with everything else that was given', async () => {
     const response = await call('/a?b=c%20d', { method: 'POST', body: 'text', headers: { Cookie: 'a=b' } });
@@ -209,7 +209,7 @@ describe('a request with the token of a session', () => {
     it(`isn’t sent if the person ${what}, and the author can tell`, async () => {
       const getSession = (_scopes: readonly string[], { silent }: AuthenticationGetSessionOptions) =>
         silent === true ? Promise.resolve(undefined) : Promise.reject(reason);
-      const called = authorizedFetch({ ...deps, getSession }, site.url, { interactive: true });
+      const called = authorizedFetch({ ...dependencies, getSession }, site.url, { interactive: true });
       await assert.rejects(called, (error) => {
         assert.ok(error instanceof DeviceFlowError);
         assert.deepEqual([error.code, error.isKnown, error.cause], [code, true, reason]);
@@ -222,7 +222,7 @@ describe('a request with the token of a session', () => {
     it(`says why a session can’t be used right now, if the call ${interactive ? 'is' : 'isn’t'} interactive`, async () => {
       const cause = new Error('The service can’t be reached.');
       const getSession = () => Promise.reject(cause);
-      const called = authorizedFetch({ ...deps, getSession }, site.url, { interactive });
+      const called = authorizedFetch({ ...dependencies, getSession }, site.url, { interactive });
       const { message } = cause;
       await assert.rejects(called, { name: 'DeviceFlowError', code: 'unavailable', isKnown: false, message, cause });
     });
@@ -231,7 +231,7 @@ describe('a request with the token of a session', () => {
   it('throws what the network throws, as it is', async () => {
     const { url } = site;
     site.close();
-    await assert.rejects(authorizedFetch(deps, url), (error) => {
+    await assert.rejects(authorizedFetch(dependencies, url), (error) => {
       assert.ok(error instanceof TypeError && !(error instanceof DeviceFlowUsageError));
       return error.message === 'fetch failed';
     });
@@ -239,7 +239,7 @@ describe('a request with the token of a session', () => {
 
   it('isn’t sent with the token of another extension that registered the same ID before', async () => {
     const session = { id: 'of another extension', accessToken: 'theirs', account: ADA, scopes: [] };
-    const others = { ...deps, getSession: () => Promise.resolve(session) };
+    const others = { ...dependencies, getSession: () => Promise.resolve(session) };
     await assert.rejects(authorizedFetch(others, site.url), {
       code: 'unavailable',
       message: /^The session for acme\.example isn’t from this extension\. Another one may have registered/,
@@ -395,7 +395,7 @@ describe('a request with the token of a session', () => {
     assert.deepEqual(asked, []);
     const waiting = new AbortController();
     const getSession = (): Promise<undefined> => new Promise(() => undefined);
-    const called = authorizedFetch({ ...deps, getSession }, site.url, { signal: waiting.signal });
+    const called = authorizedFetch({ ...dependencies, getSession }, site.url, { signal: waiting.signal });
     waiting.abort(gone);
     await assert.rejects(called, gone);
   });
@@ -407,7 +407,7 @@ describe('a request with the token of a session', () => {
     ['a file', 'file:///etc/passwd'],
   ] as const) {
     it(`is never sent to ${what}, and nobody is asked`, async () => {
-      await assert.rejects(authorizedFetch(deps, url, { interactive: true }), (error: Error) => {
+      await assert.rejects(authorizedFetch(dependencies, url, { interactive: true }), (error: Error) => {
         assert.ok(error instanceof DeviceFlowUsageError && error instanceof TypeError);
         assert.match(error.message, /^The token isn’t sent/);
         return !error.message.includes('secret');

@@ -5,7 +5,7 @@ import {
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
-import { TokenSender } from '../../../../src/vscode/tokenSender';
+import { TokenSender } from '../../../../src/vscode/requests/tokenSender';
 import { FakeClock } from '../../../support/fakeClock';
 
 /** A request as the service gets it. */

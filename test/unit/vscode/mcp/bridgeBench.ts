@@ -13,7 +13,7 @@ import { fetch } from '../../../../src/oauth/fetch';
 import { Bridge, type BridgedServer } from '../../../../src/vscode/mcp/bridge';
 import type { ForwardTarget } from '../../../../src/vscode/mcp/forward';
 import { createTexts } from '../../../../src/vscode/texts/texts';
-import type { TokenSource } from '../../../../src/vscode/tokenSender';
+import type { TokenSource } from '../../../../src/vscode/requests/tokenSender';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';

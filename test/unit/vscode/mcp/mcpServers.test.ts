@@ -5,7 +5,7 @@ import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
-import type { Accounts } from '../../../../src/vscode/sessionOfService';
+import type { Accounts } from '../../../../src/vscode/requests/sessionOfService';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import type { SignIn } from '../../../../src/vscode/signin/signIn';

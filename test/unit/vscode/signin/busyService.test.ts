@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
-import { describeFailure } from '../../../../src/vscode/describeFailure';
+import { describeFailure } from '../../../../src/vscode/failures/describeFailure';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { answering, credentials } from '../../oauth/harness';
 import { endpointsAt } from '../../oauth/standardHarness';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NetworkError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, pending } from '../../signin/scriptedClient';
-import { ExplainedError } from '../../../../src/vscode/failure';
+import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { Cancellation, enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, nameOf, signedIn } from './signInBench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tokens } from '../../../../src/oauth/types';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../../src/storage/storeUnavailable';
-import { ExplainedError } from '../../../../src/vscode/failure';
+import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation, enter } from '../fakeEditor';

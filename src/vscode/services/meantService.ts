@@ -1,6 +1,6 @@
-import type { ServiceId } from '../oauth/service';
-import type { ConfiguredService } from './settings/service';
-import type { ConfiguredServices } from './settings/services';
+import type { ServiceId } from '../../oauth/service';
+import type { ConfiguredService } from '../settings/service';
+import type { ConfiguredServices } from '../settings/services';
 
 /** How somebody says which service they mean. */
 export interface Meaning {

@@ -1,11 +1,11 @@
-import { sameService } from '../oauth/service';
-import { isSameLabel } from '../sessions/sameLabel';
-import type { Editor } from './editor/editor';
-import type { InputBoxOptions } from './editor/quickInput';
-import type { ConfiguredService } from './settings/service';
-import type { ConfiguredServices } from './settings/services';
-import { nameProblem, plainText, serviceInLabel } from './texts/plainText';
-import type { Texts } from './texts/texts';
+import { sameService } from '../../oauth/service';
+import { isSameLabel } from '../../sessions/sameLabel';
+import type { Editor } from '../editor/editor';
+import type { InputBoxOptions } from '../editor/quickInput';
+import type { ConfiguredService } from '../settings/service';
+import type { ConfiguredServices } from '../settings/services';
+import { nameProblem, plainText, serviceInLabel } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
 
 /** Leaves room for a number that makes the label unique. */
 export const LONGEST_LABEL = 58;

@@ -4,7 +4,7 @@ import {
   type NetworkErrorReason,
   type ResponseProblem,
   ServiceError,
-} from '../../../src/oauth/errors';
+} from '../../../../src/oauth/errors';
 
 /** Why a service may not have responded. */
 const REASONS: readonly NetworkErrorReason[] = [

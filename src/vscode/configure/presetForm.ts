@@ -19,7 +19,7 @@ export class PresetForm implements Form {
    * @param known what's in its gaps already, for the base URL that an extension asked for
    */
   constructor(
-    private readonly deps: FormDependencies,
+    private readonly dependencies: FormDependencies,
     private readonly preset: Preset,
     private readonly known?: Readonly<Partial<Record<Gap, string>>>,
   ) {
@@ -41,7 +41,7 @@ export class PresetForm implements Form {
   }
 
   #gapBox(gap: Gap): Box {
-    const { configurationTexts, texts } = this.deps;
+    const { configurationTexts, texts } = this.dependencies;
     const { baseUrl } = this.preset.service;
     const label = configurationTexts.gaps[gap];
     const asked =
@@ -65,7 +65,7 @@ export class PresetForm implements Form {
   #secretBox(): Box {
     const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
     return {
-      ...secretBox(this.deps.texts, { baseUrl, clientId }, undefined),
+      ...secretBox(this.dependencies.texts, { baseUrl, clientId }, undefined),
       take: (value) => {
         this.secret = value.trim();
         return Promise.resolve('next');
@@ -75,7 +75,7 @@ export class PresetForm implements Form {
 
   /** Says what's wrong with what's entered for a gap; `undefined` if nothing is. */
   #problem(gap: Gap, text: string): string | undefined {
-    const { configurationTexts, takenBy, texts } = this.deps;
+    const { configurationTexts, takenBy, texts } = this.dependencies;
     const { service } = this.preset;
     if (text === '') {
       return texts.settings.problems.empty;

@@ -1,4 +1,4 @@
-import { safeTrace } from '../log';
+import { safeTrace } from '../../log';
 import {
   InvalidResponseError,
   isFromNetwork,
@@ -7,20 +7,20 @@ import {
   OAuthError,
   ServiceError,
   troubleOf,
-} from '../oauth/errors';
-import { classifySignInError, type SignInErrorKind } from '../signin/classifySignInError';
-import { DeviceCodeError } from '../signin/deviceFlow';
-import type { Interruption } from '../signin/pollingPace';
-import { StoreUnavailableError } from '../storage/storeUnavailable';
-import type { Configuration } from './settings/configuration';
-import { SERVICES_SETTING, WrongSettingError } from './settings/wrongSetting';
-import type { ConfiguredService } from './settings/service';
-import type { Build } from './brand';
-import type { MessageKind } from './editor/editor';
+} from '../../oauth/errors';
+import { classifySignInError, type SignInErrorKind } from '../../signin/classifySignInError';
+import { DeviceCodeError } from '../../signin/deviceFlow';
+import type { Interruption } from '../../signin/pollingPace';
+import { StoreUnavailableError } from '../../storage/storeUnavailable';
+import type { Configuration } from '../settings/configuration';
+import { SERVICES_SETTING, WrongSettingError } from '../settings/wrongSetting';
+import type { ConfiguredService } from '../settings/service';
+import type { Build } from '../brand';
+import type { MessageKind } from '../editor/editor';
 import { type AskedField, type Chapter, ExplainedError, type Failure, type Offer } from './failure';
-import { shownAddress, shownEndpoint } from './texts/plainText';
-import type { Tried } from './texts/sessionTexts';
-import type { Texts } from './texts/texts';
+import { shownAddress, shownEndpoint } from '../texts/plainText';
+import type { Tried } from '../texts/sessionTexts';
+import type { Texts } from '../texts/texts';
 
 /** How a failure is described. */
 export interface FailureOptions {
@@ -90,12 +90,16 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
 /**
  * Describes why something failed. The service's own description of its error is never shown.
  */
-export function describeFailure(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+export function describeFailure(
+  dependencies: DescriptionDependencies,
+  error: unknown,
+  options: FailureOptions,
+): Failure {
   return {
     service: options.baseUrl,
     chapter: chapterOf(error),
     field: fieldOf(error),
-    ...describe(deps, error, options),
+    ...describe(dependencies, error, options),
   };
 }
 
@@ -122,36 +126,36 @@ function fieldOf(error: unknown): AskedField | undefined {
   return isAboutClient ? 'clientId' : 'baseUrl';
 }
 
-function describe(deps: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+function describe(dependencies: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
   const { service, tried = 'signIn' } = options;
-  const names = { service, address: requestedAddress(deps, error, options) };
+  const names = { service, address: requestedAddress(dependencies, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
   if (error instanceof DeviceCodeError) {
-    return error.problem === 'expired' ? expiredCode(deps, error, names) : foreignPage(deps, names);
+    return error.problem === 'expired' ? expiredCode(dependencies, error, names) : foreignPage(dependencies, names);
   }
   if (error instanceof WrongSettingError) {
-    return wrongSetting(deps, error);
+    return wrongSetting(dependencies, error);
   }
   if (error instanceof ServiceError) {
-    return refusal(deps, error, names);
+    return refusal(dependencies, error, names);
   }
   if (error instanceof OAuthError && isFromNetwork(error)) {
-    return { text: deps.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
+    return { text: dependencies.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
   }
   if (error instanceof NetworkError) {
-    return missingResponse(deps, error, names);
+    return missingResponse(dependencies, error, names);
   }
   if (error instanceof MetadataError) {
-    return unusableMetadata(deps, error, names);
+    return unusableMetadata(dependencies, error, names);
   }
   if (error instanceof InvalidResponseError) {
-    return invalidResponse(deps, error, names);
+    return invalidResponse(dependencies, error, names);
   }
   const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
   const offers: readonly Offer[] = [next, 'showLog', ...(error instanceof StoreUnavailableError ? TROUBLESHOOT : [])];
-  return { text: deps.texts.sessions.failure(error, service, tried), offers };
+  return { text: dependencies.texts.sessions.failure(error, service, tried), offers };
 }
 
 /** Whether it can only succeed in a window that's reloaded. */

@@ -1,11 +1,11 @@
-import { sameService } from '../oauth/service';
-import type { SessionInfo } from '../sessions/currentSession';
-import type { Editor } from './editor/editor';
-import type { Choice } from './editor/quickInput';
-import type { ConfiguredService } from './settings/service';
-import type { ConfiguredServices } from './settings/services';
-import { shownAddress } from './texts/plainText';
-import type { Texts } from './texts/texts';
+import { sameService } from '../../oauth/service';
+import type { SessionInfo } from '../../sessions/currentSession';
+import type { Editor } from '../editor/editor';
+import type { Choice } from '../editor/quickInput';
+import type { ConfiguredService } from '../settings/service';
+import type { ConfiguredServices } from '../settings/services';
+import { shownAddress } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
 
 /** A question which service is meant. */
 interface ServiceQuestion {

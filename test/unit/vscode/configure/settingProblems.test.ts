@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CountingService } from '../../support/countingService';
-import { ExtensionInMemory } from '../../support/extensionInMemory';
+import { CountingService } from '../../../support/countingService';
+import { ExtensionInMemory } from '../../../support/extensionInMemory';
 
 const GOOD = { protocol: 'draft', baseUrl: 'https://good.example', clientId: 'its' };
 const MINUTE = 60_000;

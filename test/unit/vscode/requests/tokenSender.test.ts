@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { TokenSender, type TokenSource } from '../../../src/vscode/tokenSender';
-import { FakeClock } from '../../support/fakeClock';
+import { TokenSender, type TokenSource } from '../../../../src/vscode/requests/tokenSender';
+import { FakeClock } from '../../../support/fakeClock';
 
 /** Guards that a request is sent once more after a 401, and that a server that rejects every token causes no storm of refreshes. */
 describe('sending requests with the token of a session', () => {

@@ -1,7 +1,7 @@
-import { bestEffort, type Log } from '../log';
-import { isMeantService } from '../oauth/scopes';
-import type { CurrentSession } from '../sessions/currentSession';
-import type { SharedSessions } from '../sessions/sharedSessions';
+import { bestEffort, type Log } from '../../log';
+import { isMeantService } from '../../oauth/scopes';
+import type { CurrentSession } from '../../sessions/currentSession';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Accounts } from './sessionOfService';
 
 /**

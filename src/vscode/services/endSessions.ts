@@ -1,6 +1,6 @@
-import { type Clock, withTimeLimit } from '../clock';
-import type { SessionInfo } from '../sessions/currentSession';
-import type { SignedOut } from '../sessions/accounts';
+import { type Clock, withTimeLimit } from '../../clock';
+import type { SessionInfo } from '../../sessions/currentSession';
+import type { SignedOut } from '../../sessions/accounts';
 
 /** How long the message after a sign-out waits for the service to say that it has ended the tokens. Milliseconds. */
 const PATIENCE = 3_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Metadata } from '../../../../src/oauth/types';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
-import { ExplainedError } from '../../../../src/vscode/failure';
+import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, refusal } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { serviceScope } from '../oauth/scopes';
+import { serviceScope } from '../../oauth/scopes';
 
 /** The accounts of a service, as VS Code knows them. */
 export type Accounts = readonly vscode.AuthenticationSessionAccountInformation[];

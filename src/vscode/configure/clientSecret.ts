@@ -2,19 +2,19 @@ import type { Log } from '../../log';
 import type { EndpointSettings, OAuthClient } from '../../oauth/types';
 import type { Build } from '../brand';
 import type { Editor } from '../editor/editor';
-import { ExplainedError, buttonsFor, type Offer } from '../failure';
+import { ExplainedError, buttonsFor, type Offer } from '../failures/failure';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
-import { describeFailure, loggedAs, namesOf } from '../describeFailure';
+import { describeFailure, loggedAs, namesOf } from '../failures/describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
-import { chooseService } from '../serviceChoice';
+import { chooseService } from '../services/serviceChoice';
 
 /** Reads client secrets. */
 export interface SecretReader {
@@ -59,18 +59,18 @@ const NEEDED: readonly string[] = ['baseUrl', 'clientId', 'protocol', 'endpoints
  *   own; WrongSettingError; the store's error
  */
 export async function storeClientSecret(
-  deps: SecretDependencies,
+  dependencies: SecretDependencies,
   handedOver: unknown,
   meantBaseUrl: unknown,
 ): Promise<void> {
-  const { clientSecrets, log, texts } = deps;
+  const { clientSecrets, log, texts } = dependencies;
   const secret = validSecret(texts, handedOver);
-  const service = meantService(deps, meantBaseUrl);
+  const service = meantService(dependencies, meantBaseUrl);
   if (service === undefined) {
     throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
   }
   checkTakesSecret(texts, service);
-  const complete = await findSecretPlace(deps, service.id, service.endpoints);
+  const complete = await findSecretPlace(dependencies, service.id, service.endpoints);
   if (!(await isStored(clientSecrets, complete, secret))) {
     await clientSecrets.set(complete, secret);
     log.info('The client secret was stored.');
@@ -86,19 +86,19 @@ export async function storeClientSecret(
  *   configure one; WrongSettingError; the store's error
  */
 export async function askForClientSecret(
-  deps: SecretDependencies,
+  dependencies: SecretDependencies,
   { meantBaseUrl, signal }: { readonly meantBaseUrl?: unknown; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Configured | undefined> {
-  const { clientSecrets, editor, log, settings, texts } = deps;
+  const { clientSecrets, editor, log, settings, texts } = dependencies;
   const title = texts.buttons.setClientSecret;
   const { services } = settings.current;
   const isOpen = meantBaseUrl === undefined && services.all.length > 1;
   const service = isOpen
-    ? await chooseService(editor, services, await deps.sessions.list(), texts, { title, signal })
-    : meantService(deps, meantBaseUrl);
+    ? await chooseService(editor, services, await dependencies.sessions.list(), texts, { title, signal })
+    : meantService(dependencies, meantBaseUrl);
   if (service === undefined) {
     if (!isOpen) {
-      await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
+      await editor.message('information', texts.settings.configureFirst, buttonsFor(dependencies, ['configure']));
     }
     return undefined;
   }
@@ -110,7 +110,7 @@ export async function askForClientSecret(
   }
   const isRemoved = answer.value.trim() === '' && ifEmpty !== undefined;
   const secret = isRemoved ? '' : validSecret(texts, answer.value);
-  const complete = await findSecretPlace(deps, service.id, service.endpoints);
+  const complete = await findSecretPlace(dependencies, service.id, service.endpoints);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
   }
@@ -176,18 +176,18 @@ function validSecret(texts: Texts, secret: unknown): string {
  * @throws ExplainedError, which names this service
  */
 export async function findSecretPlace(
-  deps: Pick<SecretDependencies, 'client' | 'log' | 'settings' | 'texts'> & {
+  dependencies: Pick<SecretDependencies, 'client' | 'log' | 'settings' | 'texts'> & {
     readonly brand: Pick<Build, 'fixed' | 'prefix'>;
   },
   service: ServiceId,
   endpoints: EndpointSettings,
 ): Promise<Service> {
   try {
-    return await completeService(deps.client, service, endpoints);
+    return await completeService(dependencies.client, service, endpoints);
   } catch (error) {
-    const { current } = deps.settings;
-    deps.log.warn(`The token endpoint for a client secret isn't known. ${loggedAs(error)}`);
-    throw new ExplainedError(describeFailure(deps, error, namesOf(current, current.services.of(service))));
+    const { current } = dependencies.settings;
+    dependencies.log.warn(`The token endpoint for a client secret isn't known. ${loggedAs(error)}`);
+    throw new ExplainedError(describeFailure(dependencies, error, namesOf(current, current.services.of(service))));
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { asObject, type Fields, property } from '../../fields';
 import { type Log, safeTrace } from '../../log';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { ExplainedError } from '../failure';
+import { ExplainedError } from '../failures/failure';
 import { type Configuration, NO_LIST, readConfiguration } from '../settings/configuration';
 import { readService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
@@ -24,11 +24,11 @@ interface ListDependencies {
  * something other than a list is in its place.
  */
 export class ServiceList {
-  constructor(private readonly deps: ListDependencies) {}
+  constructor(private readonly dependencies: ListDependencies) {}
 
   /** What's set now. */
   get configuration(): Configuration {
-    return readConfiguration(this.deps.editor.services(), '');
+    return readConfiguration(this.dependencies.editor.services(), '');
   }
 
   /** The element of the service at this base URL, or one that can't be used and has this address; `undefined` if there's none. */
@@ -66,7 +66,7 @@ export class ServiceList {
 
   /** The list as it is now. @throws WrongSettingError if it's something else */
   #read(): readonly unknown[] {
-    const list = this.deps.editor.services() ?? [];
+    const list = this.dependencies.editor.services() ?? [];
     if (!Array.isArray(list)) {
       throw new WrongSettingError(undefined, NO_LIST);
     }
@@ -74,7 +74,7 @@ export class ServiceList {
   }
 
   async #change(change: (list: readonly unknown[]) => readonly unknown[]): Promise<void> {
-    const { configurationTexts, editor, log } = this.deps;
+    const { configurationTexts, editor, log } = this.dependencies;
     const list = this.#read();
     const changed = change(list);
     if (changed === list) {

@@ -7,9 +7,9 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../brand';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { endSessions } from '../endSessions';
-import { ASKED_FIELDS, type AskedField, ExplainedError, openServicesFile } from '../failure';
-import { serviceLine } from '../serviceChoice';
+import { endSessions } from '../services/endSessions';
+import { ASKED_FIELDS, type AskedField, ExplainedError, openServicesFile } from '../failures/failure';
+import { serviceLine } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
 import type { Settings } from '../settings/settings';
 import { ifValid, validateBaseUrl } from '../settings/validate';
@@ -52,17 +52,17 @@ type Line = Choice<Action> | { readonly heading: string };
 export class ConfigureService {
   readonly #list: ServiceList;
 
-  constructor(private readonly deps: ConfigureDependencies) {
-    this.#list = new ServiceList(deps);
+  constructor(private readonly dependencies: ConfigureDependencies) {
+    this.#list = new ServiceList(dependencies);
   }
 
   /** Asks for what a sign-in waits for: the client secret of its service, or the service if it isn't configured. */
   async askFor({ meantBaseUrl, signal }: AskOptions = {}): Promise<Configured | undefined> {
-    const { services } = this.deps.settings.current;
+    const { services } = this.dependencies.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const service = meant === undefined ? services.default : services.meant([meant]);
     if (service !== undefined) {
-      return await askForClientSecret(this.deps, { meantBaseUrl: service.id.baseUrl, signal });
+      return await askForClientSecret(this.dependencies, { meantBaseUrl: service.id.baseUrl, signal });
     }
     return meant === undefined ? await this.#add(signal) : await this.#addMeant(meant, signal);
   }
@@ -78,7 +78,7 @@ export class ConfigureService {
     meantBaseUrl?: unknown,
     wrongField?: unknown,
   ): Promise<Configured | undefined> {
-    const { services } = this.deps.settings.current;
+    const { services } = this.dependencies.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const field = ASKED_FIELDS.find((one) => one === wrongField);
     if (meant !== undefined && services.meant([meant]) !== undefined) {
@@ -95,12 +95,12 @@ export class ConfigureService {
   }
 
   async #choose(list: () => Promise<List<Action> | undefined>): Promise<Configured | undefined> {
-    const chosen = await this.deps.editor.choose<Action>(list);
+    const chosen = await this.dependencies.editor.choose<Action>(list);
     return await chosen?.();
   }
 
   async #services(signIn: (baseUrl: string) => Promise<void>): Promise<List<Action>> {
-    const { sessions, settings, texts } = this.deps;
+    const { sessions, settings, texts } = this.dependencies;
     const { all, default: meantByDefault } = settings.current.services;
     const known = await sessions.list();
     const lines = all.map((service) => {
@@ -120,12 +120,12 @@ export class ConfigureService {
   }
 
   #toAdd(): Line {
-    return { icon: 'add', label: this.deps.configurationTexts.addService, value: () => this.#add(undefined) };
+    return { icon: 'add', label: this.dependencies.configurationTexts.addService, value: () => this.#add(undefined) };
   }
 
   /** What can be done with a service, as long as it's configured. */
   async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
-    const { brand, configurationTexts, editor, settings, texts } = this.deps;
+    const { brand, configurationTexts, editor, settings, texts } = this.dependencies;
     const { change, editInFile, makeDefault, removeService, whatToDo } = configurationTexts;
     return await this.#choose(() => {
       const { services } = settings.current;
@@ -137,7 +137,7 @@ export class ConfigureService {
         {
           icon: 'key',
           label: texts.buttons.setClientSecret,
-          value: () => askForClientSecret(this.deps, { meantBaseUrl: baseUrl }),
+          value: () => askForClientSecret(this.dependencies, { meantBaseUrl: baseUrl }),
         },
         ...(service === services.default
           ? []
@@ -152,7 +152,7 @@ export class ConfigureService {
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal: AbortSignal | undefined): Promise<Configured | undefined> {
-    const { services } = this.deps.settings.current;
+    const { services } = this.dependencies.settings.current;
     const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
     return await this.#choosePreset(
       presets.map((preset) => [preset, () => this.#fill(new PresetForm(this.#formDependencies, preset), signal)]),
@@ -185,7 +185,7 @@ export class ConfigureService {
     other: Action,
     signal: AbortSignal | undefined,
   ): Promise<Configured | undefined> {
-    const { configurationTexts, editor } = this.deps;
+    const { configurationTexts, editor } = this.dependencies;
     const lines = presets.map(([{ name }, add]) => ({ label: configurationTexts.presets[name], value: add }));
     const choices: readonly Line[] = [...lines, { heading: '' }, { label: configurationTexts.other, value: other }];
     const list = { title: this.#addTitle, placeholder: configurationTexts.whichService, choices };
@@ -195,7 +195,7 @@ export class ConfigureService {
 
   /** @param field what the person is asked for first */
   async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
-    const service = this.deps.settings.current.services.meant([baseUrl]);
+    const service = this.dependencies.settings.current.services.meant([baseUrl]);
     const element = this.#list.at(baseUrl);
     if (service === undefined || element === undefined) {
       return undefined;
@@ -206,17 +206,17 @@ export class ConfigureService {
 
   /** Names the service if there are several. */
   #titleFor({ name }: ConfiguredService): string {
-    const { settings, texts } = this.deps;
+    const { settings, texts } = this.dependencies;
     return settings.current.services.all.length === 1 ? texts.buttons.configure : name;
   }
 
   get #addTitle(): string {
-    const isFirst = this.deps.settings.current.services.all.length === 0;
-    return isFirst ? this.deps.texts.buttons.configure : this.deps.configurationTexts.addServiceTitle;
+    const isFirst = this.dependencies.settings.current.services.all.length === 0;
+    return isFirst ? this.dependencies.texts.buttons.configure : this.dependencies.configurationTexts.addServiceTitle;
   }
 
   get #formDependencies(): FormDependencies {
-    return { ...this.deps, takenBy: (baseUrl) => this.#takenBy(baseUrl) };
+    return { ...this.dependencies, takenBy: (baseUrl) => this.#takenBy(baseUrl) };
   }
 
   #addressForm(
@@ -226,12 +226,12 @@ export class ConfigureService {
   ): AddressForm {
     const title = before === undefined ? this.#addTitle : this.#titleFor(before.service);
     const takenBy = (baseUrl: string) => (baseUrl === before?.service.id.baseUrl ? undefined : this.#takenBy(baseUrl));
-    return new AddressForm({ ...this.deps, takenBy, title, signal }, before, meant);
+    return new AddressForm({ ...this.dependencies, takenBy, title, signal }, before, meant);
   }
 
   /** Says that a service has this base URL; `undefined` if none has. */
   #takenBy(baseUrl: string): string | undefined {
-    const { configurationTexts, settings } = this.deps;
+    const { configurationTexts, settings } = this.dependencies;
     const other = settings.current.services.meant([baseUrl]);
     return other && configurationTexts.alreadyConfigured({ service: other.name });
   }
@@ -245,7 +245,7 @@ export class ConfigureService {
     signal: AbortSignal | undefined,
     changed?: { readonly service: ConfiguredService; readonly first: number },
   ): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log, texts } = this.deps;
+    const { clientSecrets, configurationTexts, editor, log, texts } = this.dependencies;
     const title = changed === undefined ? this.#addTitle : this.#titleFor(changed.service);
     if (!(await guide(editor, title, () => form.boxes(), signal, changed?.first))) {
       return undefined;
@@ -259,7 +259,7 @@ export class ConfigureService {
       return undefined;
     }
     if (form.secret !== '') {
-      await clientSecrets.set(await findSecretPlace(this.deps, service.id, service.endpoints), form.secret);
+      await clientSecrets.set(await findSecretPlace(this.dependencies, service.id, service.endpoints), form.secret);
     }
     log.info(`The service was configured: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
     const isNewClient = changed === undefined || !sameService(changed.service.id, service.id);
@@ -276,13 +276,13 @@ export class ConfigureService {
     await this.#list.moveToFront(baseUrl);
     const service = this.#list.configuration.services.default;
     return service?.id.baseUrl === baseUrl
-      ? { text: this.deps.configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] }
+      ? { text: this.dependencies.configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] }
       : undefined;
   }
 
   /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
   async #remove(baseUrl: string): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log, settings, texts } = this.deps;
+    const { clientSecrets, configurationTexts, editor, log, settings, texts } = this.dependencies;
     const { confirmRemoval, losesAccounts, losesSettings, remove, removed } = configurationTexts;
     const { sentences } = texts.common;
     const service = settings.current.services.meant([baseUrl]);
@@ -311,7 +311,7 @@ export class ConfigureService {
 
   /** What people should know after a service was removed: another one may be in its place, or the default one. */
   #whatsLeft(baseUrl: string, wasDefault: boolean): readonly (string | undefined)[] {
-    const { nowDefault, sameAddress } = this.deps.configurationTexts;
+    const { nowDefault, sameAddress } = this.dependencies.configurationTexts;
     const { services } = this.#list.configuration;
     const twin = services.meant([baseUrl]);
     return [
@@ -322,7 +322,7 @@ export class ConfigureService {
 
   /** @throws ExplainedError if the store fails */
   async #signOut(service: string, sessions: readonly SessionInfo[]): Promise<boolean | undefined> {
-    const { clock, log, sessions: store, texts } = this.deps;
+    const { clock, log, sessions: store, texts } = this.dependencies;
     try {
       return await endSessions(clock, store, sessions);
     } catch (error) {
@@ -332,7 +332,7 @@ export class ConfigureService {
   }
 
   async #sessionsOf(service: ServiceId): Promise<readonly SessionInfo[]> {
-    return (await this.deps.sessions.list()).filter((session) => sameService(session.service, service));
+    return (await this.dependencies.sessions.list()).filter((session) => sameService(session.service, service));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Fields } from '../../fields';
 import type { OAuthClient } from '../../oauth/types';
 import { NetworkError } from '../../oauth/errors';
 import type { ServiceId } from '../../oauth/service';
-import { describeFailure } from '../describeFailure';
+import { describeFailure } from '../failures/describeFailure';
 import type { Choice } from '../editor/quickInput';
 import type { Protocol } from '../settings/fieldKinds';
 import type { ConfiguredService } from '../settings/service';
@@ -40,7 +40,7 @@ export class AddressForm implements Form {
    * @param meant the base URL that an extension asked for, if any
    */
   constructor(
-    private readonly deps: AddressFormDependencies,
+    private readonly dependencies: AddressFormDependencies,
     private readonly before: { readonly service: ConfiguredService; readonly element: Fields } | undefined,
     private readonly meant?: string,
   ) {
@@ -66,7 +66,7 @@ export class AddressForm implements Form {
   }
 
   #addressBox(): Box {
-    const { configurationTexts: own, takenBy, texts } = this.deps;
+    const { configurationTexts: own, takenBy, texts } = this.dependencies;
     const isMeant = this.meant !== undefined && this.#baseUrl === this.meant;
     return {
       prompt: isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl,
@@ -80,7 +80,7 @@ export class AddressForm implements Form {
   }
 
   #clientBox(): Box {
-    const { configurationTexts, texts } = this.deps;
+    const { configurationTexts, texts } = this.dependencies;
     return {
       prompt: configurationTexts.enterClientId,
       placeholder: configurationTexts.clientId,
@@ -95,7 +95,7 @@ export class AddressForm implements Form {
 
   #secretBox(): Box {
     return {
-      ...secretBox(this.deps.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }, undefined),
+      ...secretBox(this.dependencies.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }, undefined),
       take: (value) => {
         this.secret = value.trim();
         return Promise.resolve('next');
@@ -114,7 +114,7 @@ export class AddressForm implements Form {
     if (isSame && this.#problem !== undefined) {
       return await this.#takeAnyway();
     }
-    const { client, configurationTexts, log, texts } = this.deps;
+    const { client, configurationTexts, log, texts } = this.dependencies;
     const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
     this.#baseUrl = baseUrl;
     this.#protocol = protocol ?? 'draft';
@@ -134,7 +134,7 @@ export class AddressForm implements Form {
   }
 
   async #chooseProtocol(): Promise<Protocol | undefined> {
-    const { configurationTexts, editor, signal, title } = this.deps;
+    const { configurationTexts, editor, signal, title } = this.dependencies;
     const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
     const choices: readonly Choice<Protocol>[] = [
       { label: standardProtocol, description: 'rfc8628', value: 'rfc8628' },
@@ -145,7 +145,7 @@ export class AddressForm implements Form {
 
   /** Says what's wrong with an address. */
   #describe(baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
-    const { addressProblems } = this.deps.configurationTexts;
+    const { addressProblems } = this.dependencies.configurationTexts;
     const { host } = new URL(baseUrl);
     if (problem === 'no service' || problem === 'not working') {
       return addressProblems[problem]({ address: shownAddress(baseUrl) });
@@ -153,18 +153,18 @@ export class AddressForm implements Form {
     if (problem instanceof NetworkError && PLAIN_HTTP.includes(problem.systemCode ?? '')) {
       return addressProblems['not HTTPS']({ host });
     }
-    return describeFailure(this.deps, problem, { service: host, baseUrl }).text;
+    return describeFailure(this.dependencies, problem, { service: host, baseUrl }).text;
   }
 
   /** Whether this client needs a secret, and there's none. @throws StoreUnavailableError */
   async #lacksSecret(): Promise<boolean> {
     const service: ServiceId = { baseUrl: this.#baseUrl, clientId: this.#clientId };
-    return this.#protocol === 'draft' && (await this.deps.clientSecrets.get(service)) === undefined;
+    return this.#protocol === 'draft' && (await this.dependencies.clientSecrets.get(service)) === undefined;
   }
 
   /** Shows that this base URL is being checked, unless that's done in a moment. */
   async #showIfSlow<T>(baseUrl: string, check: Promise<T>): Promise<T> {
-    const { clock, configurationTexts, editor } = this.deps;
+    const { clock, configurationTexts, editor } = this.dependencies;
     const checked = new AbortController();
     const show = (): void => {
       editor.progress(configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);

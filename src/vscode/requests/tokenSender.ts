@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../../clock';
 
 /** How long a token that a server wanted isn't refreshed again because that server rejects it, in milliseconds. */
 const BETWEEN_REFRESHES = 60_000;

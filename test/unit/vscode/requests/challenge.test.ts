@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { neededScopes } from '../../../src/vscode/challenge';
+import { neededScopes } from '../../../../src/vscode/requests/challenge';
 
 const needed = (header: string | null, status = 403): readonly string[] =>
   neededScopes({ status, headers: { get: (name) => (name.toLowerCase() === 'www-authenticate' ? header : null) } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { OwnSessions } from '../../../src/vscode/ownSessions';
-import { RecordingLog } from '../../support/recordingLog';
-import { sessionOf } from './fakeSessions';
+import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
+import { RecordingLog } from '../../../support/recordingLog';
+import { sessionOf } from '../fakeSessions';
 
 /** Guards what's known of the sessions, and that nobody gets an error when a token is rejected. */
 describe('the sessions of this extension’s own provider', () => {

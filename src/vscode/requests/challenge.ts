@@ -1,4 +1,4 @@
-import { isScope, parseRequestedScopes, splitScopes, uniqueScopes } from '../oauth/scopes';
+import { isScope, parseRequestedScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
 
 /** What's read of a response that may be a challenge. */
 export interface Challenging {

@@ -1,8 +1,8 @@
-import type { Build } from './brand';
-import type { Actions, Editor, MessageKind } from './editor/editor';
-import { type Configuration, isAnyLeft } from './settings/configuration';
-import type { WrongSettingError } from './settings/wrongSetting';
-import type { Texts } from './texts/texts';
+import type { Build } from '../brand';
+import type { Actions, Editor, MessageKind } from '../editor/editor';
+import { type Configuration, isAnyLeft } from '../settings/configuration';
+import type { WrongSettingError } from '../settings/wrongSetting';
+import type { Texts } from '../texts/texts';
 
 /** What a message offers, by the name of the button. */
 export type Offer =
@@ -136,7 +136,7 @@ export function buttonsFor(
  * Shows what went wrong, with buttons for what can be done.
  * @param again begins the sign-in again, if there was one
  */
-export function showFailure(deps: MessageDependencies, failure: Failure, again?: () => void): void {
+export function showFailure(dependencies: MessageDependencies, failure: Failure, again?: () => void): void {
   const { offers, severity = 'error', text } = failure;
-  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
+  void dependencies.editor.message(severity, text, buttonsFor(dependencies, offers, { ...failure, again }));
 }

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock';
-import { bestEffort, type Log } from '../log';
-import type { Build } from './brand';
-import { describeFailure } from './describeFailure';
-import type { Editor } from './editor/editor';
-import { buttonsFor } from './failure';
-import type { Configuration } from './settings/configuration';
-import type { WrongSettingError } from './settings/wrongSetting';
-import type { Texts } from './texts/texts';
+import type { Clock } from '../../clock';
+import { bestEffort, type Log } from '../../log';
+import type { Build } from '../brand';
+import { describeFailure } from '../failures/describeFailure';
+import type { Editor } from '../editor/editor';
+import { buttonsFor } from '../failures/failure';
+import type { Configuration } from '../settings/configuration';
+import type { WrongSettingError } from '../settings/wrongSetting';
+import type { Texts } from '../texts/texts';
 
 /** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */
 const UNTIL_EDITED = 3_000;
@@ -27,11 +27,11 @@ export interface SettingProblemsDependencies {
 export class SettingProblems {
   readonly #told = new Set<string>();
 
-  constructor(private readonly deps: SettingProblemsDependencies) {}
+  constructor(private readonly dependencies: SettingProblemsDependencies) {}
 
   /** Tells what's still wrong in a moment and wasn't told, if the person is in this window. Never rejects. */
   async tell(): Promise<void> {
-    const { clock, closing, editor, log, settings, texts } = this.deps;
+    const { clock, closing, editor, log, settings, texts } = this.dependencies;
     if (this.#untold().length === 0) {
       return;
     }
@@ -44,14 +44,14 @@ export class SettingProblems {
       log.warn(message);
       this.#told.add(message);
     }
-    const failure = describeFailure(this.deps, first, { service: settings.current.label, baseUrl: undefined });
+    const failure = describeFailure(this.dependencies, first, { service: settings.current.label, baseUrl: undefined });
     const { problems } = settings.current;
     const several = problems.length === 1 ? undefined : texts.settings.severalWrong({ number: problems.length });
-    const buttons = buttonsFor(this.deps, [...failure.offers, 'showStatus'], { problems });
+    const buttons = buttonsFor(this.dependencies, [...failure.offers, 'showStatus'], { problems });
     void editor.message('warning', texts.common.sentences(failure.text, several), buttons);
   }
 
   #untold(): readonly WrongSettingError[] {
-    return this.deps.settings.current.problems.filter(({ message }) => !this.#told.has(message));
+    return this.dependencies.settings.current.problems.filter(({ message }) => !this.#told.has(message));
   }
 }

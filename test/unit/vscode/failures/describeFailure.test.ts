@@ -5,19 +5,19 @@ import {
   ServiceError,
   InvalidResponseError,
   MetadataError,
-} from '../../../src/oauth/errors';
-import { DeviceCodeError } from '../../../src/signin/deviceFlow';
-import { describeFailure as describeFailureOf } from '../../../src/vscode/describeFailure';
-import { createTexts } from '../../../src/vscode/texts/texts';
-import { english } from './english';
-import { FAILURES } from './failures';
+} from '../../../../src/oauth/errors';
+import { DeviceCodeError } from '../../../../src/signin/deviceFlow';
+import { describeFailure as describeFailureOf } from '../../../../src/vscode/failures/describeFailure';
+import { createTexts } from '../../../../src/vscode/texts/texts';
+import { english } from '../english';
+import { FAILURES } from './samples';
 
 const texts = createTexts(english, 'en');
-const deps = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
+const dependencies = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
 
 /** How a failure is described of a service at this base URL. */
 const describeFailure = (error: unknown, baseUrl?: string) =>
-  describeFailureOf(deps, error, { service: 'My Service', baseUrl });
+  describeFailureOf(dependencies, error, { service: 'My Service', baseUrl });
 
 /** Guards that every failure of a sign-in is explained, with something to do. */
 describe('failures of a sign-in', () => {
