@@ -114,6 +114,8 @@ async function buildLibrary() {
     ...both,
     entryPoints: ['scripts/package/library/cli.ts'],
     outfile: 'dist/library/cli.js',
+    // Not in the source: ESLint would load all types a second time for a file that begins with it.
+    banner: { js: '#!/usr/bin/env node' },
     // Its other format loads its parts in a way that bundlers can't follow.
     alias: { ...options.alias, 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   });

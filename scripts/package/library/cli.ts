@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Command } from 'commander';

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { Seeded } from '../seeded';
@@ -84,27 +85,48 @@ function bytesForms(of: string, bytes: Buffer): readonly Form[] {
   ];
 }
 
+/**
+ * Texts are looked at in pieces of this many characters. A form that's at least twice as long holds one of them as a whole,
+ * wherever it stands.
+ */
+const PIECE = 7;
+
 /** What must not be seen, and in which forms. */
 export class Secrets {
-  readonly #forms: { readonly name: string; readonly forms: readonly Form[] }[] = [];
+  /** The forms, by each piece of a text that may be the first whole one in them. */
+  readonly #byPiece = new Map<string, Form[]>();
 
   /** Adds a secret. The name, which tells what it is, goes into the error if it's found. */
   add(name: string, secret: string): string {
-    this.#forms.push({ name, forms: formsOf(secret) });
+    this.#add(name, formsOf(secret));
     return secret;
   }
 
   /** Adds secret bytes. */
   addBytes(name: string, bytes: Uint8Array): void {
-    this.#forms.push({ name, forms: bytesForms('', Buffer.from(bytes)) });
+    this.#add(name, bytesForms('', Buffer.from(bytes)));
   }
 
   /** Which secret stands in the text, and how; `undefined` if none does. */
   findIn(text: string): string | undefined {
-    for (const { name, forms } of this.#forms) {
-      const form = forms.find(([, written]) => text.includes(written));
-      if (form !== undefined) return `${name}, ${form[0]}`;
+    for (let at = 0; at < text.length; at += PIECE) {
+      const forms = this.#byPiece.get(text.slice(at, at + PIECE));
+      const found = forms?.find(([, written]) => text.includes(written));
+      if (found !== undefined) return found[0];
     }
     return undefined;
+  }
+
+  #add(secret: string, forms: readonly Form[]): void {
+    for (const [how, written] of forms) {
+      assert.ok(written.length >= 2 * PIECE);
+      for (let before = 0; before < PIECE; before++) {
+        const piece = written.slice(before, before + PIECE);
+        const known = this.#byPiece.get(piece);
+        const form: Form = [`${secret}, ${how}`, written];
+        if (known === undefined) this.#byPiece.set(piece, [form]);
+        else known.push(form);
+      }
+    }
   }
 }
