@@ -21,6 +21,9 @@ const PAUSES = [2, 5, 15, 30];
 /** The options that show the help of a command. */
 const HELP = ['-h', '--help'];
 
+/** For tools that keep all files in memory: with more room for what's new, collecting garbage takes a tenth of their time less. */
+const ROOMY = '--max-semi-space-size=64';
+
 /** Makes `check` leave out the files in which it found nothing, and that are still the same. */
 const CHANGED = '--changed';
 
@@ -249,9 +252,9 @@ async function watch() {
   return (await Promise.all([bundler, compiler])).find((code) => code !== 0) || 0;
 }
 
-/** Runs a Node.js script with its output on stderr. */
+/** Runs a tool that is a Node.js script, with its output on stderr. */
 async function must(failure, ...args) {
-  const code = await run(process.execPath, args, ['ignore', 2, 2]);
+  const code = await run(process.execPath, [ROOMY, ...args], ['ignore', 2, 2]);
   if (stoppedBy !== undefined) throw new Failure('Interrupted.');
   if (code !== 0) throw new Failure(failure);
 }
