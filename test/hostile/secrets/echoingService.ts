@@ -6,8 +6,11 @@ import { percent, type SecretMaker, Secrets } from './forms';
 /** What a service says to one request; it knows all that it was told and all that it told. */
 type Reply = (service: EchoingService, url: string, init: FetchInit) => FetchResponse | Error;
 
-/** This share of the answers is honest, so that the flow gets on; the others repeat what they know wherever they can. */
+/** This share of the answers that lead on is honest, so that the flow gets there; the others repeat what they know wherever they can. */
 const HONEST_SHARE = 0.6;
+/** Nothing comes after these, so nearly all of their answers are hostile. */
+const LEAD_NOWHERE: readonly string[] = ['notification', 'account', 'revocation', 'user info'];
+const HONEST_SHARE_OF_THOSE = 0.1;
 
 export const BASE_URL = 'https://service.example/v1';
 
@@ -47,7 +50,8 @@ export class EchoingService {
   readonly fetch = (url: string, init: FetchInit): Promise<FetchResponse> => {
     const operation = operationOf(url, init);
     const honest = HONEST[operation] ?? DONE;
-    const isHonest = this.honest || this.maker.chance(HONEST_SHARE);
+    const share = LEAD_NOWHERE.includes(operation) ? HONEST_SHARE_OF_THOSE : HONEST_SHARE;
+    const isHonest = this.honest || this.maker.chance(share);
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
     const answer = reply(this, url, init);
