@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
@@ -74,23 +74,20 @@ const NAMED: readonly Stage[] = [
     steps: () => [severalWindows(NEWEST, files('windows'))],
   },
   {
-    name: 'e2e',
-    about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
-    steps: () => [
-      inEditor(NEWEST, files('hostile/editor')),
-      inEditor(NEWEST, ['e2e/everyVersion/[a-l]*.test.js']),
-      inEditor(NEWEST, ['e2e/everyVersion/m*.test.js']),
-      inEditor(NEWEST, ['e2e/everyVersion/[n-z]*.test.js']),
-      inEditor(NEWEST, ['e2e/[k-z]*.test.js']),
-      inEditor(NEWEST, ['e2e/[a-j]*.test.js']),
-      inEditor(NEWEST, files('e2e/oneWindow')),
-      inEditor(OLDEST, [WHOLE_PATH]),
-    ],
-  },
-  {
     name: 'start',
     about: 'npm start, which opens an editor with the package',
     steps: () => [inEditor(NEWEST, files('start'))],
+  },
+  {
+    name: 'e2e',
+    about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
+    steps: () => [
+      ...eachInEditor(NEWEST, /^(?:hostile\/editor|e2e\/everyVersion)\//),
+      // The oldest VS Code is installed by then.
+      inEditor(OLDEST, [WHOLE_PATH]),
+      inEditor(NEWEST, files('e2e/oneWindow')),
+      ...eachInEditor(NEWEST, /^e2e\/[^/]*$/),
+    ],
   },
   {
     name: 'integration',
@@ -136,10 +133,15 @@ const NAMED: readonly Stage[] = [
 
 /** All stages, in their order. A further folder with tests is a stage by itself, so that no test is forgotten. */
 export function allStages(): readonly Stage[] {
-  const compiled = readdirSync(COMPILED, { recursive: true, encoding: 'utf8' });
-  const folders = compiled.filter((file) => file.endsWith('.test.js')).map((file) => file.split(path.sep)[0] ?? '');
+  const folders = compiledTests().map((file) => file.split('/')[0] ?? '');
   const further = [...new Set(folders)].filter((folder) => !NAMED.some(({ name }) => name === folder)).sort();
   return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
+}
+
+/** All compiled files of tests, below `out/test`. */
+function compiledTests(): string[] {
+  const compiled = readdirSync(COMPILED, { recursive: true, encoding: 'utf8' });
+  return compiled.filter((file) => file.endsWith('.test.js')).map((file) => file.replaceAll(path.sep, '/'));
 }
 
 /** The stages with these names, or of these files and folders; those that aren't rare if there are no names. */
@@ -205,6 +207,13 @@ function inEditor(version: HostVersion, which: readonly string[]): Step {
     prepare: () => provideEditor(version),
     run: (how) => runMocha({ ...how, files: which, env, timeout: PATIENT }),
   };
+}
+
+/** A step for each of these files, so that no editor is idle at the end. The largest come first: they take longest. */
+function eachInEditor(version: HostVersion, which: RegExp): Step[] {
+  const size = (file: string): number => statSync(path.join(COMPILED, file)).size;
+  const found = compiledTests().filter((file) => which.test(file));
+  return found.sort((a, b) => size(b) - size(a)).map((file) => inEditor(version, [file]));
 }
 
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
