@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { WHO_SIGNED_IN } from '../../../demo/configured';
+import { elementFor, SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../scripts/host/packExtension';
 import { until } from '../../../scripts/host/until';
@@ -10,13 +10,15 @@ import { tellAsOneStory } from '../../support/story';
 
 const ALTERNATING = 'Alternating';
 /** The names of the further services. */
-const FURTHER: readonly string[] = ['Second', 'Third'];
+const [SECOND, THIRD] = ['Second', 'Third'] as const;
+const FURTHER: readonly string[] = [SECOND, THIRD];
 /** Who signs in to each of them. */
 const USER = 'Ada';
 
 /**
  * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
- * same user is signed in to each.
+ * same user is signed in to each; that those who wait for the default one learn of another; and that changes of the list are about
+ * the element that's meant.
  */
 describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
@@ -50,18 +52,59 @@ describe('three services at once, one of the draft and two of the standard', () 
   const inMenu = (): Promise<void> =>
     workbench().accounts.waitForAccounts([USER, ...FURTHER.map(labelAt)], 'Device Flow');
 
+  const listed = async (...labels: readonly string[]): Promise<void> => {
+    await until(`the list to have ${labels.join(', ')}`, async () => {
+      const drawn = await workbench().quickInput.labels();
+      return labels.every((label) => drawn.some((text) => text.startsWith(label)));
+    });
+  };
+  const configure = async (name: string, choice: string): Promise<void> => {
+    await workbench().runCommand('Device Flow: Configure Service');
+    await listed(name, 'Add Service…');
+    await workbench().quickInput.enter(name);
+    await listed(choice);
+    await workbench().quickInput.pick(choice);
+  };
+  const makeDefault = async (name: string): Promise<void> => {
+    await configure(name, 'Set as Default');
+    await workbench().notifications.take(new RegExp(`^${name} is now the default service`));
+  };
+  const elements = async (): Promise<readonly { readonly baseUrl: string; readonly clientId: string }[]> => {
+    const { 'deviceFlow.services': services } = await scene().data.settings();
+    return services as Awaited<ReturnType<typeof elements>>;
+  };
+  const addresses = async (): Promise<readonly string[]> => (await elements()).map(({ baseUrl }) => baseUrl);
+  const nth = (index: number): EmbeddedService => further[index] ?? assert.fail('There is no such service.');
+
+  it('have a default one that callers wait for, who learn of it when another one becomes that', async () => {
+    await ask(nth(0));
+    await allowUse(workbench(), ALTERNATING);
+    await screenshot('1-code-0');
+    await approve(nth(0));
+    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(SECOND)} 200`);
+    await workbench().runCommand('Alternating: Wait');
+    await workbench().accounts.waitFor(/^Sign in with .* to use Alternating \(1\)$/);
+    assert.equal(await workbench().accounts.badge(), 1);
+    const before = [scene().service, ...further].map(({ baseUrl }) => baseUrl);
+    await makeDefault(SECOND);
+    assert.deepEqual(await addresses(), [nth(0).baseUrl, scene().service.baseUrl, nth(1).baseUrl]);
+    assert.equal(await said(ALTERNATING), `Alternating: waited for ${labelAt(SECOND)}`);
+    await workbench().accounts.waitUntilGone(/^Sign in with /);
+    assert.equal(await workbench().accounts.badge(), 0);
+    await makeDefault(SERVICE_NAME);
+    assert.deepEqual(await addresses(), before);
+  });
+
   it('are signed in to, each by the extension that means it', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
     await approve(scene().service);
     assert.equal(await said('Sample'), `Sample: session of ${USER}`);
-    for (const [index, service] of further.entries()) {
-      await ask(service);
-      await allowUse(workbench(), ALTERNATING);
-      await screenshot(`1-code-${index}`);
-      await approve(service);
-      assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
-    }
+    await ask(nth(1));
+    await allowUse(workbench(), ALTERNATING);
+    await screenshot('1-code-1');
+    await approve(nth(1));
+    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(THIRD)} 200`);
   });
 
   it('have their accounts in one menu, under the extension’s name', async () => {
@@ -97,20 +140,13 @@ describe('three services at once, one of the draft and two of the standard', () 
   });
 
   it('keep their accounts, with their names, when another one becomes the default, which extensions get that name none', async () => {
-    const [name = ''] = FURTHER;
-    await workbench().runCommand('Device Flow: Configure Service');
-    await until(`${name} to be listed`, async () =>
-      (await workbench().quickInput.labels()).some((label) => label.startsWith(name)),
-    );
-    await workbench().quickInput.enter(name);
-    await workbench().quickInput.pick('Set as Default');
-    await workbench().notifications.take(new RegExp(`^${name} is now the default service`));
+    await makeDefault(SECOND);
     await inMenu();
     await workbench().runCommand('Sample: Ask Silently');
     assert.equal(await said('Sample'), 'Sample: no session', 'it may not use the account of the new one');
     await workbench().runCommand('Sample: Ask for a Session');
-    await giveConsent(workbench(), labelAt(name));
-    assert.equal(await said('Sample'), `Sample: session of ${labelAt(name)}`);
+    await giveConsent(workbench(), labelAt(SECOND));
+    assert.equal(await said('Sample'), `Sample: session of ${labelAt(SECOND)}`);
     for (const service of [scene().service, ...further]) assert.equal(service.pending.length, 0);
   });
 
@@ -121,6 +157,18 @@ describe('three services at once, one of the draft and two of the standard', () 
       await giveConsent(workbench(), labelAt(FURTHER[index]), ALTERNATING);
       assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
     }
+  });
+
+  it('keep a second element of an address when the one in use is removed, and say so', async () => {
+    const twin = elementFor({ ...nth(1), clientId: 'a-twin' }, { serviceName: 'Twin' });
+    await scene().data.writeSettings({ 'deviceFlow.services': [...(await elements()), twin] });
+    await workbench().reload();
+    await workbench().notifications.take(/deviceFlow\.services\[3\]\.baseUrl is invalid\. Another service/);
+    await configure(THIRD, 'Remove Service…');
+    await workbench().dialog.answer(new RegExp(`^Remove ${THIRD}\\?`), 'Remove');
+    await workbench().notifications.take(new RegExp(`^${THIRD} was removed\\. .*which is used now: Twin\\.`));
+    const left = (await elements()).map(({ clientId }) => clientId);
+    assert.deepEqual(left, [nth(0).clientId, scene().service.clientId, 'a-twin']);
   });
 });
 
