@@ -102,10 +102,11 @@ export class ModelWindow implements Process {
   }
 
   /** What a person does before the first sign-in. */
-  async configure(): Promise<void> {
+  async configure(onEntered: () => void): Promise<void> {
     for (const service of this.#services) {
       if (((await this.#clientSecrets.get(service)) ?? '') === '') {
         await this.#clientSecrets.set(service, 'client.secret');
+        onEntered();
       }
     }
   }

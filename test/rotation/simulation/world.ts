@@ -157,7 +157,11 @@ export class World {
    * @param isIdentified whether the service says who they are
    */
   signIn(window: ModelWindow, label?: string, pause = 0, isIdentified = false): void {
-    const signedIn = window.configure().then(async () => {
+    // Who enters a client secret asks for a refresh of whatever has failed.
+    const secretEntered = (): void => {
+      for (const sessionId of this.ledger.everWritten.keys()) this.referee.patience.personAsked(sessionId);
+    };
+    const signedIn = window.configure(secretEntered).then(async () => {
       const tokens = this.service.grant(this.setting.lifetime);
       const account = this.ledger.open(window.shelf);
       account.received.set(1, window);
