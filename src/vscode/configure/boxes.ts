@@ -2,7 +2,7 @@ import type { InputBoxOptions } from '../editor/quickInput';
 import type { Editor } from '../editor/editor';
 
 /** One input box of several. */
-export interface Box extends Omit<InputBoxOptions, 'title' | 'canGoBack' | 'step' | 'totalSteps' | 'signal'> {
+export interface Box extends Omit<InputBoxOptions, 'title' | 'canGoBack' | 'signal'> {
   /**
    * Takes what the person entered. It resolves with `again` to show the box once more, which then may say something else, and with
    * `canceled` if the person canceled something else that it asked.
@@ -37,7 +37,6 @@ export async function guide(
       title,
       value: entered[index] ?? value,
       canGoBack: index > 0,
-      ...(all.length > 1 && { step: index + 1, totalSteps: all.length }),
       signal,
     });
     if (answer === undefined) {

@@ -8,7 +8,7 @@ const LIST_UPDATE = 1_000;
 /** The welcome page takes the focus back 250 ms after a key was released on it. Milliseconds. */
 const FOCUS_TAKEN_BACK = 400;
 
-export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password' | 'step' | 'totalSteps'>> {
+export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password'>> {
   readonly title: string;
   /** Says what to enter. */
   readonly prompt: string;

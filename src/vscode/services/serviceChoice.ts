@@ -40,10 +40,12 @@ export function serviceLine(
 ): Omit<Choice<unknown>, 'value'> {
   const own = sessions.filter(({ service }) => sameService(service, id));
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
+  // An account whose user nobody named is called as its service is.
+  const signedIn = accounts === name ? texts.signedIn : texts.signedInAs({ accounts });
   return {
     icon: wrong.length > 0 ? 'warning' : 'server',
     label: name,
     description: shownAddress(id.baseUrl),
-    detail: accounts === '' ? texts.notSignedInYet : texts.signedInAs({ accounts }),
+    detail: accounts === '' ? texts.notSignedInYet : signedIn,
   };
 }

@@ -66,7 +66,7 @@ export const SERVICE_FIELDS = {
   ),
   scopes: scopes({
     purpose:
-      "Scopes that every sign-in requests, in addition to those that extensions ask for. If they're left out, whichever of `openid`, `profile`, and `offline_access` the service supports.",
+      'Scopes that every sign-in requests, in addition to those that extensions ask for. By default, those of `openid`, `profile`, and `offline_access` that the service supports.',
     protocol: 'rfc8628',
     isNeeded: true,
   }),
@@ -137,7 +137,7 @@ export const SERVICE_FIELDS = {
     },
     {
       path: path({
-        purpose: 'Path of the request, relative to the base URL. Empty for no notification.',
+        purpose: "Path of the request, relative to the base URL. If it's empty, no notification is sent.",
         default: '/device/notify',
         mayBeEmpty: true,
       }),

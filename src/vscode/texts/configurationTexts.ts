@@ -34,8 +34,8 @@ export const CONFIGURATION_MESSAGES = {
     'YOUR-REALM': 'Realm',
     'YOUR-PROJECT': 'Project',
   },
-  enterPart: 'Enter the part of the base URL that’s yours: {address}',
-  enterRegistered: 'Enter it as {service} shows it where you registered your application',
+  enterPart: 'Enter your part of the base URL: {address}',
+  enterRegistered: 'Copy it from your app’s registration in {service}',
   onlyThisPart: 'Enter only this part of the address, without “https://” and without slashes.',
   askedFor: 'An extension asked you to sign in at {address}.',
   whatToDo: 'Select what you want to do',
@@ -56,7 +56,7 @@ export const CONFIGURATION_MESSAGES = {
   /** What's wrong with a base URL that was entered: something else is there, or uses another protocol. */
   addressProblems: {
     'no service':
-      'What responds at {address} isn’t a service that you can sign in to. Check the address, and whether your network wants you to sign in to it first.',
+      'There’s no sign-in service at {address}. Check the address. If your network has a sign-in page, sign in there first.',
     'not working': '{address} is busy or isn’t working right now. Try again later.',
     'not HTTPS': '{host} doesn’t accept secure connections (https://). Check the port.',
   },
@@ -75,7 +75,7 @@ export const CONFIGURATION_MESSAGES = {
   losesAccounts: 'You’ll be signed out of {accounts}.',
   removed: '{service} was removed.',
   sameAddress: 'The list has another service at the same address, which is used now: {service}.',
-  nowDefault: '{service} is the default service now.',
+  nowDefault: '{service} is now the default service.',
 } as const;
 
 /** The texts of Configure Service, in the person's language. */

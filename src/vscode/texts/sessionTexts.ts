@@ -31,6 +31,7 @@ export const SESSION_MESSAGES = {
   selectAccount: 'Select an account',
   selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
+  signedIn: 'Signed in',
   signedInAs: 'Signed in as {accounts}',
   isDefault: 'Default',
   signInTo: 'Sign In to {service}',
@@ -135,13 +136,13 @@ export const SESSION_MESSAGES = {
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
-      'Windows can’t share a sign-in because this editor is too old or was built without SQLite. Update the editor.',
+      'Sign-ins can’t be shared between windows because this editor is too old or was built without SQLite. Update the editor.',
     'no file locks':
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     'other place':
-      'Your sign-ins were made on another machine, or before the editor’s data was moved, so they can’t be used here. Sign in once more.',
+      'You signed in on another machine, or before the editor’s data was moved, so that sign-in can’t be used here. Sign in once more.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },

@@ -56,7 +56,7 @@ export const SETTING_MESSAGES = {
   /** `name` is the place in the settings, such as `deviceFlow.services[0].baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
   missing: 'The setting {name} is missing. {problem}',
-  severalWrong: '{number} service settings are invalid in total.',
+  severalWrong: '{number} service settings are invalid.',
   /** For a button of a message that may be old. */
   alreadyFixed: 'This problem has already been fixed in your settings.',
 
@@ -68,7 +68,7 @@ export const SETTING_MESSAGES = {
   secretRemoved: 'The client secret was removed.',
   /** For the author of an extension that hands over a client secret. */
   secretOfNone: 'The client secret wasn’t stored because no service with this base URL is configured.',
-  secretBuiltIn: 'The client secret of {service} comes with the extension, so you can’t set another one.',
+  secretBuiltIn: '{service} has a client secret that comes with the extension and can’t be changed.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */

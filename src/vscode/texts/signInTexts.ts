@@ -29,7 +29,7 @@ const FOREIGN =
   'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.';
 /** The same when a sign-in begins: then it's most likely the network, such as that of a hotel. */
 const NETWORK =
-  'Something other than {service} responded, probably your network. If it wants you to sign in on a page of its own, as public Wi-Fi does, do that in the browser, and then try again. Otherwise, try again later.';
+  'Something other than {service} responded, probably your network. If the network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
   '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.';
 
@@ -44,8 +44,8 @@ export const SIGN_IN_MESSAGES = {
   news: {
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
-    noBrowser: 'No browser was opened. Use any browser, on any device.',
-    notOnPhone: 'A phone can’t open this address, which is on this machine.',
+    noBrowser: 'A browser couldn’t be opened. Open the address in any browser, on any device.',
+    notOnPhone: 'A phone can’t reach this address, because it’s on this computer.',
   },
 
   /** Title of what's about a sign-in. */
@@ -97,7 +97,7 @@ export const SIGN_IN_MESSAGES = {
   /** Above the list of all of them. */
   allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
   anotherAccount: 'Sign in to {service} with another account',
-  nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
+  nameAccount: 'Enter a display name for the account. Already in use: {names}.',
 
   signedInTo: 'Signed in to {service}.',
   signedInAs: 'Signed in to {service} as {account}.',
@@ -115,7 +115,7 @@ export const SIGN_IN_MESSAGES = {
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
   canceled: 'The sign-in was canceled.',
   /** For the buttons of a message that's left. */
-  codeNotValid: 'This code is no longer valid.',
+  codeNotValid: 'That code is no longer valid. Use the new one.',
   codeNotNeeded: 'You’re already signed in.',
   notRunning: 'No sign-in is in progress.',
   /** Another service or account is wanted meanwhile. */

@@ -28,7 +28,7 @@ describe('several accounts', () => {
     assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
     await until('the times to move on', async () => (await quickInput.placeholder()) !== placeholder);
     await quickInput.pick('Sign In to Another Account');
-    await answerQuestions(workbench(), ['Enter a name for the account', 'Grace']);
+    await answerQuestions(workbench(), ['Enter a display name for the account', 'Grace']);
     await confirmSignIn(workbench(), scene().service);
     await inMenu('Grace', MAIN);
     await workbench().runCommand('Device Flow: Show Status');

@@ -172,7 +172,7 @@ describe('Set Client Secret', () => {
   it('saves nothing if the extension has a secret of its own, which is used first', async () => {
     const b = bench();
     b.secrets.own = 'what comes with it';
-    const message = 'The client secret of My Service comes with the extension, so you can’t set another one.';
+    const message = 'My Service has a client secret that comes with the extension and can’t be changed.';
     await b.run('setClientSecret');
     assert.deepEqual([b.editor.last.text, b.editor.questions], [message, []]);
     await assert.rejects(b.run('setClientSecret', 'another secret'), { message });

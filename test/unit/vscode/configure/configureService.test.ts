@@ -67,8 +67,8 @@ describe('Configure Service', () => {
     const b = await configured(bench(UNSET), ['GitHub App'], [enter('Iv1.0123')]);
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
     assert.deepEqual(
-      b.editor.questions.map(({ placeholder, step }) => [placeholder, step]),
-      [['Client ID', undefined]],
+      b.editor.questions.map(({ placeholder }) => placeholder),
+      ['Client ID'],
     );
     const { clientId, endpoints, scopes, serviceName } = b.first;
     assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
@@ -81,12 +81,8 @@ describe('Configure Service', () => {
   it('asks for the parts of an address that are the person’s own, and checks them', async () => {
     const b = await configured(bench(UNSET), ['Keycloak'], ['login.example:8443', 'staff', 'vscode'].map(enter));
     assert.deepEqual(
-      b.editor.questions.map(({ placeholder, step, totalSteps }) => [placeholder, step, totalSteps]),
-      [
-        ['Host, such as login.example.com', 1, 3],
-        ['Realm', 2, 3],
-        ['Client ID', 3, 3],
-      ],
+      b.editor.questions.map(({ placeholder }) => placeholder),
+      ['Host, such as login.example.com', 'Realm', 'Client ID'],
     );
     const { baseUrl, verificationUrl } = b.first;
     assert.deepEqual(
@@ -305,11 +301,11 @@ describe('Configure Service, for a change', () => {
     b.editor.answers = [back('the client'), enter(URL)];
     await b.run('configure', URL, 'clientId');
     assert.deepEqual(
-      b.editor.questions.map(({ canGoBack, step, value }) => [step, value, canGoBack]),
+      b.editor.questions.map(({ canGoBack, value }) => [value, canGoBack]),
       [
-        [2, 'the client', true],
-        [1, URL, false],
-        [2, 'the client', true],
+        ['the client', true],
+        [URL, false],
+        ['the client', true],
       ],
     );
   });
@@ -579,7 +575,7 @@ describe('Configure Service, for an address', () => {
       const b = await added([editors, second, 'the client', 'a secret'].map(enter), found, ...draft);
       assert.equal(
         b.editor.questions[1]?.warning,
-        'What responds at http://localhost:8000 isn’t a service that you can sign in to. Check the address, and whether your network wants you to sign in to it first. To use this base URL anyway, press Enter.',
+        'There’s no sign-in service at http://localhost:8000. Check the address. If your network has a sign-in page, sign in there first. To use this base URL anyway, press Enter.',
       );
       assert.equal(b.first.baseUrl, second);
     }

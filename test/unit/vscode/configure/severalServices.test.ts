@@ -229,7 +229,7 @@ describe('Configure Service, if there are several', () => {
   it('removes the default one, and says which one is the default then', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Remove Service…']);
     assert.deepEqual(b.editor.list, [GITLAB]);
-    assert.equal(b.editor.last.text, 'My Service was removed. GitLab is the default service now.');
+    assert.equal(b.editor.last.text, 'My Service was removed. GitLab is now the default service.');
   });
 
   it('deletes the client secret of a service with it, and only if its settings are gone', async () => {

@@ -97,7 +97,9 @@ describe('the message with the code', () => {
       const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
-      assert.deepEqual(b.editor.remarks, ['No browser was opened. Use any browser, on any device.']);
+      assert.deepEqual(b.editor.remarks, [
+        'A browser couldn’t be opened. Open the address in any browser, on any device.',
+      ]);
       assert.deepEqual([b.editor.messages.length, b.editor.last.buttons], [2, BUTTONS]);
       assert.equal(b.editor.context.get('signInRunning'), true);
     });
@@ -131,7 +133,7 @@ describe('the message with the code', () => {
     old.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.opened, b.editor.clipboard, b.client.codeRequests.length], [[], [], 2]);
-    assert.equal(b.editor.remarks.at(-1), 'This code is no longer valid.');
+    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid. Use the new one.');
     assert.match(b.editor.last.text, /^Your code is NEW-1\./);
     const { baseUrl } = credentials;
     assert.deepEqual(b.signIn.attempt?.request.services, [baseUrl], 'whichever service is the default by then');

@@ -72,7 +72,7 @@ describe('the QR code for a phone', () => {
     assert.deepEqual(b.editor.lists[0]?.labels, ['Open Browser', 'Copy Code', 'Copy Address', 'Cancel Sign In']);
     assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
     await b.setOff('showQrCode');
-    assert.deepEqual(b.editor.remarks, ['A phone can’t open this address, which is on this machine.']);
+    assert.deepEqual(b.editor.remarks, ['A phone can’t reach this address, because it’s on this computer.']);
     assert.deepEqual(b.editor.pages, []);
   });
 
