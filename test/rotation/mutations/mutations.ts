@@ -309,9 +309,9 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'Serving.serve',
     find: 'return _.#handOut(wanted, errors, problem)',
     put:
-      'const now = this.clock.now(); ' +
-      "return preferred.filter((entry) => this.freshness.of(entry) !== 'expired')" +
-      '.map((entry) => toSession(entry, this.freshness, now));',
+      'const { clock, freshness } = this.dependencies; ' +
+      "return preferred.filter((entry) => freshness.of(entry) !== 'expired')" +
+      '.map((entry) => toSession(entry, freshness, clock.now()));',
   },
   {
     name: 'people are told of each thing once',

@@ -331,7 +331,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     about: 'a caller asks after the first sign-in while its window is in the middle of a look that began before it',
     windows: 2,
     signedIn: false,
-    actions: 'stepsOf 1 2 0, stop 1, signIn 0, live 5000, get 1',
+    actions: 'stepsOf 0 3 0, stepsOf 1 2 0, stop 1, signIn 0, live 5000, get 1',
   },
   {
     about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',

@@ -238,14 +238,14 @@ export class Referee {
   }
 
   /**
-   * The tombstone of a session was removed, because it's old. A window that slept through all of that time still has the session:
-   * it comes back until the service ends it.
+   * The tombstone of a session was removed, because it's old. If a window that slept through all of that time still has the
+   * session, or a database that somebody set back, it comes back until the service ends it.
    */
   forgotten(sessionId: string): void {
     const { ledger, windows } = this.world;
-    if (windows.some((window) => this.shown(window, sessionId) !== undefined)) {
-      ledger.everWritten.get(sessionId)?.harmed.add(FORGOTTEN);
-    }
+    const account = ledger.everWritten.get(sessionId);
+    const isKnown = windows.some((window) => this.shown(window, sessionId) !== undefined);
+    if (account !== undefined && (isKnown || account.isTampered)) account.harmed.add(FORGOTTEN);
   }
 
   refreshed(window: ModelWindow, sessionId: string): void {
