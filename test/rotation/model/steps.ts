@@ -9,6 +9,8 @@ export interface Process {
 /** Something asynchronous that a process waits for. It happens in two phases, and the process may die between them. */
 export class Step {
   #outcome: (() => void) | undefined;
+  /** When its effect took place, by the model's count of time, if its process didn't learn of it at once. */
+  performedAt: number | undefined;
 
   constructor(
     readonly process: Process,
@@ -88,8 +90,10 @@ export class Steps {
   /** Lets one step go on: both phases, or only that its effect takes place. */
   release(step: Step, performOnly = false): void {
     this.count++;
-    if (performOnly && !step.performed) step.perform();
-    else {
+    if (performOnly && !step.performed) {
+      step.perform();
+      step.performedAt = this.count;
+    } else {
       this.drop(step);
       step.deliver();
     }

@@ -77,15 +77,21 @@ export class Callers {
     return this.referee.clockMoves === 0 ? this.world.timeline.real - issuedAt : 0;
   }
 
-  /** Property 3: at the moment in which a caller gets a token, no journal has its successor, however long the caller waited. */
+  /**
+   * Property 3: at the moment in which a caller gets a token, no journal has its successor, however long the caller waited. What's
+   * committed between a look and the moment in which its window learns of it, nobody can know.
+   */
   returned(window: ModelWindow, sessions: readonly CurrentSession[]): void {
     const { ledger } = this.world;
     // What can't be read reaches nobody.
     const isBlind = this.referee.readableSince === Number.POSITIVE_INFINITY;
+    const { learned } = this.referee;
+    const lookedAt = learned?.process === window ? learned.performedAt : Number.POSITIVE_INFINITY;
     for (const { id, accessToken } of sessions) {
       const written = ledger.written.get(id);
       const { pair } = tokenName(accessToken);
-      if (written?.account?.isHarmed === false && !isBlind && !ledger.tombstones.has(id) && pair < written.pair) {
+      const isKnown = written !== undefined && written.since < lookedAt && !isBlind && !ledger.tombstones.has(id);
+      if (isKnown && written.account?.isHarmed === false && pair < written.pair) {
         this.referee.fail('3', `${window.name} serves pair ${pair}, and pair ${written.pair} is in the journal`);
       }
     }

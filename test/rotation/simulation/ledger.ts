@@ -29,6 +29,8 @@ export interface Written {
   /** The pair that its refresh token came with first; 0 if it has none. */
   readonly sends: number;
   readonly account: Account | undefined;
+  /** The step since which the disk has this pair. */
+  readonly since: number;
 }
 
 /** What a change of a row means. */
@@ -160,7 +162,7 @@ export class Ledger {
     const wasOver = this.tombstones.has(sessionId);
     if (wasOver) this.#noteNoTombstone(sessionId, time);
     const before = this.written.get(sessionId);
-    this.#noteJournal(sessionId, text);
+    this.#noteJournal(sessionId, text, step);
     const written = this.written.get(sessionId);
     if (written?.account !== undefined && needsUserReason(written.entry.record) !== undefined)
       written.account.neededUserAt = step;
@@ -239,7 +241,7 @@ export class Ledger {
     if (!this.#longOver.has(sessionId)) this.tombstones.delete(sessionId);
   }
 
-  #noteJournal(sessionId: string, text: string | undefined): void {
+  #noteJournal(sessionId: string, text: string | undefined, step: number): void {
     const entry = text === undefined ? undefined : this.#read(text, sessionId);
     if (text === undefined || entry === undefined) {
       this.written.delete(sessionId);
@@ -254,7 +256,8 @@ export class Ledger {
       this.everWritten.get(sessionId) ??
       this.ofSession(sessionId);
     const pair = Math.max(sent.pair || 0, used.pair || 0) || (before?.pair ?? 0);
-    this.written.set(sessionId, { entry, pair, sends: sent.pair || 0, account });
+    const since = before?.pair === pair ? before.since : step;
+    this.written.set(sessionId, { entry, pair, sends: sent.pair || 0, account, since });
     if (sent.pair > 0) this.#everSent.set(`${sent.grant}.${sent.pair}`, sessionId);
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);

@@ -49,6 +49,8 @@ export class Referee {
   isLenient = false;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
+  /** What a process learns of right now that took place earlier, if it's so. */
+  learned: { readonly process: Process; readonly performedAt: number } | undefined;
   /** How often the wall clock was set. */
   clockMoves = 0;
   /** False once a window was stopped, the machine slept, or the disk misbehaved. */

@@ -301,6 +301,8 @@ export class World {
   async release(step: Step, performOnly = false): Promise<void> {
     const told = performOnly ? ' (not told yet)' : '';
     this.trace?.(`   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${told}`);
+    const { performedAt, process } = step;
+    this.referee.learned = performedAt === undefined ? undefined : { process, performedAt };
     this.steps.release(step, performOnly);
     await drain();
     for (const window of this.#unopened) this.#noteOpening(window);
