@@ -71,10 +71,11 @@ const LONGEST_RETRY_AFTER = 5 * 60_000;
 /** If a service brings nothing else than trouble for this long, the person is told. Milliseconds. */
 const TROUBLE_PATIENCE = 15 * 60_000;
 /** Responses that say nothing of the token are further apart only if the service wasn't reached for a while. Milliseconds. */
-const TROUBLE_GAP = 10 * 60_000;
+const TROUBLE_GAP = LONGEST_RETRY_AFTER + 5 * 60_000;
 /** How far apart attempts for callers are at least, if nothing leaves this machine. Milliseconds. */
 const BETWEEN_UNSENT = 1_000;
-const LONGEST_PAUSE = Math.max(...Object.values(REFRESH_PAUSES).map(({ longest }) => longest));
+/** A pause that's longer was begun before the clock was set back. Milliseconds. */
+const LONGEST_PAUSE = Math.max(LONGEST_RETRY_AFTER, ...Object.values(REFRESH_PAUSES).map(({ longest }) => longest));
 
 /**
  * Who wants a refresh.

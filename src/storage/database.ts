@@ -187,7 +187,7 @@ export class Database implements SharedRows {
     const sqlite = await loadSqlite(this.load);
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      await this.#letGo();
+      await this.#waitForScanners();
     } catch (error) {
       throw folderUnavailable(error);
     }
@@ -203,7 +203,7 @@ export class Database implements SharedRows {
    * On Windows, waits until no virus scanner has the database or its journal open: SQLite would wait for that too, but for more than
    * a second, and block the whole process. Once they're open, none gets in.
    */
-  async #letGo(): Promise<void> {
+  async #waitForScanners(): Promise<void> {
     for (const path of process.platform === 'win32' ? this.#files : []) {
       await patiently(async () => (await open(path, 'a')).close(), this.platform.clock);
     }

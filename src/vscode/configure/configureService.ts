@@ -251,8 +251,8 @@ export class ConfigureService {
       return undefined;
     }
     const element = form.element();
-    const isBroken = changed === undefined ? this.#list.at(element.baseUrl) : undefined;
-    await this.#list.put({ ...isBroken, ...element }, changed?.service.id.baseUrl);
+    const broken = changed === undefined ? this.#list.at(element.baseUrl) : undefined;
+    await this.#list.put({ ...broken, ...element }, changed?.service.id.baseUrl);
     const service = this.#list.configuration.services.meant([element.baseUrl]);
     if (service === undefined) {
       // Somebody put something else there meanwhile.
