@@ -177,7 +177,7 @@ describe('the first steps', () => {
     await workbench().quickInput.enter('RFC 8628');
     await answer(['the client ID', 'a client']);
     // By its name: the message about an earlier service may still be there.
-    await workbench().notifications.take(/^127\.0\.0\.1:1 is configured\.$/);
+    await workbench().notifications.take(/^127\.0\.0\.1:1 is configured\. If the client has a secret, set it now\.$/);
     await workbench().runCommand('Device Flow: Set Client Secret');
     await answer(['Leave this empty to use none', '']);
     await workbench().notifications.take(/^Couldn’t reach/);
