@@ -31,8 +31,7 @@ export async function measureSignIn(): Promise<Figure[]> {
     unit: 'ms',
     note:
       `Medians of ${SIGN_INS} sign-ins in turn with the reference, in ${WINDOWS} new windows. The tokens are written before the ` +
-      'account is known, so two writes are needed. Before the first, room for the second is reserved, so that a full disk ' +
-      'can’t refuse it: that’s a third sync, which the reference doesn’t do.',
+      'account is known, so two transactions are needed.',
   } as const;
   const reference = {
     what: `twice: write, fsync and rename of ${size} bytes, and fsync of the folder, on the same disk`,
