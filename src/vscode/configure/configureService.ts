@@ -82,7 +82,10 @@ export class ConfigureService {
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const field = ASKED_FIELDS.find((one) => one === wrongField);
     if (meant !== undefined && services.meant([meant]) !== undefined) {
-      return await (field === undefined ? this.#showService(meant, signIn) : this.#change(meant, field));
+      if (field !== undefined) {
+        return await this.#change(meant, field);
+      }
+      return await this.#showService(meant, signIn);
     }
     const [only, ...others] = services.all;
     if (only === undefined) {
