@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { elementFor, WHO_SIGNED_IN } from '../../../demo/configured';
+import { WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { packExtension } from '../../../scripts/host/packExtension';
@@ -10,24 +10,22 @@ import { allowUse, answerQuestions } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
 
-/** Profiles of VS Code, by their names. */
+/** A profile of VS Code, by its name. */
 const STRAY = 'Stray';
-const LISTED = 'Listed';
 /** Who signs in. */
 const USER = 'Ada';
 
-/** Guards that the application's list applies in each profile of VS Code, unless that has a list of its own, which nobody changes unasked. */
+/** Guards that the application's list applies in a profile of VS Code that has another key of the extension's, and can be changed there. */
 describe('profiles of VS Code', () => {
   tellAsOneStory();
   let second: EmbeddedService;
-  let own: EmbeddedService;
   const { scene, workbench } = useScene({
     windowless: true,
     fields: WHO_SIGNED_IN,
     surroundings: async (_service, _data, cleanUp) => {
       const standard = { clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
-      [second, own] = await Promise.all([createService(standard), createService(standard)]);
-      cleanUp.add(() => Promise.all([second.close(), own.close()]).then(() => undefined));
+      second = await createService(standard);
+      cleanUp.add(() => second.close());
       return { extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
     },
   });
@@ -52,43 +50,16 @@ describe('profiles of VS Code', () => {
   };
   const said = (by: string): Promise<string> => workbench().notifications.take(new RegExp(`^${by}: `));
 
-  before('make the profiles', async () => {
+  before('make the profile', async () => {
     const { data, profile } = scene();
-    const list = [elementFor(own, { serviceName: 'Own', scopes: ['openid', 'profile'] })];
     await makeProfile(data, STRAY, { 'deviceFlow.clientId': 'stray' });
-    await makeProfile(data, LISTED, { 'deviceFlow.services': list });
     // In a browser, this is where VS Code knows its profiles from.
-    const known = [STRAY, LISTED].map((name) => ({
-      name,
-      location: { $mid: 1, scheme: 'vscode-remote', path: folderOf(data, name) },
-    }));
+    const known = [{ name: STRAY, location: { $mid: 1, scheme: 'vscode-remote', path: folderOf(data, STRAY) } }];
     const script = `localStorage.setItem('userDataProfiles', ${JSON.stringify(JSON.stringify(known))})`;
     await profile.context.addInitScript(script);
   });
 
-  it('use a list of their own', async () => {
-    // This comes first: after a window of another profile, the newest VS Code has used the application's list here.
-    await openIn(LISTED);
-    await askFor(own);
-    await approve(own);
-    assert.match(await said('Alternating'), new RegExp(`^Alternating: ${USER}.* 200$`));
-    await workbench().accounts.waitFor(new RegExp(`^${USER}.* \\(Own\\)$`));
-  });
-
-  it('keep that list, and leave the application its own, if somebody wants to change it there', async () => {
-    const file = path.join(folderOf(scene().data, LISTED), 'settings.json');
-    const before = [await readFile(file, 'utf8'), await scene().data.settings()];
-    await add(second);
-    const button = 'Open Settings File of the Profile';
-    await workbench().notifications.click(/^Nothing was changed, because your profile or your organization/, button);
-    const text = workbench().page.locator('.editor-instance .view-lines');
-    await until('the file with that list', async () => (await text.innerText()).includes(own.baseUrl));
-    assert.deepEqual([await readFile(file, 'utf8'), await scene().data.settings()], before);
-  });
-
   it('use the application’s list if they have another key of the extension’s, and can be configured', async () => {
-    // One at a time, because they have the same workspace.
-    await scene().closeWindow();
     await openIn(STRAY);
     await add(second);
     await workbench().notifications.take(/ is configured\./);
@@ -99,8 +70,7 @@ describe('profiles of VS Code', () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
     await approve(scene().service);
-    // The account of the other profile's service, which is hidden here, has the name already.
-    assert.match(await said('Sample'), new RegExp(`^Sample: session of ${USER}`));
+    assert.equal(await said('Sample'), `Sample: session of ${USER}`);
   });
 
   /** Of the services in the application's settings. */
