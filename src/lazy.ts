@@ -30,7 +30,8 @@ export class Lazy<T> {
   }
 
   async #share(open: () => Promise<T | undefined>): Promise<T | undefined> {
-    return await (this.#opening ?? this.#begin(open));
+    const opening = this.#opening ?? this.#begin(open);
+    return await opening;
   }
 
   #begin<Found extends T | undefined>(open: () => Promise<Found>): Promise<Found> {

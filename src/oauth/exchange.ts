@@ -217,7 +217,10 @@ class Progress {
     if (isRedirect(status) || (isSuccess(status) && !this.bodyMatters)) {
       return;
     }
-    for await (const chunk of body ?? []) {
+    if (body === null) {
+      return;
+    }
+    for await (const chunk of body) {
       if (ended.aborted) {
         return;
       }

@@ -95,11 +95,13 @@ export class Notices {
           buttonsFor(dependencies, ['reloadWindow', 'troubleshoot'], DISK),
         );
       case 'key lost':
-      case 'other place':
+      case 'other place': {
+        const explainedIn = notice.kind === 'other place' ? SIGNED_OUT : DISK;
         return editor.message('warning', sessions.storeProblems[notice.kind], {
           [buttons.signIn]: () => signIn.startForPerson(),
-          ...buttonsFor(dependencies, ['troubleshoot'], notice.kind === 'other place' ? SIGNED_OUT : DISK),
+          ...buttonsFor(dependencies, ['troubleshoot'], explainedIn),
         });
+      }
       default:
         return editor.message(
           'warning',

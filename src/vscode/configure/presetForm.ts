@@ -42,7 +42,9 @@ export class PresetForm implements Form {
 
   #gapBox(gap: Gap): Box {
     const { configurationTexts, texts } = this.dependencies;
-    const { baseUrl } = this.preset.service;
+    const { baseUrl, serviceName } = this.preset.service;
+    // The preset's own name says which kind of registration it's for, such as "GitHub App".
+    const service = serviceName ?? configurationTexts.presets[this.preset.name];
     const label = configurationTexts.gaps[gap];
     const asked =
       this.known !== undefined && gap === this.#gaps[0]
@@ -50,7 +52,7 @@ export class PresetForm implements Form {
         : undefined;
     const prompt = baseUrl.includes(gap)
       ? configurationTexts.enterPart({ address: fillGaps(baseUrl, { ...this.#entered, [gap]: '…' }) })
-      : configurationTexts.enterRegistered({ service: configurationTexts.presets[this.preset.name] });
+      : configurationTexts.enterRegistered({ service });
     return {
       prompt: asked === undefined ? prompt : texts.common.sentences(asked, prompt),
       placeholder: label,

@@ -67,8 +67,8 @@ describe('Configure Service', () => {
     const b = await configured(bench(UNSET), ['GitHub App'], [enter('Iv1.0123')]);
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
     assert.deepEqual(
-      b.editor.questions.map(({ placeholder }) => placeholder),
-      ['Client ID'],
+      b.editor.questions.map(({ placeholder, prompt }) => [placeholder, prompt]),
+      [['Client ID', 'Copy it from your app’s registration in GitHub']],
     );
     const { clientId, endpoints, scopes, serviceName } = b.first;
     assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
