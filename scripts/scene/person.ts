@@ -15,8 +15,11 @@ const CODE_PROGRESS = /^Confirm the code /;
 /** How the status bar shows it. */
 export const CODE_STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 
-/** How the Accounts menu shows the first account, which is called like the service if nobody names it. */
-export const FIRST_ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
+/** The first account, if nobody says who signed in. */
+export const UNNAMED = 'My account';
+
+/** How the Accounts menu shows it, if there's only one service. */
+export const FIRST_ACCOUNT = new RegExp(`^${UNNAMED} \\(${SERVICE_NAME}\\)$`);
 
 /** The page is opened by then, even if the button has to be looked for first. Milliseconds. */
 export const OPENS_WITHIN = 150_000;

@@ -8,9 +8,9 @@ import type { SessionsTransaction } from './storedSessions';
 type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
 
 /**
- * Which labels accounts have, and which ones users had: VS Code remembers by the label which extensions may use an account, so
- * the label of a user whom the service identifies is never given to another one, even after a sign-out. A label is found and given
- * in one transaction, so that two windows can't give the same.
+ * Which labels accounts have, and which ones they had: VS Code remembers by the label which extensions may use an account, so a
+ * label is never given to an account of another service, even after a sign-out, nor that of a user whom the service identifies to
+ * another user. A label is found and given in one transaction, so that two windows can't give the same.
  */
 export class Labels {
   constructor(private readonly sealing: Sealing) {}
@@ -35,10 +35,12 @@ export class Labels {
 
   /** Remembers whose label this is, unless a newer version of the extension keeps that. */
   remember({ rows }: SessionsTransaction, label: string, owner: LabelOwner): void {
-    const id = ownerId(owner);
     const row = this.sealing.open(this.#name, rows.get(this.#name));
     const labels = this.#labelsIn(row);
-    if (id !== undefined && !isOthers(row) && labels[foldedLabel(label)] !== id) {
+    const before = labels[foldedLabel(label)];
+    // If the service doesn't say this time whose account it is, it stays the user's.
+    const id = userId(owner) ?? before ?? serviceId(owner);
+    if (!isOthers(row) && before !== id) {
       const contents = { labels: { ...labels, [foldedLabel(label)]: id } };
       rows.put(this.#name, this.sealing.seal(this.#name, {}, contents));
     }
@@ -50,7 +52,7 @@ export class Labels {
     const others = known.filter(({ account, listed }) => account.id !== owner.account.id && listed);
     // The service may have identified the user in one session of the account, and not in another.
     const own = known.filter(({ account }) => account.id === owner.account.id);
-    const ownIds = [owner, ...own].map(ownerId);
+    const ownIds = [serviceId(owner), ...[owner, ...own].map(userId)];
     const labels = this.#labelsIn(this.sealing.open(this.#name, sessions.rows.get(this.#name)));
     const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels[label]);
     const earlier = Object.keys(labels).filter((label) => !isOwn(label));
@@ -72,6 +74,11 @@ export class Labels {
 }
 
 /** Identifies a user of a service; `undefined` if the service doesn't. */
-function ownerId({ service, user }: LabelOwner): string | undefined {
+function userId({ service, user }: LabelOwner): string | undefined {
   return user?.id === undefined ? undefined : JSON.stringify([service.baseUrl, user.id]);
+}
+
+/** Stands for all users whom the service doesn't identify. */
+function serviceId({ service }: LabelOwner): string {
+  return JSON.stringify([service.baseUrl]);
 }

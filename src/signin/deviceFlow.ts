@@ -117,6 +117,10 @@ export async function waitForTokens(
   try {
     for (;;) {
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
+      // The poll may be due at the very end of the code, whose timer hasn't ended yet.
+      if (clock.monotonic() >= code.expiresAt) {
+        throw new DeviceCodeError('expired', waiting.interruption);
+      }
       const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
       const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
         wait(new NetworkError('poll', 'timeout', true));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { runTool, takeEntry } from '../../scripts/scene/mcp';
-import { giveConsent, signIn } from '../../scripts/scene/person';
+import { giveConsent, signIn, UNNAMED } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
 /** Guards that the recipe for MCP servers on the page for authors works, and costs what it says. */
@@ -15,7 +15,7 @@ describe('the recipe for an MCP server of an extension that uses the session', (
     await workbench().runCommand('MCP: List Servers');
     await takeEntry(workbench(), 'Sample Service');
     await takeEntry(workbench(), 'Start Server');
-    await giveConsent(workbench(), 'Sample Service');
+    await giveConsent(workbench(), UNNAMED);
     await scene().service.record.until((record) => record.of('mcp').length >= 3);
     assert.match(await runTool(workbench(), 'whoami'), /^Sample: the tool said: You are demo\.$/);
   });

@@ -9,11 +9,11 @@ export interface AccountOfService {
   readonly service: ServiceId;
 }
 
-/** How messages call an account: with its service if there are several. */
+/** How messages call an account: with its service if there are several, or nothing else says whose it is. */
 export function shownAccount(configuration: Configuration, texts: Texts, session: AccountOfService): string {
-  return configuration.services.all.length > 1
-    ? accountWithService(configuration, texts, session)
-    : session.account.label;
+  const { label } = session.account;
+  const isUnnamed = texts.signIn.isUnnamed(label, shownServiceName(configuration, session.service));
+  return configuration.services.all.length > 1 || isUnnamed ? accountWithService(configuration, texts, session) : label;
 }
 
 /** How an account is called where its service matters even if it's the only one. */

@@ -34,14 +34,13 @@ export async function chooseService(
 
 /** A service in a list: where it is, and who is signed in to it. */
 export function serviceLine(
-  { sessions: texts }: Texts,
+  { sessions: texts, signIn }: Texts,
   { id, name, wrong }: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
   const own = sessions.filter(({ service }) => sameService(service, id));
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
-  // An account whose user nobody named is called as its service is.
-  const signedIn = accounts === name ? texts.signedIn : texts.signedInAs({ accounts });
+  const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedIn : texts.signedInAs({ accounts });
   return {
     icon: wrong.length > 0 ? 'warning' : 'server',
     label: name,

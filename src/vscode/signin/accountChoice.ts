@@ -84,8 +84,8 @@ export class AccountChooser {
   }
 
   /**
-   * The label of an account whose user the service doesn't name. The first account of a service is called as its service is, with a
-   * number later on if another service's account is. For the name of a further one, the person is asked if it isn't known, or taken.
+   * The label of an account whose user the service doesn't name. The first account of a service needs no name. For that of a further
+   * one, the person is asked if it isn't known, or taken.
    * @returns `undefined` if the person cancels
    */
   async chooseName(
@@ -95,7 +95,7 @@ export class AccountChooser {
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
     if (accountLabel === undefined && (await this.#ofService(service)).length === 0) {
-      return service.name;
+      return this.unnamedLabels(service)[0];
     }
     const taken = (await this.sessions.list()).map((session) => session.account.label);
     // The label of an account of before stays as it was.
@@ -109,6 +109,15 @@ export class AccountChooser {
       prompt: nameAccount({ names: taken.join(', ') }),
     };
     return await askAccountName(this.editor, this.texts, naming, { ...question, value: accountLabel ?? '', signal });
+  }
+
+  /**
+   * What an account of this service is called if nobody says whose it is, and what it may have been called earlier. VS Code shows the
+   * provider's label beside it: if that's the service's name, it isn't said twice.
+   */
+  unnamedLabels({ name }: ConfiguredService): readonly [label: string, earlier: string] {
+    const { unnamedAccount } = this.texts.signIn;
+    return this.settings.current.label === name ? [unnamedAccount, name] : [name, unnamedAccount];
   }
 
   /** What an account of this service is called whose user or person calls it this. */

@@ -65,7 +65,7 @@ export class Completion {
       return await this.sessions.add({
         service: serviceWith(request, tokens),
         tokens,
-        label: account.label ?? service.name,
+        label: account.label ?? this.accounts.unnamedLabels(service)[0],
       });
     } catch (error) {
       this.revokeUnused(request, tokens);
@@ -103,29 +103,22 @@ export class Completion {
   }
 
   /**
-   * What an account is called, and what it may have been called when it was added, which it keeps: with or without its service. The
-   * service knows best who signed in, then whoever chose the account. If neither said a name, the person is asked, or it's
-   * called as its service is if that never says who signs in.
+   * What an account is called, and what it may have been called when it was added, which it keeps. The service knows best who signed
+   * in, then whoever chose the account. If neither said a name, the person is asked if the service has another account.
    */
   async #labelFor(
     { account, request, service }: ConfirmedSignIn,
     user: AccountInfo | undefined,
   ): Promise<{ readonly label: string; readonly otherLabels: readonly string[] }> {
-    const named = (name: string) => ({
-      label: this.accounts.labelOf(service, name),
-      otherLabels: this.accounts.formsOf(service, name),
-    });
     if (user?.name !== undefined) {
-      return named(user.name);
+      const otherLabels = this.accounts.formsOf(service, user.name);
+      return { label: this.accounts.labelOf(service, user.name), otherLabels };
     }
-    if (account.label !== undefined) {
-      return { label: account.label, otherLabels: [] };
-    }
-    if (!dialectOf(request).tokensIdentifyUsers) {
-      return named(service.name);
-    }
-    const label = await this.accounts.chooseName(service, undefined, this.closing);
-    return { label: label ?? service.name, otherLabels: [] };
+    const [unnamed, earlier] = this.accounts.unnamedLabels(service);
+    const mayAsk = account.label === undefined && dialectOf(request).tokensIdentifyUsers;
+    const chosen = mayAsk ? await this.accounts.chooseName(service, undefined, this.closing) : account.label;
+    const label = chosen ?? unnamed;
+    return { label, otherLabels: label === unnamed ? [earlier] : [] };
   }
 
   /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */

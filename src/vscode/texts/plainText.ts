@@ -48,9 +48,9 @@ export function withoutService(label: string, service: string): string {
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
-/** Whether an account is called as its service is, with a number if another one is, too. */
-export function isNamedAfter(label: string, service: string): boolean {
-  return label === service || label.replace(/ \(\d+\)$/, '') === service;
+/** Whether an account has this label, with a number if another one has it, too. */
+export function hasLabel(label: string, plain: string): boolean {
+  return label === plain || label.replace(/ \(\d+\)$/, '') === plain;
 }
 
 /** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { CommonTexts } from './commonTexts';
 import type { Translated } from './l10n';
-import { isNamedAfter, withoutService } from './plainText';
+import { hasLabel, withoutService } from './plainText';
 
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
@@ -287,7 +287,7 @@ export function sessionDescriptions(
       if (account === undefined) {
         return service;
       }
-      const isSaid = isNamedAfter(account, service) || withoutService(account, service) !== account;
+      const isSaid = hasLabel(account, service) || withoutService(account, service) !== account;
       return isSaid ? account : withDetail(account, service);
     },
 

@@ -1,5 +1,5 @@
 import type { Translated } from './l10n';
-import { withoutService } from './plainText';
+import { hasLabel, withoutService } from './plainText';
 
 /** What the texts of a sign-in contain. */
 export interface CodeDetails {
@@ -97,6 +97,11 @@ export const SIGN_IN_MESSAGES = {
   /** Above the list of all of them. */
   allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
   anotherAccount: 'Sign in to {service} with another account',
+  /** The account of somebody whose name nobody knows. */
+  unnamedAccount: {
+    message: 'My account',
+    comment: ['Often followed by the name of the service in parentheses, such as “My account (Example)”'],
+  },
   nameAccount: 'Enter a display name for the account. Already in use: {names}.',
 
   signedInTo: 'Signed in to {service}.',
@@ -223,14 +228,19 @@ export const SIGN_IN_MESSAGES = {
 } as const;
 
 /** Describes sign-ins with these texts. */
-export function signInDescriptions({ characters, signedInAs, signedInTo }: Translated<typeof SIGN_IN_MESSAGES>) {
+export function signInDescriptions(texts: Translated<typeof SIGN_IN_MESSAGES>) {
+  const { characters, signedInAs, signedInTo, unnamedAccount } = texts;
   const names: Readonly<Record<string, string>> = characters;
+  /** Whether nobody has said how this account of a service is called. */
+  const isUnnamed = (account: string, service: string): boolean =>
+    hasLabel(account, service) || hasLabel(account, unnamedAccount);
   return {
+    isUnnamed,
     /** The code as a screen reader says it, character by character. */
     spelled: (code: string) => Array.from(code, (character) => names[character] ?? character).join(', '),
-    /** An account may be named after the service, or end with its name, which doesn't have to be said twice. */
+    /** An account's label may end with the service's name, which doesn't have to be said twice. */
     signedIn: (service: string, account: string) =>
-      account === service
+      isUnnamed(account, service)
         ? signedInTo({ service })
         : signedInAs({ service, account: withoutService(account, service) }),
   };

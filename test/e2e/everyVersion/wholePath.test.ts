@@ -10,6 +10,7 @@ import {
   giveConsent,
   openBrowser,
   userCodeIn,
+  UNNAMED,
   untilSignedIn,
 } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
@@ -111,8 +112,8 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.waitFor(/Sample Consumer/);
     await picture('5-consent');
-    await giveConsent(workbench(), SERVICE_NAME);
-    await workbench().notifications.waitFor(/^Sample: session of Sample Service$/);
+    await giveConsent(workbench(), UNNAMED);
+    await workbench().notifications.waitFor(/^Sample: session of My account$/);
     await picture('6-session');
     await workbench().notifications.take(/^Sample: session of/);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
 import { until } from '../../../scripts/host/until';
-import { answerQuestions, confirmSignIn, giveConsent, signOut } from '../../../scripts/scene/person';
+import { answerQuestions, confirmSignIn, giveConsent, signOut, UNNAMED } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
-const MAIN = SERVICE_NAME;
+const MAIN = UNNAMED;
 
 /** Guards that several accounts get along in VS Code: their names, and which of them other extensions get. */
 describe('several accounts', () => {

@@ -51,7 +51,7 @@ describe('one service among several', () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
     await approve(scene().service);
-    assert.equal(await said('Sample'), 'Sample: session of Sample Service');
+    assert.equal(await said('Sample'), 'Sample: session of My account');
     await workbench().accounts.waitFor(FIRST_ACCOUNT);
     const { baseUrl, clientId } = second;
     const usable = { protocol: 'rfc8628', baseUrl, clientId, serviceName: SECOND };
@@ -60,7 +60,7 @@ describe('one service among several', () => {
       { clientId, protocol: 'draft', baseUrl: 'http://x.example' },
     ];
     await scene().configure({}, [usable, ...others]);
-    await workbench().accounts.waitFor(/^Sample Service \(Device Flow\)$/);
+    await workbench().accounts.waitFor(/^My account \(Device Flow\)$/);
     await isServed();
   });
 
@@ -100,7 +100,7 @@ describe('one service among several', () => {
     await scene().closeWindow();
     await scene().data.writeSettings(settingsFor(scene().service));
     await scene().openWindow();
-    await workbench().accounts.waitForAccounts(['Sample Service'], 'Sample Service');
+    await workbench().accounts.waitForAccounts(['My account'], 'Sample Service');
     await isServed();
     assert.equal(scene().service.counts().requests['device code'], 1);
     assert.equal(scene().service.counts().requests.refresh, 0);

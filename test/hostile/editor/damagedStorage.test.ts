@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { EditorWindow } from '../../../scripts/host/browser';
-import { SERVICE_NAME } from '../../../demo/configured';
 import { until } from '../../../scripts/host/until';
-import { signIn } from '../../../scripts/scene/person';
+import { FIRST_ACCOUNT, signIn } from '../../../scripts/scene/person';
 import { storedNames } from '../../support/storedRows';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
@@ -36,7 +35,7 @@ describe('damage to what is stored, while no window is open', () => {
     const [before, sessions] = [await restorations(), await stored('session/')];
     assert.equal(sessions.length, 1);
     const { workbench } = await reopenAfter(() => rm(scene().data.storage, { recursive: true }));
-    await workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await workbench.accounts.waitFor(FIRST_ACCOUNT);
     await until('the log to say so', async () => (await restorations()) > before);
     assert.deepEqual(await stored('session/'), sessions, 'the journal is back');
   });
@@ -53,7 +52,7 @@ describe('damage to what is stored, while no window is open', () => {
     assert.deepEqual(await stored('key/'), keys);
     await workbench.screenshot('hostile/keyring-fails');
     const again = await reopenAfter(() => Promise.resolve());
-    await again.workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await again.workbench.accounts.waitFor(FIRST_ACCOUNT);
     assert.equal(service.counts().requests['device code'], 1, 'nobody had to sign in again');
     assert.equal(service.counts().deadRefreshTokens, 0);
   });

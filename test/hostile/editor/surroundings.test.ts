@@ -3,7 +3,7 @@ import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import type { Workbench } from '../../../scripts/host/workbench';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import { CODE_MESSAGE, CODE_STATUS, signIn } from '../../../scripts/scene/person';
+import { CODE_MESSAGE, CODE_STATUS, FIRST_ACCOUNT, signIn } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 import { makeStrangersFolder } from './strangersFolder';
@@ -69,7 +69,7 @@ describe('settings and sessions, in strangers’ folders,', () => {
     const { refreshed } = service.counts();
     const before = otherService().requests.length;
     await inStrangersWindow('workspace', async (window) => {
-      await window.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+      await window.accounts.waitFor(FIRST_ACCOUNT);
       await service.record.until(() => service.counts().refreshed > refreshed);
       assert.ok(!(await window.statusBar()).includes('Restricted Mode'));
       await window.screenshot('hostile/stranger-workspace');

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICE_NAME } from '../../../../demo/configured';
 import { until } from '../../../../scripts/host/until';
 import { createService } from '../../../../demo/service';
-import { answerQuestions, confirmSignIn, signOut as signOutByCommand } from '../../../../scripts/scene/person';
+import {
+  answerQuestions,
+  confirmSignIn,
+  FIRST_ACCOUNT,
+  signOut as signOutByCommand,
+} from '../../../../scripts/scene/person';
 import { useScene } from '../../../../scripts/scene/useScene';
 import { createAuthority, createIdentity } from './certificates';
 import { type Proxy, startProxy } from './proxy';
@@ -125,7 +129,7 @@ describe('the network between VS Code and the service', () => {
       const line = `${lie.status} CONNECT ${HOST}:443`;
       await until(`a refresh to be answered with ${lie.status}`, () => inspecting.seen.slice(before).includes(line));
     }
-    await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await workbench().accounts.waitFor(FIRST_ACCOUNT);
     inspecting.lie = undefined;
     await refreshed();
     assert.equal(service.counts().deadRefreshTokens, 0);
@@ -138,7 +142,7 @@ describe('the network between VS Code and the service', () => {
     ofEnvironment().login = LOGIN;
     const before = seen.length;
     await until('the proxy to refuse a refresh', () => seen.slice(before).includes(`407 CONNECT ${HOST}:443`));
-    await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await workbench().accounts.waitFor(FIRST_ACCOUNT);
     await signOut();
     assert.match(await failedSignIn(NO_WAY_THROUGH, 'no-login'), /http\.proxy: .* sign-in/);
     ofEnvironment().login = undefined;

@@ -328,7 +328,7 @@ describe('a sign-in before anything is configured', () => {
   it('asks for a service, then continues', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
     Object.assign(b.editor, { answers: [...ALL], choices: ['Other…'] });
-    assert.equal((await signedIn(b)).account.label, 'service.example');
+    assert.equal((await signedIn(b)).account.label, 'My account');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 

@@ -59,9 +59,9 @@ describe('the account of a new session', () => {
   });
 
   for (const told of [new ServiceError('account', 404, undefined), '\u200b']) {
-    it(`has the service’s name if that tells none of use, and the sign-in succeeds (${typeof told})`, async () => {
-      assert.equal((await labelAfter(told))[0], 'My Service');
-      assert.equal((await labelAfter(told, 'My Service'))[0], 'My Service (2)');
+    it(`has no name if the service tells none of use, and the sign-in succeeds (${typeof told})`, async () => {
+      assert.equal((await labelAfter(told))[0], 'My account');
+      assert.equal((await labelAfter(told, 'My account'))[0], 'My account (2)');
     });
   }
 });
@@ -108,7 +108,7 @@ describe('a service that doesn’t know its new token yet', () => {
   it('is asked for ten seconds at most', async () => {
     const { asked, b, signingIn } = await signIn(unauthorized);
     await b.clock.advance(10_000);
-    assert.equal((await signingIn).account.label, 'My Service');
+    assert.equal((await signingIn).account.label, 'My account');
     await b.clock.advance(60_000);
     assert.equal(asked.length, 11);
   });
@@ -122,7 +122,7 @@ describe('a service that doesn’t know its new token yet', () => {
   ] as const) {
     it(`isn’t asked again after ${what}, and the sign-in succeeds`, async () => {
       const { asked, b, signingIn } = await signIn(error);
-      assert.equal((await signingIn).account.label, 'My Service');
+      assert.equal((await signingIn).account.label, 'My account');
       await b.clock.advance(60_000);
       assert.equal(asked.length, 1);
       assert.match(b.log.text(), /The service didn't say who is signed in\./);

@@ -24,7 +24,7 @@ describe('signing in', () => {
     await b.clock.advance(10_000);
     const session = await result;
     const { baseUrl, clientId } = credentials;
-    assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My Service' }]);
+    assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My account' }]);
     const notified = b.client.notifications.map(({ at, accessToken }) => [at, accessToken]);
     assert.deepEqual(notified, [[10_000, session.accessToken]]);
     assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
@@ -256,7 +256,7 @@ describe('signing in', () => {
     Object.assign(b.first, { serviceName: 'Another Name', verificationUrl: 'not an address' });
     await b.settingsChanged();
     await b.clock.advance(5_000);
-    assert.equal((await result).account.label, 'My Service');
+    assert.equal((await result).account.label, 'My account');
     assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
   });
 
@@ -663,7 +663,7 @@ describe('the ends of a sign-in', () => {
     respond();
     await settle();
     await b.clock.advance(5_000);
-    assert.equal((await again).account.label, 'My Service');
+    assert.equal((await again).account.label, 'My account');
     assert.equal(b.client.codeRequests.length, 1);
   });
 

@@ -44,18 +44,18 @@ describe('who is signed in, by the service’s word', () => {
       await signIn('Ada');
       service.silentOn = 'other';
       window.editor.change(values);
-      assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
-      assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
+      assert.equal(await signIn('Grace', undefined, 'Ada'), 'My account');
+      assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My account': 'access-1-Grace' });
       const told = window.editor.messages.map(({ text }) => text).join('\n');
-      assert.match(told, /didn’t confirm that you signed in as Ada, so My Service was added/);
+      assert.match(told, /didn’t confirm that you signed in as Ada, so My account was added/);
     });
   }
 
   it('is the person who signed in first, if the settings don’t say how to ask', async () => {
     const { signIn, served } = await open({ account: {} });
     await signIn('Ada');
-    await signIn('Grace', undefined, 'My Service');
-    assert.deepEqual(await served(), { 'My Service': 'access-1-Grace' });
+    await signIn('Grace', undefined, 'My account');
+    assert.deepEqual(await served(), { 'My account': 'access-1-Grace' });
   });
 
   for (const [whose, begin] of [
@@ -67,7 +67,7 @@ describe('who is signed in, by the service’s word', () => {
       await signIn('Ada');
       service.refusal = { status: 400, error: 'some_trouble' };
       await window.clock.advance(LIFETIME * 1000 - 1000);
-      assert.match(window.editor.last.text, /^Couldn’t refresh the session for My Service\. Try again/);
+      assert.match(window.editor.last.text, /^Couldn’t refresh the session for My account \(My Service\)\. Try again/);
       service.refusal = undefined;
       service.user = 'Eve';
       window.editor.choices = ['Sign In to Another Account'];
@@ -76,7 +76,7 @@ describe('who is signed in, by the service’s word', () => {
       await window.clock.advance(20_000);
       const accounts = (await window.list()).map(({ account, accessToken }) => [account.label, accessToken]);
       assert.deepEqual(accounts, [
-        ['My Service', 'access-0-Ada'],
+        ['My account', 'access-0-Ada'],
         ['Eve', 'access-1-Eve'],
       ]);
     });
@@ -94,7 +94,31 @@ describe('who is signed in, by the service’s word', () => {
 describe('an account whose user the service doesn’t name', () => {
   const OTHER = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'its', serviceName: 'My Service' };
 
-  it('is called as its service is, and has a number if the account of another service is called so', async () => {
+  it('isn’t called as its service is if VS Code shows that name beside it, but messages say both', async () => {
+    const { window, service, signIn } = await open({ account: {} });
+    assert.equal(await signIn('Ada'), 'My account');
+    service.refusal = { status: 400, error: 'some_trouble' };
+    await window.clock.advance(LIFETIME * 1000);
+    assert.match(window.editor.last.text, / for My account \(My Service\)\. /);
+  });
+
+  it('never has the label that an account of another service had, because VS Code’s permissions go by it', async () => {
+    const { window, signIn } = await open({ account: {} });
+    const signOut = async (): Promise<void> => {
+      for (const { id } of await window.list()) await window.provider.removeSession(id);
+    };
+    assert.equal(await signIn('Ada'), 'My account');
+    const own = window.editor.elements;
+    await signOut();
+    window.editor.set([OTHER]);
+    await window.command('setClientSecret', 'another secret');
+    assert.equal(await signIn('Grace'), 'My account (2)');
+    await signOut();
+    window.editor.set(own);
+    assert.equal(await signIn('Ada'), 'My account', 'its own service has it again');
+  });
+
+  it('is called as its service is if there are several, and has a number if the account of another service is called so', async () => {
     const { window, service, signIn } = await open({ account: {} });
     window.editor.set([...window.editor.elements, OTHER]);
     await window.command('setClientSecret', 'another secret', OTHER.baseUrl);
