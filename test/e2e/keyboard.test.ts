@@ -120,7 +120,7 @@ describe('without a mouse and by what a screen reader says', () => {
   it('Show Status says everything in words, including what’s wrong, and does what it offers', async () => {
     scene().service.faults.switchOn('refresh', { kind: 'respond', status: 503 });
     await keyboard.run('Device Flow: Show Status');
-    await keyboard.box(/^Signed in (now|.* ago), next refresh in .* - Sample Service$/);
+    await keyboard.box(/^Signed in (now|.* ago), next refresh in .* - My account \(Sample Service\)$/);
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
     const { sessions } = createTexts(english, 'en');

@@ -38,7 +38,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   };
   /** Of how many changes the sample extension was told. */
   const changesTold = async (): Promise<number> => {
-    await workbench().statusBarItem(/^Sample: Sample Service$/);
+    await workbench().statusBarItem(/^Sample: My account$/);
     const label = await workbench().page.locator('.statusbar-item a[aria-label^="Sample:"]').getAttribute('aria-label');
     return Number(/changed (\d+) times/.exec(label ?? '')?.[1]);
   };
@@ -162,12 +162,12 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await other.workbench.runCommand('Sample: Who Am I');
     assert.match(await other.workbench.notifications.take(/^Sample: whoami returned/), /returned 200 /);
     await workbench().accounts.chooseFor(FIRST_ACCOUNT, /^Sign Out$/);
-    await workbench().dialog.answer(/Sample Service/, 'Sign Out');
+    await workbench().dialog.answer(/My account/, 'Sign Out');
     await other.workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await other.close();
     await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
     await workbench().notifications.waitFor(
-      /^Signed out of Sample Service\. The tokens were deleted from this machine\./,
+      /^Signed out of My account \(Sample Service\)\. The tokens were deleted from this machine\./,
     );
     await picture('10-signed-out');
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
