@@ -179,7 +179,7 @@ export const SESSION_MESSAGES = {
     over: SIGN_IN_AGAIN,
     'not configured':
       'The service of this session isn’t configured. Configure it again, or sign in to another service.',
-    'label taken': 'Another account already has this name. Enter a different one.',
+    'label taken': 'Another account has this name, or had it. Enter a different one.',
   },
   /** What to do about an error that has no text of its own. */
   unexpected: 'Try again, or see the log for details.',

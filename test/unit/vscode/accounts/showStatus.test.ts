@@ -166,7 +166,7 @@ describe('Show Status', () => {
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
     assert.deepEqual(titles, ['Status', 'Grace', 'Grace']);
-    assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name. Enter a different one.');
+    assert.equal(editor.questions[0]?.validate('ada'), 'Another account has this name, or had it. Enter a different one.');
   });
 
   it('says that an account couldn’t be renamed, and leads to the log', async () => {
@@ -383,7 +383,7 @@ describe('hidden accounts', () => {
         await bench.run('showStatus');
       }
       assert.deepEqual(bench.done, ['rename two joan (GitLab)', 'rename two joan (GitLab)', 'rename one joan']);
-      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account already has this name/);
+      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account has this name/);
       assert.equal(bench.editor.questions[0]?.validate('Ada'), undefined);
     });
 

@@ -30,7 +30,7 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new StoreUnavailableError('secret storage'), /secret storage/],
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
-  [new SessionError('label taken'), /already has this name/],
+  [new SessionError('label taken'), /has this name, or had it/],
   [new SessionError('not configured'), /isn’t configured\. Configure it again/],
 ];
 
