@@ -69,9 +69,9 @@ export async function answerQuestions(
 /** Does all that a person does to sign in, from the Accounts menu to the message that says so. */
 export async function signIn(workbench: Workbench, context: BrowserContext): Promise<void> {
   await workbench.accounts.choose(/^Sign in with /);
-  const { text } = await workbench.notifications.waitFor(CODE_MESSAGE);
   const verification = await openBrowser(workbench, context);
-  await verification.enter(userCodeIn(text));
+  // The button has copied the code.
+  await verification.enter(await workbench.clipboard());
   await verification.allow();
   await verification.page.close();
   await untilSignedIn(workbench);
