@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { elementFor, SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
+import { SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../scripts/host/packExtension';
 import { until } from '../../../scripts/host/until';
@@ -17,8 +17,7 @@ const USER = 'Ada';
 
 /**
  * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
- * same user is signed in to each; that those who wait for the default one learn of another; and that changes of the list are about
- * the element that's meant.
+ * same user is signed in to each; and that those who wait for the default one learn of another.
  */
 describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
@@ -157,18 +156,6 @@ describe('three services at once, one of the draft and two of the standard', () 
       await giveConsent(workbench(), labelAt(FURTHER[index]), ALTERNATING);
       assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
     }
-  });
-
-  it('keep a second element of an address when the one in use is removed, and say so', async () => {
-    const twin = elementFor({ ...nth(1), clientId: 'a-twin' }, { serviceName: 'Twin' });
-    await scene().data.writeSettings({ 'deviceFlow.services': [...(await elements()), twin] });
-    await workbench().reload();
-    await workbench().notifications.take(/deviceFlow\.services\[3\]\.baseUrl is invalid\. Another service/);
-    await configure(THIRD, 'Remove Service…');
-    await workbench().dialog.answer(new RegExp(`^Remove ${THIRD}\\?`), 'Remove');
-    await workbench().notifications.take(new RegExp(`^${THIRD} was removed\\. .*which is used now: Twin\\.`));
-    const left = (await elements()).map(({ clientId }) => clientId);
-    assert.deepEqual(left, [nth(0).clientId, scene().service.clientId, 'a-twin']);
   });
 });
 

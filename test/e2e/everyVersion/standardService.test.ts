@@ -170,12 +170,6 @@ describe('a standard service (RFC 8628)', () => {
     await askSilently(4);
   });
 
-  it('has that session after a reload', async () => {
-    await workbench().reload();
-    await inMenu();
-    await askSilently(4);
-  });
-
   it('leaves nothing of the sessions that were replaced after a sign-out', async () => {
     await workbench().accounts.chooseFor(/^Ada \(/, /^Sign Out$/);
     await workbench().dialog.answer(/Ada/, 'Sign Out');
