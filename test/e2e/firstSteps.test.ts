@@ -84,19 +84,9 @@ describe('the first steps', () => {
     await page.close();
   });
 
-  it('name the service by its new name in the menu’s one entry when only that was changed', async () => {
-    await offered(new URL(scene().service.baseUrl).host);
-    await workbench().accounts.open();
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-configured`);
-    await workbench().page.keyboard.press('Escape');
-    await rename('First Cloud');
-    await offered('First Cloud');
-  });
-
   it('ask for the secret of another service, and keep nothing of the one before', async () => {
     const { baseUrl, clientId, clientSecret } = other;
     await change(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
-    // The name was the other service's.
     await offered(OTHER);
     await workbench().accounts.choose(/^Sign in with 127\.0\.0\.1:\d+ to use /);
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
