@@ -52,6 +52,8 @@ export interface EmbeddedService {
    * @throws RangeError if there is no sign-in with that ordinal
    */
   revoke(session: number, what: 'access token' | 'both'): void;
+  /** Gives the access tokens that are issued from now on another lifetime, in seconds. */
+  setAccessTokenTtl(seconds: number): void;
   /** Stops immediately, even with open connections and held requests. Idempotent. */
   close(): Promise<void>;
 }
@@ -111,6 +113,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     stateOf: (userCode) => devices.stateOf(userCode),
     revoke: (session, what) => {
       pairs.revoke(session, what);
+    },
+    setAccessTokenTtl: (seconds) => {
+      pairs.setAccessLifetime(seconds);
     },
     close: async () => {
       closing.abort();

@@ -80,14 +80,22 @@ interface Token {
 export class TokenPairs {
   private readonly tokens = new Map<string, Token>();
   private readonly sessions: Session[] = [];
+  /** Seconds. */
+  private lifetimes: Readonly<Record<Kind, number>>;
 
   constructor(
     private readonly clock: Clock,
     private readonly random: Random,
-    /** Seconds. */
-    private readonly lifetimes: Readonly<Record<Kind, number>>,
+    lifetimes: Readonly<Record<Kind, number>>,
     private readonly policy: RotationPolicy,
-  ) {}
+  ) {
+    this.lifetimes = lifetimes;
+  }
+
+  /** Gives the access tokens that are issued from now on this lifetime, in seconds. */
+  setAccessLifetime(seconds: number): void {
+    this.lifetimes = { ...this.lifetimes, access: seconds };
+  }
 
   /**
    * Issues the first pair of a sign-in.

@@ -4,12 +4,16 @@ import type { EditorWindow } from '../../../scripts/host/browser';
 import { until } from '../../../scripts/host/until';
 import { describeServer } from '../../../scripts/host/versions';
 import { useProbedScene, version } from '../probedScene';
+import { testRotations } from '../rotations';
 
 const ENDED = /^You’ve been signed out of .*the service ended the session/;
 /** Other windows know of a change by then. Milliseconds. */
 const SPREAD = 1_000;
 
-/** Guards that several windows of the real editor show one session, and change together. */
+/**
+ * Guards that several windows of the real editor show one session, and change together; and that they share one rotating token, and
+ * survive each other's death.
+ */
 describe(`a session in three windows of ${describeServer(version)}`, () => {
   const scene = useProbedScene();
   const windows: EditorWindow[] = [];
@@ -137,6 +141,18 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await approveSignIn(nth(0).workbench, scene().service);
     await scene().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
+  });
+
+  describe('whose tokens live for seconds', () => {
+    testRotations(
+      scene,
+      () => windows,
+      async () => {
+        await nth(1).workbench.runCommand('Probe: Report Rejected Token');
+        await scene().rotations(1);
+        await scene().untilAnswered('a token', hosts);
+      },
+    );
   });
 });
 
