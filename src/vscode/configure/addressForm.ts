@@ -11,13 +11,21 @@ import { shownAddress } from '../texts/plainText';
 import type { Box } from './boxes';
 import { problemText, secretBox } from './clientSecret';
 import { findService, type FoundService } from './findService';
-import type { Form, FormDependencies } from './form';
+import type { Form, FormDependencies, ServiceElement } from './form';
 
 /** What a form for any address asks and looks up with. */
 export interface AddressFormDependencies extends FormDependencies {
   readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
   readonly title: string;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What's known when a form for any address opens: nothing of a new service that nobody asked for. */
+export interface AddressFormStart {
+  /** The service that's changed, and its element in the settings. */
+  readonly changed?: { readonly service: ConfiguredService; readonly element: Fields };
+  /** The base URL that an extension asked for. */
+  readonly meant?: string | undefined;
 }
 
 /** What it means for a secure connection that there's a server for plain HTTP: it doesn't understand the first bytes. */
@@ -35,17 +43,12 @@ export class AddressForm implements Form {
   #problem: string | undefined;
   secret = '';
 
-  /**
-   * @param before the service that's changed, and its element in the settings; `undefined` for a new one
-   * @param meant the base URL that an extension asked for, if any
-   */
   constructor(
     private readonly dependencies: AddressFormDependencies,
-    private readonly before: { readonly service: ConfiguredService; readonly element: Fields } | undefined,
-    private readonly meant?: string,
+    private readonly start: AddressFormStart,
   ) {
-    const { id } = before?.service ?? {};
-    this.#baseUrl = id?.baseUrl ?? meant ?? '';
+    const { id } = start.changed?.service ?? {};
+    this.#baseUrl = id?.baseUrl ?? start.meant ?? '';
     this.#clientId = id?.clientId ?? '';
     this.#protocol = id?.protocol ?? 'draft';
   }
@@ -60,14 +63,16 @@ export class AddressForm implements Form {
   }
 
   /** Another address is another service: nothing of the element before goes there. */
-  element(): Fields & { readonly baseUrl: string } {
+  element(): ServiceElement {
     const asked = { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
-    return this.#baseUrl === this.before?.service.id.baseUrl ? { ...this.before.element, ...asked } : asked;
+    const { changed } = this.start;
+    return this.#baseUrl === changed?.service.id.baseUrl ? { ...changed.element, ...asked } : asked;
   }
 
   #addressBox(): Box {
     const { configurationTexts: own, takenBy, texts } = this.dependencies;
-    const isMeant = this.meant !== undefined && this.#baseUrl === this.meant;
+    const { meant } = this.start;
+    const isMeant = meant !== undefined && this.#baseUrl === meant;
     return {
       prompt: isMeant ? own.enterMeantBaseUrl : own.enterBaseUrl,
       warning: this.#problem,
@@ -105,9 +110,10 @@ export class AddressForm implements Form {
 
   async #takeAddress(baseUrl: string): Promise<'next' | 'again' | 'canceled'> {
     const isSame = baseUrl === this.#baseUrl;
-    if (baseUrl === this.before?.service.id.baseUrl) {
+    const { id } = this.start.changed?.service ?? {};
+    if (baseUrl === id?.baseUrl) {
       this.#baseUrl = baseUrl;
-      this.#protocol = this.before.service.id.protocol ?? 'draft';
+      this.#protocol = id.protocol ?? 'draft';
       this.#problem = undefined;
       return 'next';
     }

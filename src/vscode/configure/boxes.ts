@@ -10,18 +10,24 @@ export interface Box extends Omit<InputBoxOptions, 'title' | 'canGoBack' | 'sign
   readonly take: (value: string) => Promise<'next' | 'again' | 'canceled'>;
 }
 
+/** How boxes are shown. */
+interface GuideOptions {
+  readonly title: string;
+  /** Closes them when aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** The number of the box that the person sees first, counted from 0. */
+  readonly first?: number;
+}
+
 /**
  * Guides a person through boxes, and back. A box that they come back to has what they entered.
- * @param first the number of the box that they see first, counted from 0
  * @param boxes all of them, as far as they're known by what was entered so far
  * @returns whether they answered the last one, rather than canceled
  */
 export async function guide(
-  editor: Pick<Editor, 'ask'>,
-  title: string,
+  editor: Editor,
   boxes: () => Promise<readonly Box[]>,
-  signal: AbortSignal | undefined,
-  first = 0,
+  { title, signal, first = 0 }: GuideOptions,
 ): Promise<boolean> {
   const entered: string[] = [];
   let index = first;

@@ -1,25 +1,22 @@
-import { bestEffort, safeTrace } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
-import { sameService, type ServiceId } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { sameService } from '../../oauth/service';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../brand';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { endSessions } from '../services/endSessions';
-import { ASKED_FIELDS, type AskedField, ExplainedError, openServicesFile } from '../failures/failure';
+import { ASKED_FIELDS, type AskedField, openServicesFile } from '../failures/failure';
 import { serviceLine } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
 import type { Settings } from '../settings/settings';
 import { ifValid, validateBaseUrl } from '../settings/validate';
-import { withoutService } from '../texts/plainText';
 import { AddressForm } from './addressForm';
 import { guide } from './boxes';
 import { askForClientSecret, type Configured, findSecretPlace } from './clientSecret';
-import type { Form, FormDependencies } from './form';
+import type { Form, FormDependencies, ServiceElement } from './form';
 import { matchPreset, type Preset, PRESETS } from './presets';
 import { PresetForm } from './presetForm';
+import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
 
 /** What services are configured with. */
@@ -89,7 +86,7 @@ export class ConfigureService {
     }
     const [only, ...others] = services.all;
     if (only === undefined) {
-      return await this.#add(undefined);
+      return await this.#add();
     }
     if (others.length === 0) {
       return await this.#showService(only.id.baseUrl, signIn);
@@ -123,13 +120,13 @@ export class ConfigureService {
   }
 
   #toAdd(): Line {
-    return { icon: 'add', label: this.dependencies.configurationTexts.addService, value: () => this.#add(undefined) };
+    return { icon: 'add', label: this.dependencies.configurationTexts.addService, value: () => this.#add() };
   }
 
   /** What can be done with a service, as long as it's configured. */
   async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
     const { brand, configurationTexts, editor, settings, texts } = this.dependencies;
-    const { change, editInFile, makeDefault, removeService, whatToDo } = configurationTexts;
+    const { change, editInFile, makeDefault, removeService: remove, whatToDo } = configurationTexts;
     return await this.#choose(() => {
       const { services } = settings.current;
       const service = services.meant([baseUrl]);
@@ -146,7 +143,7 @@ export class ConfigureService {
           ? []
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
         { icon: 'json', label: editInFile, value: () => done(openServicesFile(editor, brand)) },
-        { icon: 'trash', label: removeService, value: () => this.#remove(baseUrl) },
+        { icon: 'trash', label: remove, value: () => removeService(this.dependencies, this.#list, baseUrl) },
         ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),
       ];
       return Promise.resolve(service && { title: this.#titleFor(service), placeholder: whatToDo, choices });
@@ -154,12 +151,12 @@ export class ConfigureService {
   }
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
-  async #add(signal: AbortSignal | undefined): Promise<Configured | undefined> {
+  async #add(signal?: AbortSignal): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
     const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
     return await this.#choosePreset(
-      presets.map((preset) => [preset, () => this.#fill(new PresetForm(this.#formDependencies, preset), signal)]),
-      () => this.#fill(this.#addressForm(undefined, undefined, signal), signal),
+      presets.map((preset) => [preset, () => this.#fillNew(new PresetForm(this.#formDependencies, preset), signal)]),
+      () => this.#fillNew(this.#newAddressForm(signal), signal),
       signal,
     );
   }
@@ -168,11 +165,11 @@ export class ConfigureService {
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
     const fitting = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
-      const add: Action = () => this.#fill(new PresetForm(this.#formDependencies, preset, known), signal);
+      const add: Action = () => this.#fillNew(new PresetForm(this.#formDependencies, preset, known), signal);
       return known === undefined ? [] : [[preset, add] as const];
     });
     const [only, ...others] = fitting;
-    const other: Action = () => this.#fill(this.#addressForm(undefined, meant, signal), signal);
+    const other: Action = () => this.#fillNew(this.#newAddressForm(signal, meant), signal);
     if (only === undefined) {
       return await other();
     }
@@ -196,15 +193,66 @@ export class ConfigureService {
     return await chosen?.();
   }
 
-  /** @param field what the person is asked for first */
+  #newAddressForm(signal: AbortSignal | undefined, meant?: string): AddressForm {
+    return new AddressForm({ ...this.#formDependencies, title: this.#addTitle, signal }, { meant });
+  }
+
+  /** Has the person fill in a form for a new service, and saves it. */
+  async #fillNew(form: Form, signal: AbortSignal | undefined): Promise<Configured | undefined> {
+    if (!(await guide(this.dependencies.editor, () => form.boxes(), { title: this.#addTitle, signal }))) {
+      return undefined;
+    }
+    const element = form.element();
+    // An element of this address that can't be used keeps its other fields.
+    return await this.#save(form, { ...this.#list.at(element.baseUrl), ...element });
+  }
+
+  /**
+   * Has the person change a service.
+   * @param field what they're asked for first
+   */
   async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
     const service = this.dependencies.settings.current.services.meant([baseUrl]);
     const element = this.#list.at(baseUrl);
     if (service === undefined || element === undefined) {
       return undefined;
     }
-    const form = this.#addressForm({ service, element }, undefined, undefined);
-    return await this.#fill(form, undefined, { service, first: ASKED_FIELDS.indexOf(field) });
+    const title = this.#titleFor(service);
+    const takenBy = (other: string) => (other === service.id.baseUrl ? undefined : this.#takenBy(other));
+    const form = new AddressForm({ ...this.dependencies, takenBy, title }, { changed: { service, element } });
+    const first = ASKED_FIELDS.indexOf(field);
+    if (!(await guide(this.dependencies.editor, () => form.boxes(), { title, first }))) {
+      return undefined;
+    }
+    return await this.#save(form, form.element(), service);
+  }
+
+  /**
+   * Saves what the person entered: the settings, and then the secret, which is of no use without them.
+   * @param element for the settings
+   * @param before the service that's changed, whose place it takes; left out for a new one
+   */
+  async #save(form: Form, element: ServiceElement, before?: ConfiguredService): Promise<Configured | undefined> {
+    const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
+    await this.#list.put(element, before?.id.baseUrl);
+    const service = this.#list.configuration.services.meant([element.baseUrl]);
+    if (service === undefined) {
+      // Somebody put something else there meanwhile.
+      return undefined;
+    }
+    const { id, name } = service;
+    if (form.secret !== '') {
+      await clientSecrets.set(await findSecretPlace(this.dependencies, id, service.endpoints), form.secret);
+    }
+    log.info(`The service was configured: ${id.baseUrl}, client ID ${id.clientId}.`);
+    const isNewClient = before === undefined || !sameService(before.id, id);
+    const mayLackSecret = form.mayHaveSecret && isNewClient;
+    const { configured, ifSecret } = configurationTexts;
+    return {
+      text: texts.common.sentences(configured({ service: name }), mayLackSecret ? ifSecret : undefined),
+      service: id,
+      offers: mayLackSecret ? ['setClientSecret'] : [],
+    };
   }
 
   /** Names the service if there are several. */
@@ -218,18 +266,8 @@ export class ConfigureService {
     return isFirst ? this.dependencies.texts.buttons.configure : this.dependencies.configurationTexts.addServiceTitle;
   }
 
-  get #formDependencies(): FormDependencies {
+  get #formDependencies(): ConfigureDependencies & FormDependencies {
     return { ...this.dependencies, takenBy: (baseUrl) => this.#takenBy(baseUrl) };
-  }
-
-  #addressForm(
-    before: ConstructorParameters<typeof AddressForm>[1],
-    meant: string | undefined,
-    signal: AbortSignal | undefined,
-  ): AddressForm {
-    const title = before === undefined ? this.#addTitle : this.#titleFor(before.service);
-    const takenBy = (baseUrl: string) => (baseUrl === before?.service.id.baseUrl ? undefined : this.#takenBy(baseUrl));
-    return new AddressForm({ ...this.dependencies, takenBy, title, signal }, before, meant);
   }
 
   /** Says that a service has this base URL; `undefined` if none has. */
@@ -239,42 +277,6 @@ export class ConfigureService {
     return other && configurationTexts.alreadyConfigured({ service: other.name });
   }
 
-  /**
-   * Has the person fill in a form, and saves it: the settings, and then the secret, which is of no use without them.
-   * @param changed the service that's changed, and the number of the box that comes first; `undefined` for a new one
-   */
-  async #fill(
-    form: Form,
-    signal: AbortSignal | undefined,
-    changed?: { readonly service: ConfiguredService; readonly first: number },
-  ): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log, texts } = this.dependencies;
-    const title = changed === undefined ? this.#addTitle : this.#titleFor(changed.service);
-    if (!(await guide(editor, title, () => form.boxes(), signal, changed?.first))) {
-      return undefined;
-    }
-    const element = form.element();
-    const broken = changed === undefined ? this.#list.at(element.baseUrl) : undefined;
-    await this.#list.put({ ...broken, ...element }, changed?.service.id.baseUrl);
-    const service = this.#list.configuration.services.meant([element.baseUrl]);
-    if (service === undefined) {
-      // Somebody put something else there meanwhile.
-      return undefined;
-    }
-    if (form.secret !== '') {
-      await clientSecrets.set(await findSecretPlace(this.dependencies, service.id, service.endpoints), form.secret);
-    }
-    log.info(`The service was configured: ${service.id.baseUrl}, client ID ${service.id.clientId}.`);
-    const isNewClient = changed === undefined || !sameService(changed.service.id, service.id);
-    const mayLackSecret = form.mayHaveSecret && isNewClient;
-    const { configured, ifSecret } = configurationTexts;
-    return {
-      text: texts.common.sentences(configured({ service: service.name }), mayLackSecret ? ifSecret : undefined),
-      service: service.id,
-      offers: mayLackSecret ? ['setClientSecret'] : [],
-    };
-  }
-
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
     await this.#list.moveToFront(baseUrl);
     const service = this.#list.configuration.services.default;
@@ -282,64 +284,4 @@ export class ConfigureService {
       ? { text: this.dependencies.configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] }
       : undefined;
   }
-
-  /** Signs out of its accounts first: without its settings, its tokens couldn't be revoked anymore. */
-  async #remove(baseUrl: string): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, editor, log, settings, texts } = this.dependencies;
-    const { confirmRemoval, losesAccounts, losesSettings, remove, removed } = configurationTexts;
-    const { sentences } = texts.common;
-    const service = settings.current.services.meant([baseUrl]);
-    if (service === undefined) {
-      return undefined;
-    }
-    const { id, name } = service;
-    const accounts = labelsOf(await this.#sessionsOf(id), name);
-    const detail = sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
-    if (!(await editor.confirm(confirmRemoval({ service: name }), detail, remove))) {
-      return undefined;
-    }
-    const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
-    const ended = await this.#sessionsOf(id);
-    const areRevoked = await this.#signOut(name, ended);
-    await this.#list.remove(baseUrl);
-    await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
-    log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
-    const [first] = ended;
-    const signedOut = first && texts.sessions.signedOut(labelsOf(ended, name), first.service, areRevoked);
-    return {
-      text: sentences(removed({ service: name }), signedOut, ...this.#whatsLeft(baseUrl, wasDefault)),
-      offers: ['configure'],
-    };
-  }
-
-  /** What people should know after a service was removed: another one may be in its place, or the default one. */
-  #whatsLeft(baseUrl: string, wasDefault: boolean): readonly (string | undefined)[] {
-    const { nowDefault, sameAddress } = this.dependencies.configurationTexts;
-    const { services } = this.#list.configuration;
-    const twin = services.meant([baseUrl]);
-    return [
-      twin && sameAddress({ service: twin.name }),
-      wasDefault && services.default !== undefined ? nowDefault({ service: services.default.name }) : undefined,
-    ];
-  }
-
-  /** @throws ExplainedError if the store fails */
-  async #signOut(service: string, sessions: readonly SessionInfo[]): Promise<boolean | undefined> {
-    const { clock, log, sessions: store, texts } = this.dependencies;
-    try {
-      return await endSessions(clock, store, sessions);
-    } catch (error) {
-      log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
-      throw new ExplainedError({ text: texts.sessions.failure(error, service, 'signOut'), offers: ['showLog'] });
-    }
-  }
-
-  async #sessionsOf(service: ServiceId): Promise<readonly SessionInfo[]> {
-    return (await this.dependencies.sessions.list()).filter((session) => sameService(session.service, service));
-  }
-}
-
-/** The accounts of these sessions, in a text that names their service anyway. */
-function labelsOf(sessions: readonly SessionInfo[], service: string): string {
-  return [...new Set(sessions.map(({ account }) => withoutService(account.label, service)))].join(', ');
 }

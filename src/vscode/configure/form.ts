@@ -8,12 +8,15 @@ import type { Texts } from '../texts/texts';
 import type { Box } from './boxes';
 import type { SecretReader } from './clientSecret';
 
+/** A service for the settings. */
+export type ServiceElement = Fields & { readonly baseUrl: string };
+
 /** What asks for a service. */
 export interface Form {
   /** The boxes, as far as they're known by what was entered so far. @throws StoreUnavailableError */
   boxes(): Promise<readonly Box[]>;
-  /** The service for the settings, once everything is entered. */
-  element(): Fields & { readonly baseUrl: string };
+  /** The service, once everything is entered. */
+  element(): ServiceElement;
   /** The client secret that was entered; empty if none was. */
   readonly secret: string;
   /** Whether the client may have a secret although it isn't asked for: only the person knows. */

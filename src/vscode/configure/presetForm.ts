@@ -1,9 +1,8 @@
-import type { Fields } from '../../fields';
 import { readFields } from '../settings/readFields';
 import { shownAddress } from '../texts/plainText';
 import type { Box } from './boxes';
 import { secretBox } from './clientSecret';
-import type { Form, FormDependencies } from './form';
+import type { Form, FormDependencies, ServiceElement } from './form';
 import { fillGaps, type Gap, gapsIn, type Preset } from './presets';
 
 /** What goes into an address as it is: a part of a host, or of a path. */
@@ -36,7 +35,7 @@ export class PresetForm implements Form {
     return Promise.resolve([...this.#gaps.map((gap) => this.#gapBox(gap)), ...secret]);
   }
 
-  element(): Fields & { readonly baseUrl: string } {
+  element(): ServiceElement {
     return fillGaps(this.preset.service, this.#entered);
   }
 

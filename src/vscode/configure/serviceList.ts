@@ -8,6 +8,7 @@ import { readService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { WrongSettingError } from '../settings/wrongSetting';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
+import type { ServiceElement } from './form';
 
 /** What the list is changed with. */
 interface ListDependencies {
@@ -41,7 +42,7 @@ export class ServiceList {
    * Puts an element in the place of the one at a base URL, or at the end.
    * @param baseUrl by default, that of the element
    */
-  async put(element: Fields & { readonly baseUrl: string }, baseUrl = element.baseUrl): Promise<void> {
+  async put(element: ServiceElement, baseUrl = element.baseUrl): Promise<void> {
     await this.#change((list) => {
       const index = indexOf(list, baseUrl);
       return index < 0 ? [...list, element] : list.with(index, element);

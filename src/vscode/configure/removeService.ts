@@ -1,0 +1,110 @@
+import type { Clock } from '../../clock';
+import { bestEffort, type Log, safeTrace } from '../../log';
+import { sameService, type ServiceId } from '../../oauth/service';
+import type { SessionInfo } from '../../sessions/currentSession';
+import type { SignedOut } from '../../sessions/accounts';
+import { endSessions } from '../services/endSessions';
+import type { Editor } from '../editor/editor';
+import { ExplainedError } from '../failures/failure';
+import type { Configuration } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
+import { withoutService } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
+import type { Configured } from './clientSecret';
+import type { ServiceList } from './serviceList';
+
+/** What a service is removed with. */
+interface RemovalDependencies {
+  readonly clientSecrets: { remove(service: ServiceId): Promise<void> };
+  readonly clock: Clock;
+  readonly configurationTexts: ConfigurationTexts;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly sessions: {
+    list(): Promise<readonly SessionInfo[]>;
+    remove(sessionId: string): Promise<SignedOut>;
+  };
+  readonly settings: { readonly current: Configuration };
+  readonly texts: Texts;
+}
+
+/**
+ * Removes a service from the settings, if the person confirms that. Signs out of its accounts first: without its settings, its tokens
+ * couldn't be revoked anymore.
+ * @returns what to tell the person; `undefined` if they cancel, or the service isn't configured anymore
+ * @throws ExplainedError or WrongSettingError if the settings can't be written; ExplainedError if the store fails
+ */
+export async function removeService(
+  dependencies: RemovalDependencies,
+  list: ServiceList,
+  baseUrl: string,
+): Promise<Configured | undefined> {
+  const { clientSecrets, configurationTexts, log, settings, texts } = dependencies;
+  const service = settings.current.services.meant([baseUrl]);
+  if (service === undefined || !(await isConfirmed(dependencies, service))) {
+    return undefined;
+  }
+  const { id, name } = service;
+  const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
+  const signedOut = await signOut(dependencies, service);
+  await list.remove(baseUrl);
+  await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
+  log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
+  const { nowDefault, removed, sameAddress } = configurationTexts;
+  const { services } = list.configuration;
+  const next = wasDefault ? services.default : undefined;
+  // Another element may have the same base URL, and is used from now on.
+  const twin = services.meant([baseUrl]);
+  return {
+    text: texts.common.sentences(
+      removed({ service: name }),
+      signedOut,
+      twin && sameAddress({ service: twin.name }),
+      next && nowDefault({ service: next.name }),
+    ),
+    offers: ['configure'],
+  };
+}
+
+/** Asks the person, and says which accounts they'd be signed out of. */
+async function isConfirmed(dependencies: RemovalDependencies, service: ConfiguredService): Promise<boolean> {
+  const { configurationTexts, editor, texts } = dependencies;
+  const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
+  const accounts = labelsOf(await sessionsOf(dependencies, service), service);
+  const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
+  return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
+}
+
+/**
+ * Signs out of all accounts of a service.
+ * @returns says what became of them; `undefined` if there were none
+ * @throws ExplainedError if the store fails
+ */
+async function signOut(dependencies: RemovalDependencies, service: ConfiguredService): Promise<string | undefined> {
+  const { clock, log, sessions: store, texts } = dependencies;
+  const sessions = await sessionsOf(dependencies, service);
+  const [first] = sessions;
+  if (first === undefined) {
+    return undefined;
+  }
+  try {
+    const areRevoked = await endSessions(clock, store, sessions);
+    return texts.sessions.signedOut(labelsOf(sessions, service), first.service, areRevoked);
+  } catch (error) {
+    log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
+    throw new ExplainedError({ text: texts.sessions.failure(error, service.name, 'signOut'), offers: ['showLog'] });
+  }
+}
+
+async function sessionsOf(
+  { sessions }: RemovalDependencies,
+  { id }: ConfiguredService,
+): Promise<readonly SessionInfo[]> {
+  return (await sessions.list()).filter((session) => sameService(session.service, id));
+}
+
+/** The accounts of these sessions, in a text that names their service anyway. */
+function labelsOf(sessions: readonly SessionInfo[], service: ConfiguredService): string {
+  return [...new Set(sessions.map(({ account }) => withoutService(account.label, service.name)))].join(', ');
+}
