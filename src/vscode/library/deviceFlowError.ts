@@ -1,4 +1,4 @@
-import { isRefusal } from '../editor/refusal';
+import { isDeclined } from '../editor/declined';
 import { isExplained } from '../failures/failure';
 
 /**
@@ -47,7 +47,7 @@ export class DeviceFlowUsageError extends TypeError {
 /** What `fetch` throws if VS Code hands out no session for this reason. */
 export function toDeviceFlowError(reason: unknown): DeviceFlowError {
   const options = { cause: reason };
-  if (isRefusal(reason)) {
+  if (isDeclined(reason)) {
     return new DeviceFlowError('canceled', 'The person declined, or canceled the sign-in.', options);
   }
   const message = reason instanceof Error ? reason.message : String(reason);

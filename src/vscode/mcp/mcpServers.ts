@@ -6,7 +6,7 @@ import type { Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
-import { countShown, shownScopes } from '../signin/widening';
+import { countShown, shownScopes } from '../signin/addedScopes';
 import type { Texts } from '../texts/texts';
 import type { TokenSource } from '../requests/tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';

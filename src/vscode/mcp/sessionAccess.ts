@@ -4,7 +4,7 @@ import { bestEffort, type Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable } from '../../event';
 import type { Editor } from '../editor/editor';
-import { isRefusal } from '../editor/refusal';
+import { isDeclined } from '../editor/declined';
 import type { OwnSessions } from '../requests/ownSessions';
 import { type Accounts, onlyAccount, scopesAt, silentSession } from '../requests/sessionOfService';
 import type { Configuration } from '../settings/configuration';
@@ -100,7 +100,7 @@ export class SessionAccess implements Disposable {
     try {
       return await this.#get(server, { ...options, ...account });
     } catch (error) {
-      if (!isRefusal(error)) {
+      if (!isDeclined(error)) {
         throw error;
       }
       log.info(`The person declined to use a session for the MCP server ${label}.`);

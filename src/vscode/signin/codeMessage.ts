@@ -7,7 +7,7 @@ import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { createQrPage } from './qrPage';
-import { MESSAGE_SHOWN, untilSeen } from './untilSeen';
+import { untilMessageTimesOut } from './messageTimeout';
 
 /** A clipboard that hasn't answered by then may never do so, and the browser must open all the same. Milliseconds. */
 const COPY_PATIENCE = 1_000;
@@ -141,7 +141,7 @@ export class CodeMessage {
     before?.abort();
     this.#changed.fire();
     const { clock, editor, texts } = this.dependencies;
-    void untilSeen(clock, editor, MESSAGE_SHOWN, shown.signal).then(gone, () => undefined);
+    void untilMessageTimesOut(clock, editor, shown.signal).then(gone, () => undefined);
     const text = texts.common.sentences(this.task, this.also);
     void editor.message('information', text, this.#buttons).then(gone);
   }

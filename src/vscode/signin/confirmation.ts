@@ -6,7 +6,7 @@ import type { Editor } from '../editor/editor';
 import type { Attempt } from './attempt';
 import type { CodeWithRequest } from './codeSource';
 import type { Completion } from './completion';
-import { untilWindowIsReplaced } from './lostWindow';
+import { untilWindowIsReplaced } from './replacedWindow';
 import type { SignInView } from './signInView';
 
 /** What the wait for the person works with. */

@@ -14,7 +14,7 @@ import type { Outcome } from './outcome';
 import type { ServiceSetup } from './serviceSetup';
 import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
-import { findWidening } from './widening';
+import { findAddedScopes } from './addedScopes';
 
 /** What the phases of a sign-in work with. */
 export interface SignInLifeDependencies {
@@ -52,7 +52,7 @@ export class SignInLife {
       const view = new SignInView(this.dependencies.view, { service, cancel: attempt.cancel });
       attempt.note({ view });
       const code = await this.dependencies.codes.get(attempt, service, account);
-      view.showCode(code.code, findWidening(code.request, account));
+      view.showCode(code.code, findAddedScopes(code.request, account));
       const tokens = await this.dependencies.confirmation.wait(attempt, view, code);
       return await this.#complete(attempt, view, { service, account, request: code.request, tokens }, again);
     } catch (error) {
@@ -70,20 +70,17 @@ export class SignInLife {
 
   /** Ends the sign-in if the person gets in another way what it's for. */
   #watchForAnswer(attempt: Attempt): { dispose(): void } {
-    const { log, sessions } = this.dependencies;
     const { resumed, started } = attempt;
     // What a resumed sign-in calls the account is most likely the name that the person entered for whichever it turns out to be.
-    const awaited = resumed === undefined ? started : { ...started, accountLabel: undefined };
-    return watchForAnswer(
-      sessions,
-      log,
-      awaited,
-      resumed?.arrivedAt,
-      (service) => attempt.isForService(service),
-      (session) => {
+    const request = resumed === undefined ? started : { ...started, accountLabel: undefined };
+    return watchForAnswer(this.dependencies, {
+      request,
+      resumedFrom: resumed?.arrivedAt,
+      isForService: (service) => attempt.isForService(service),
+      onAnswer: (session) => {
         attempt.endWith(session);
       },
-    );
+    });
   }
 
   /** Finds the service, and asks for what isn't set. From here on, a change of it cancels. */

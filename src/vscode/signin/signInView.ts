@@ -8,8 +8,8 @@ import { shownAddress } from '../texts/plainText';
 import type { ConfiguredService } from '../settings/service';
 import { CodeMessage, type CodeMessageDependencies } from './codeMessage';
 import { ProgressNotification } from './progressNotification';
-import { MESSAGE_SHOWN, untilSeen } from './untilSeen';
-import { describeWidening, shownScopes, type Widening } from './widening';
+import { untilMessageTimesOut } from './messageTimeout';
+import { type AddedScopes, describeAddedScopes, shownScopes } from './addedScopes';
 
 const ONE_SECOND = 1000;
 
@@ -27,7 +27,7 @@ export interface SignInViewOptions {
 interface ShownCode {
   readonly message: CodeMessage;
   readonly expiresAt: number;
-  readonly widening: Widening | undefined;
+  readonly addedScopes: AddedScopes | undefined;
 }
 
 /**
@@ -67,9 +67,9 @@ export class SignInView {
 
   /**
    * Shows the code and the time left.
-   * @param widening what the person confirms besides the sign-in itself
+   * @param addedScopes what the person confirms besides the sign-in itself
    */
-  showCode({ authorization, expiresAt }: ReceivedCode, widening: Widening | undefined): void {
+  showCode({ authorization, expiresAt }: ReceivedCode, addedScopes: AddedScopes | undefined): void {
     const { dependencies } = this;
     const { editor, texts } = dependencies;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
@@ -81,9 +81,9 @@ export class SignInView {
       address: shownAddress(verificationUri),
       task: page === verificationUri ? ('enter' as const) : ('check' as const),
     };
-    const also = widening && describeWidening(texts, widening, editor.link('showScopes'));
+    const also = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
     const message = new CodeMessage(dependencies, details, also);
-    this.#code = { message, expiresAt, widening };
+    this.#code = { message, expiresAt, addedScopes };
     message.onDidChange(() => {
       this.#draw();
     });
@@ -116,7 +116,7 @@ export class SignInView {
         this.#code === undefined ? signIn.requestingCode({ service: this.options.service.name }) : signIn.selectAction,
       choices: [
         ...(this.#code?.message.choices ?? []),
-        ...(this.#code?.widening === undefined ? [] : [showScopes]),
+        ...(this.#code?.addedScopes === undefined ? [] : [showScopes]),
         { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel },
       ],
     };
@@ -127,14 +127,14 @@ export class SignInView {
   /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
   async showScopes(): Promise<void> {
     const { editor, texts } = this.dependencies;
-    const widening = this.#code?.widening;
-    if (widening === undefined) {
+    const added = this.#code?.addedScopes;
+    if (added === undefined) {
       return;
     }
     const list = {
       title: this.#title,
-      placeholder: texts.signIn.allScopes({ account: widening.account }),
-      choices: shownScopes(widening.scopes).map((label) => ({ label, value: label })),
+      placeholder: texts.signIn.allScopes({ account: added.account }),
+      choices: shownScopes(added.scopes).map((label) => ({ label, value: label })),
     };
     await editor.choose(list, this.#ended.signal);
   }
@@ -163,7 +163,7 @@ export class SignInView {
     }
     const seen = new AbortController();
     editor.announce(text, seen.signal);
-    void untilSeen(clock, editor, MESSAGE_SHOWN).then(() => {
+    void untilMessageTimesOut(clock, editor).then(() => {
       seen.abort();
     });
   }
@@ -193,7 +193,7 @@ export class SignInView {
   #draw(): void {
     if (this.#code !== undefined && !this.#ended.signal.aborted) {
       const { clock, editor, texts } = this.dependencies;
-      const { message, expiresAt, widening } = this.#code;
+      const { message, expiresAt, addedScopes } = this.#code;
       const { code, service } = message.details;
       const { common, signIn, times } = texts;
       const left = times.left(expiresAt - clock.monotonic());
@@ -208,7 +208,7 @@ export class SignInView {
       } else {
         const link = editor.link('openVerificationPage');
         const task = signIn.waiting[message.progress]({ code, left, link, service });
-        const also = widening && describeWidening(texts, widening, editor.link('showScopes'));
+        const also = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
         this.#progress.show(common.sentences(task, also, interruption));
       }
     }

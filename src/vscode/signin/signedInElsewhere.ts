@@ -13,21 +13,26 @@ export interface WatchedSessions {
   readonly onDidChange: Event<SessionsChange>;
 }
 
+/** A sign-in that a session may make unnecessary. */
+interface WatchedSignIn {
+  readonly request: SignInRequest;
+  /** When an earlier window had the code, in wall-clock milliseconds: what came since counts, too. */
+  readonly resumedFrom: number | undefined;
+  /** Whether the sign-in is to this service, as far as that's known by then. */
+  readonly isForService: (service: ServiceId) => boolean;
+  /** Called with each session that answers the request, until the watch is disposed of. */
+  readonly onAnswer: (session: CurrentSession) => void;
+}
+
 /**
  * Notices that the person gets a session that answers a request for a sign-in in another way, such as in another window. Not if
  * somebody wants a certain account, or such a session was there before: VS Code doesn't say that it wants a new one.
- * @param resumedFrom when an earlier window had the code, in wall-clock milliseconds: what came since counts, too
- * @param isForService whether the sign-in is to this service, as far as that's known by then
- * @param onAnswer called with each such session until the watch is disposed of
  */
 export function watchForAnswer(
-  sessions: WatchedSessions,
-  log: Log,
-  { accountId, accountLabel, isForAnother = false, scopes = '' }: SignInRequest,
-  resumedFrom: number | undefined,
-  isForService: (service: ServiceId) => boolean,
-  onAnswer: (session: CurrentSession) => void,
+  { log, sessions }: { readonly log: Log; readonly sessions: WatchedSessions },
+  { request, resumedFrom, isForService, onAnswer }: WatchedSignIn,
 ): Disposable {
+  const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
   const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
     !needsUser && coversScopes(held, [scopes]) && isForService(service);
   let isUnanswered = false;

@@ -6,8 +6,8 @@ import type { ChosenAccount } from './accountChoice';
 /** How many characters of scopes a message shows; at least one scope, which is never longer than a message may be. */
 const MOST_SHOWN = 200;
 
-/** What else an account can do after a sign-in: all extensions that can use it can do that, too. */
-export interface Widening {
+/** The scopes that a sign-in adds to those of an account: all extensions that can use it get them, too. */
+export interface AddedScopes {
   /** The name of the account. */
   readonly account: string;
   /** The scopes that it gets in addition; never empty. */
@@ -15,10 +15,10 @@ export interface Widening {
 }
 
 /** Which scopes an account gets in addition; `undefined` if none. */
-export function findWidening(
+export function findAddedScopes(
   { scopes = [] }: AuthorizationRequest,
   { replaced, scopes: held }: ChosenAccount,
-): Widening | undefined {
+): AddedScopes | undefined {
   const further = scopes.filter((scope) => !held.includes(scope));
   if (replaced?.scopes === undefined || further.length === 0) {
     return undefined;
@@ -30,7 +30,7 @@ export function findWidening(
  * Says what the person confirms besides the sign-in itself.
  * @param link runs the command that shows all scopes, for those that are too many for a message
  */
-export function describeWidening({ signIn }: Texts, { account, scopes }: Widening, link: string): string {
+export function describeAddedScopes({ signIn }: Texts, { account, scopes }: AddedScopes, link: string): string {
   const shown = scopes.slice(0, countShown(scopes));
   const list = shownScopes(shown).join(', ');
   const count = scopes.length - shown.length;
