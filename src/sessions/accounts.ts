@@ -1,6 +1,6 @@
 import type { Log } from '../log';
 import { changedEntry, type JournalEntry, newestEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import type { Labels } from './labels';
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacedSessions';

@@ -1,5 +1,5 @@
 import { bestEffort, type Log } from '../log';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacedSessions';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';

@@ -1,6 +1,6 @@
 import { sameService, type ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { replacedSessions } from './replacedSessions';
 import { SessionError } from './sessionError';
 

@@ -4,7 +4,7 @@ import { codeOf, type Log } from '../log';
 import { sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { WRITE_AGAIN } from './notStored';
 import { SessionError } from './sessionError';
 import type { StoredSessions } from './storedSessions';

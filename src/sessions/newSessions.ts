@@ -5,7 +5,7 @@ import { sameService, type Service } from '../oauth/service';
 import type { AccountInfo, TokenResponse } from '../oauth/types';
 import { newId, type Random } from '../storage/cipher';
 import { changedEntry, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { tokenFields } from './tokenFields';
 import type { Notice } from './notice';
 import type { CurrentSession } from './currentSession';

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { EventEmitter } from '../event';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import type { Notice } from './notice';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */

@@ -3,7 +3,7 @@ import { dialectOf } from '../oauth/dialect';
 import type { StoreKey } from '../storage/cipher';
 import type { JournalEntry } from '../storage/record';
 import type { SecretItem } from '../storage/secretItem';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 
 /** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
 const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;

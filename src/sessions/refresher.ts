@@ -8,7 +8,7 @@ import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord, type ToldOf } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { DiskRefusals } from './diskRefusals';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';

@@ -4,7 +4,7 @@ import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Store } from '../storage/openStore';
 import type { Platform } from '../storage/platform';
 import { Accounts } from './accounts';
-import { SessionCache } from './cache';
+import { SessionCache } from './sessionCache';
 import { endRemainingReplaced } from './endReplaced';
 import { FreshnessPolicy } from './freshness';
 import { JournalRepair } from './journalRepair';

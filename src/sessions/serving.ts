@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
 import type { Refresher } from './refresher';

@@ -3,7 +3,7 @@ import type { Journals } from '../storage/journal';
 import { isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { bySignIn } from './replacedSessions';
 import { SessionError } from './sessionError';
 

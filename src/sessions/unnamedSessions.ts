@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import { bestEffort, type Log } from '../log';
 import { changedEntry, type JournalEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import type { Labels } from './labels';
 import type { RecoveryCopies } from './recoveryCopies';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { JournalEntry } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionCache } from './sessionCache';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
