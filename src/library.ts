@@ -63,14 +63,16 @@ export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlo
   const manifest = context.extension.packageJSON as EmbedderManifest;
   checkNames(manifest, options);
   checkUnique(context, options);
-  const registration = new Registration(context, manifest, options);
+  const registration = new RegisteredDeviceFlow(context, manifest, options);
   context.subscriptions.push(registration);
   return registration;
 }
 
 /** @throws Error if another registration of this extension, which isn't disposed of, has the same ID or the same commands */
 function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }: DeviceFlowOptions): void {
-  const others = subscriptions.filter((one) => one instanceof Registration).filter(({ isRegistered }) => isRegistered);
+  const others = subscriptions
+    .filter((one) => one instanceof RegisteredDeviceFlow)
+    .filter(({ isRegistered }) => isRegistered);
   if (others.some((other) => other.id.toLowerCase() === id.toLowerCase())) {
     throw new Error(`The authentication provider "${id}" is registered already. Dispose of it first.`);
   }
@@ -82,7 +84,7 @@ function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }:
 }
 
 /** One provider, from its registration until it's disposed of. */
-class Registration implements DeviceFlow {
+class RegisteredDeviceFlow implements DeviceFlow {
   readonly id: string;
   readonly commandPrefix: string | undefined;
   /** Until it's disposed of. */

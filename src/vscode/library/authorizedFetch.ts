@@ -3,7 +3,7 @@ import { untilAborted } from '../../clock';
 import { parseAddress, safeUrl } from '../../oauth/address';
 import { neededScopes } from '../requests/challenge';
 import type { OwnSessions } from '../requests/ownSessions';
-import { type Accounts, onlyAccount, scopesAt, silentSession } from '../requests/sessionOfService';
+import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 import type { TokenSender } from '../requests/tokenSender';
@@ -201,7 +201,7 @@ async function getSession(
 /** Which session is wanted. */
 interface WantedSession {
   /** The account that's meant, or those that may be; none if VS Code decides. */
-  readonly accounts: Accounts;
+  readonly accounts: ServiceAccounts;
   readonly interactive: boolean;
   readonly scopes: readonly string[];
   readonly service: ConfiguredService;

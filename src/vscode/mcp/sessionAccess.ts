@@ -6,7 +6,7 @@ import type { Disposable } from '../../event';
 import type { Editor } from '../editor/editor';
 import { isDeclined } from '../editor/declined';
 import type { OwnSessions } from '../requests/ownSessions';
-import { type Accounts, onlyAccount, scopesAt, silentSession } from '../requests/sessionOfService';
+import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
 import type { Configuration } from '../settings/configuration';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
@@ -121,7 +121,7 @@ export class SessionAccess implements Disposable {
   }
 
   /** The accounts that a server can use; none if it doesn't name its service, because VS Code then decides. */
-  async #accountsFor({ service }: McpServerOptions): Promise<Accounts> {
+  async #accountsFor({ service }: McpServerOptions): Promise<ServiceAccounts> {
     return service === undefined ? [] : await this.#dependencies.ownSessions.accountsAt(service);
   }
 

@@ -2,7 +2,7 @@ import { bestEffort, type Log } from '../../log';
 import { isMeantService } from '../../oauth/scopes';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { Accounts } from './sessionOfService';
+import type { ServiceAccounts } from './sessionOfService';
 
 /**
  * The sessions of this extension's own provider, for whatever asks VS Code for one of them: its MCP servers and its requests. Other
@@ -15,7 +15,7 @@ export class OwnSessions {
   ) {}
 
   /** The accounts of the service at this base URL. */
-  async accountsAt(service: string): Promise<Accounts> {
+  async accountsAt(service: string): Promise<ServiceAccounts> {
     const accounts = (await this.#at(service)).map(({ account }) => account);
     // An account may have several sessions.
     return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { serviceScope } from '../../oauth/scopes';
 
 /** The accounts of a service, as VS Code knows them. */
-export type Accounts = readonly vscode.AuthenticationSessionAccountInformation[];
+export type ServiceAccounts = readonly vscode.AuthenticationSessionAccountInformation[];
 
 /**
  * The scopes that VS Code is asked for.
@@ -19,7 +19,7 @@ export function scopesAt(service: string | undefined, scopes: readonly string[] 
  */
 export async function silentSession(
   getSession: (options: vscode.AuthenticationGetSessionOptions) => Thenable<vscode.AuthenticationSession | undefined>,
-  accounts: Accounts,
+  accounts: ServiceAccounts,
 ): Promise<vscode.AuthenticationSession | undefined> {
   const isOnlyOne = accounts.length === 1;
   let session = isOnlyOne ? undefined : await getSession({ silent: true });
@@ -30,7 +30,9 @@ export async function silentSession(
 }
 
 /** The account to ask a person about: the only one of the service. With several, VS Code lets them choose. */
-export function onlyAccount(accounts: Accounts): { readonly account?: vscode.AuthenticationSessionAccountInformation } {
+export function onlyAccount(accounts: ServiceAccounts): {
+  readonly account?: vscode.AuthenticationSessionAccountInformation;
+} {
   const [account, ...others] = accounts;
   return account === undefined || others.length > 0 ? {} : { account };
 }

@@ -9,7 +9,7 @@ import {
   type AuthorizedRequestInit,
 } from '../../../../src/vscode/library/authorizedFetch';
 import { DeviceFlowError, DeviceFlowUsageError } from '../../../../src/vscode/library/deviceFlowError';
-import type { Accounts } from '../../../../src/vscode/requests/sessionOfService';
+import type { ServiceAccounts } from '../../../../src/vscode/requests/sessionOfService';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
 import { TokenSender } from '../../../../src/vscode/requests/tokenSender';
@@ -83,7 +83,7 @@ describe('a request with the token of a session', () => {
   let token: string | undefined;
   let isReplaced: boolean;
   let listed: readonly object[];
-  let accounts: Readonly<Record<string, Accounts>>;
+  let accounts: Readonly<Record<string, ServiceAccounts>>;
   let askedScopes: (readonly string[])[];
   /** Whose session VS Code hands out. */
   let at: string;

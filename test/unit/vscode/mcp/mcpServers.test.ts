@@ -5,7 +5,7 @@ import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
-import type { Accounts } from '../../../../src/vscode/requests/sessionOfService';
+import type { ServiceAccounts } from '../../../../src/vscode/requests/sessionOfService';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import type { SignIn } from '../../../../src/vscode/signin/signIn';
@@ -56,7 +56,7 @@ describe('MCP servers', () => {
   let sessionsChange: EventEmitter<SessionsChange>;
   let settingsChange: EventEmitter<SettingsChange>;
   let configuration: Configuration;
-  let accounts: Readonly<Record<string, Accounts>>;
+  let accounts: Readonly<Record<string, ServiceAccounts>>;
   let subscriptions: number;
   /** The scopes of sessions, by ID; any if they aren't there. */
   let granted: Readonly<Record<string, readonly string[]>>;
