@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { openServices } from '../failures/failure';
+import { openServices } from '../settings/openServices';
 import type { AccountActions, AccountsDependencies } from './actions';
 import { howToShow, shownAccount } from './shownAccount';
 

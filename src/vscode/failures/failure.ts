@@ -1,6 +1,8 @@
 import type { Build } from '../brand';
 import type { Actions, Editor, MessageKind } from '../editor/editor';
 import { type Configuration, isAnyLeft } from '../settings/configuration';
+import { openServices, openServicesFile } from '../settings/openServices';
+import type { AskedField } from '../settings/serviceFields';
 import type { WrongSettingError } from '../settings/wrongSetting';
 import type { Texts } from '../texts/texts';
 
@@ -27,11 +29,6 @@ export const CHAPTERS = [
 ] as const;
 
 export type Chapter = (typeof CHAPTERS)[number];
-
-/** The fields of a service that Configure Service asks for, in this order. */
-export const ASKED_FIELDS = ['baseUrl', 'clientId'] as const;
-
-export type AskedField = (typeof ASKED_FIELDS)[number];
 
 /** What a message is about, which its buttons lead to. */
 export interface About {
@@ -69,17 +66,6 @@ export class ExplainedError extends Error {
 /** Whether it's such an error. Of one that has come through VS Code, only the name and the message are left. */
 export function isExplained(error: unknown): error is Error {
   return error instanceof Error && error.name === NAME;
-}
-
-/** Shows the setting that has the services, in the Settings editor. */
-export async function openServices(editor: Pick<Editor, 'run'>, { prefix }: Pick<Build, 'prefix'>): Promise<void> {
-  await editor.run('workbench.action.openSettings', `@id:${prefix}.services`);
-}
-
-/** Shows the file that has the services. Settings of their scope are in this file whatever the profile is. */
-export async function openServicesFile(editor: Pick<Editor, 'run'>, { prefix }: Pick<Build, 'prefix'>): Promise<void> {
-  const revealSetting = { key: `${prefix}.services` };
-  await editor.run('workbench.action.openApplicationSettingsJson', { revealSetting });
 }
 
 /** What messages about failures are shown with. */

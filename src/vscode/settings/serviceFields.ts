@@ -192,6 +192,11 @@ export const FIELD_NAMES: readonly string[] = Object.entries(ALL_FIELDS).flatMap
   'parts' in one ? Object.keys(one.parts).map((part) => `${own}.${part}`) : [own],
 );
 
+/** The fields that Configure Service asks for, in this order. */
+export const ASKED_FIELDS = ['baseUrl', 'clientId'] as const satisfies readonly (keyof ServiceOptions)[];
+
+export type AskedField = (typeof ASKED_FIELDS)[number];
+
 /** Whether nobody can sign in while this field, such as `endpoints.token`, can't be used; `undefined` is the whole service. */
 export function isNeeded(field: string | undefined): boolean {
   return field === undefined || ALL_FIELDS[field.split('.')[0] ?? '']?.isNeeded === true;
