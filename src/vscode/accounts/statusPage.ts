@@ -238,7 +238,7 @@ export class StatusPage {
  * @param where its service, if the list has accounts of several
  */
 export function accountLine(
-  { sessions: texts }: Pick<Texts, 'sessions'>,
+  { sessions: texts }: Texts,
   session: SessionInfo,
   now: number,
   value: Action,

@@ -15,7 +15,7 @@ import type { Form, FormDependencies, ServiceElement } from './form';
 
 /** What a form for any address asks and looks up with. */
 export interface AddressFormDependencies extends FormDependencies {
-  readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
+  readonly client: OAuthClient;
   readonly title: string;
   readonly signal?: AbortSignal | undefined;
 }

@@ -40,7 +40,7 @@ export interface Configured {
 /** What Set Client Secret works with. */
 export interface SecretDependencies {
   readonly brand: Build;
-  readonly client: Pick<OAuthClient, 'discover'>;
+  readonly client: OAuthClient;
   readonly clientSecrets: SecretStore;
   readonly editor: Editor;
   readonly log: Log;
@@ -176,9 +176,7 @@ function validSecret(texts: Texts, secret: unknown): string {
  * @throws ExplainedError, which names this service
  */
 export async function findSecretPlace(
-  dependencies: Pick<SecretDependencies, 'client' | 'log' | 'settings' | 'texts'> & {
-    readonly brand: Pick<Build, 'fixed' | 'prefix'>;
-  },
+  dependencies: SecretDependencies,
   service: ServiceId,
   endpoints: EndpointSettings,
 ): Promise<Service> {
@@ -202,7 +200,7 @@ async function isStored(clientSecrets: SecretReader, service: Service, secret: s
  */
 export function secretBox(
   texts: Texts,
-  service: Pick<ServiceId, 'baseUrl' | 'clientId'>,
+  service: ServiceId,
   ifEmpty: string | undefined,
 ): Omit<InputBoxOptions, 'title'> {
   const { clientSecret, enterSecret } = texts.settings;

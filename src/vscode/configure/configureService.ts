@@ -23,7 +23,7 @@ import { ServiceList } from './serviceList';
 /** What services are configured with. */
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
   readonly brand: Build;
-  readonly client: Pick<OAuthClient, 'discover' | 'recognize'>;
+  readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
   readonly editor: Pick<SettingsEditor, keyof SettingsEditor>;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;

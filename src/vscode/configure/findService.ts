@@ -23,7 +23,7 @@ export interface FoundService {
  * @throws OAuthError
  */
 export async function completeService<S extends ServiceId>(
-  client: Pick<OAuthClient, 'discover'>,
+  client: OAuthClient,
   service: S,
   endpoints: EndpointSettings,
   signal?: AbortSignal,
@@ -38,11 +38,7 @@ export async function completeService<S extends ServiceId>(
  * Asks the base URL for the metadata of a standard service. A service of the draft has none: it's asked for a device code without
  * credentials, because only such a service refuses that with an error code.
  */
-export async function findService(
-  client: Pick<OAuthClient, 'discover' | 'recognize'>,
-  log: Log,
-  baseUrl: string,
-): Promise<FoundService> {
+export async function findService(client: OAuthClient, log: Log, baseUrl: string): Promise<FoundService> {
   try {
     const metadata = await client.discover({ baseUrl, clientId: '', protocol: 'rfc8628' }, {});
     if (metadata !== undefined) {
@@ -61,11 +57,7 @@ export async function findService(
 }
 
 /** Whether a service of the draft is at a base URL. */
-async function findDraftService(
-  client: Pick<OAuthClient, 'recognize'>,
-  log: Log,
-  baseUrl: string,
-): Promise<FoundService> {
+async function findDraftService(client: OAuthClient, log: Log, baseUrl: string): Promise<FoundService> {
   try {
     const isService = await client.recognize({ baseUrl, clientId: '' });
     return isService ? { protocol: 'draft' } : { problem: 'no service' };

@@ -25,11 +25,11 @@ export interface Form {
 
 /** What a form asks with. */
 export interface FormDependencies {
-  readonly brand: Pick<Build, 'fixed' | 'prefix'>;
+  readonly brand: Build;
   readonly clientSecrets: SecretReader;
   readonly clock: Clock;
   readonly configurationTexts: ConfigurationTexts;
-  readonly editor: Pick<Editor, 'ask' | 'choose' | 'progress'>;
+  readonly editor: Editor;
   readonly log: Log;
   /** Says that another service has this base URL; `undefined` if none has. */
   readonly takenBy: (baseUrl: string) => string | undefined;

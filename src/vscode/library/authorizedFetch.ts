@@ -159,10 +159,7 @@ function insufficientScope({ name }: ConfiguredService, scopes: readonly string[
  * @param service the base URL that the caller names
  * @throws DeviceFlowUsageError if there are several and none is named, or it isn't a string; DeviceFlowError if it isn't there
  */
-function meantService(
-  { label, services }: Pick<AuthorizedFetchDependencies, 'label' | 'services'>,
-  service: unknown,
-): ConfiguredService {
+function meantService({ label, services }: AuthorizedFetchDependencies, service: unknown): ConfiguredService {
   if (service !== undefined && typeof service !== 'string') {
     throw new DeviceFlowUsageError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
   }
@@ -187,7 +184,7 @@ function meantService(
 
 /** Asks VS Code for a session. @throws DeviceFlowError */
 async function getSession(
-  dependencies: Pick<AuthorizedFetchDependencies, 'getSession'>,
+  dependencies: AuthorizedFetchDependencies,
   scopes: readonly string[],
   options: vscode.AuthenticationGetSessionOptions,
 ): Promise<vscode.AuthenticationSession | undefined> {

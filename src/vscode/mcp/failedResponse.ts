@@ -34,7 +34,7 @@ export interface FailedResponse {
  * @param call the message that it responds to
  */
 export async function readFailure(
-  dependencies: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
+  dependencies: { readonly clock: Clock; readonly texts: Texts },
   server: string,
   response: FetchResponse,
   hasSession: boolean,
@@ -62,7 +62,7 @@ export async function readFailure(
 
 /** What went wrong, and when to try again. */
 function describe(
-  { clock, texts }: { readonly clock: Clock; readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'> },
+  { clock, texts }: { readonly clock: Clock; readonly texts: Texts },
   server: string,
   { headers, status }: FetchResponse,
 ): string {

@@ -17,7 +17,7 @@ export interface ForwardDependencies {
   readonly clock: Clock;
   readonly fetch: Fetch;
   readonly log: Log;
-  readonly texts: Pick<Texts, 'mcp' | 'signIn' | 'times'>;
+  readonly texts: Texts;
   readonly tokenSender: TokenSender;
 }
 

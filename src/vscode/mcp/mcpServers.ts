@@ -17,10 +17,10 @@ import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';
 export interface McpDependencies extends BridgeDependencies, SessionAccessDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  readonly editor: Pick<Editor, 'getSession' | 'message' | 'registerMcpServers'>;
+  readonly editor: Editor;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
-  readonly texts: Pick<Texts, 'buttons' | 'mcp' | 'signIn' | 'times'>;
+  readonly texts: Texts;
 }
 
 /** A server that VS Code started. */

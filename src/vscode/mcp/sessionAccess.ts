@@ -15,13 +15,13 @@ import type { McpServerOptions } from './options';
 /** What access to sessions works with. */
 export interface SessionAccessDependencies {
   readonly clock: Clock;
-  readonly editor: Pick<Editor, 'getSession'>;
+  readonly editor: Editor;
   readonly log: Log;
   readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
   readonly settings: { readonly current: Configuration };
   readonly signIn: Pick<SignIn, 'running'>;
-  readonly texts: Pick<Texts, 'mcp'>;
+  readonly texts: Texts;
 }
 
 /** VS Code hands out no session while it waits for a sign-in. Whoever waits that long is told so. Milliseconds. */

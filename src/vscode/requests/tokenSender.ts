@@ -24,7 +24,7 @@ export class TokenSender {
   /** The last token that each server got because it had rejected the one before, and when it got that. */
   readonly #replacements = new Map<string, { readonly token: string; readonly at: number }>();
 
-  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+  constructor(private readonly clock: Clock) {}
 
   /**
    * Sends a request to a server.

@@ -19,7 +19,7 @@ interface ServiceQuestion {
  * @returns `undefined` if the person cancels
  */
 export async function chooseService(
-  editor: Pick<Editor, 'choose'>,
+  editor: Editor,
   { all }: ConfiguredServices,
   sessions: readonly SessionInfo[],
   texts: Texts,

@@ -12,10 +12,10 @@ import type { SignInView } from './signInView';
 
 /** What a sign-in is asked about from outside with. */
 export interface AttemptDependencies {
-  readonly editor: Pick<Editor, 'cancellation'>;
+  readonly editor: Editor;
   readonly log: Log;
   readonly settings: { readonly current: Configuration };
-  readonly setup: Pick<ServiceSetup, 'meant'>;
+  readonly setup: ServiceSetup;
 }
 
 /** Why a sign-in ends early. A session is what the person got in another way. */

@@ -37,7 +37,7 @@ function codeActions(opensOnPhone: boolean): readonly CodeAction[] {
 }
 
 /** The buttons of the message with the code, in their order. */
-export function codeButtons({ codeButtons: texts }: Pick<Texts, 'codeButtons'>, opensOnPhone: boolean): string[] {
+export function codeButtons({ codeButtons: texts }: Texts, opensOnPhone: boolean): string[] {
   return codeActions(opensOnPhone).flatMap(({ isButton, name }) => (isButton ? [texts[name]] : []));
 }
 

@@ -25,7 +25,7 @@ export interface CodeSourceDependencies {
   readonly hosts: HostConsent;
   readonly log: Log;
   /** Saves it for the next window. */
-  readonly pendingSignIns: Pick<PendingSignIns, 'begin'>;
+  readonly pendingSignIns: PendingSignIns;
   readonly sessions: {
     /** Makes sure that tokens could be stored. @throws the store's error */
     prepareToAdd(): Promise<void>;

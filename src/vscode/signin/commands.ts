@@ -23,7 +23,7 @@ const FIRST_STEPS = 'firstSteps';
 export interface SignInCommandsDependencies extends SecretDependencies {
   readonly brand: Build;
   /** Absent if the person can't configure services. */
-  readonly configureService: Pick<ConfigureService, 'show'> | undefined;
+  readonly configureService: ConfigureService | undefined;
   readonly editor: Editor;
 }
 

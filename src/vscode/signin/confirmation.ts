@@ -13,8 +13,8 @@ import type { SignInView } from './signInView';
 export interface ConfirmationDependencies {
   readonly client: OAuthClient;
   readonly clock: Clock;
-  readonly completion: Pick<Completion, 'revokeUnused'>;
-  readonly editor: Pick<Editor, 'askWindow'>;
+  readonly completion: Completion;
+  readonly editor: Editor;
   readonly log: Log;
 }
 

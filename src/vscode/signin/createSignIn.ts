@@ -30,7 +30,7 @@ export interface SignInOptions {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   /** Absent if the person can't configure services. */
-  readonly configureService: Pick<ConfigureService, 'askFor'> | undefined;
+  readonly configureService: ConfigureService | undefined;
   readonly editor: Editor;
   readonly log: Log;
   readonly notifier: DeviceNotifier;

@@ -6,7 +6,7 @@ export class ProgressNotification {
   #text = '';
 
   constructor(
-    private readonly editor: Pick<Editor, 'progress'>,
+    private readonly editor: Editor,
     private readonly cancel: () => void,
   ) {}
 

@@ -16,8 +16,8 @@ const PATIENCE = 5;
  */
 export async function untilWindowIsReplaced(
   clock: Clock,
-  editor: Pick<Editor, 'askWindow'>,
-  signIn: Pick<PendingSignIn, 'isClaimed'>,
+  editor: Editor,
+  signIn: PendingSignIn,
   signal: AbortSignal,
 ): Promise<void> {
   // Counted rather than measured: while the machine sleeps, no window can answer.

@@ -31,7 +31,7 @@ export interface SignInDependencies {
   readonly closing: AbortSignal;
   readonly editor: Editor;
   readonly log: Log;
-  readonly pendingSignIns: Pick<PendingSignIns, 'takeOver' | 'claim'>;
+  readonly pendingSignIns: PendingSignIns;
   /** Runs one to its end: see `SignInLife.run`. */
   readonly run: (attempt: Attempt, again: (since: number) => Promise<void>) => Promise<CurrentSession>;
   readonly sessions: ListedSessions;

@@ -18,14 +18,14 @@ import { findAddedScopes } from './addedScopes';
 
 /** What the phases of a sign-in work with. */
 export interface SignInLifeDependencies {
-  readonly accounts: Pick<AccountChooser, 'choose'>;
+  readonly accounts: AccountChooser;
   readonly codes: CodeSource;
-  readonly completion: Pick<Completion, 'store' | 'assignAccount'>;
+  readonly completion: Completion;
   readonly confirmation: Confirmation;
   readonly log: Log;
   readonly outcome: Outcome;
   readonly sessions: WatchedSessions;
-  readonly setup: Pick<ServiceSetup, 'find'>;
+  readonly setup: ServiceSetup;
   /** What it's shown with. */
   readonly view: CodeMessageDependencies;
 }
