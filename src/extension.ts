@@ -11,7 +11,7 @@ import { createExtension, type RunningExtension } from './vscode/createExtension
 import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
 import { areSecretsInBrowser } from './vscode/editor/host';
-import { SettingsEditor } from './vscode/editor/settingsEditor';
+import { VscodeSettingsEditor } from './vscode/editor/settingsEditor';
 import { readConfiguration } from './vscode/settings/configuration';
 import { Settings } from './vscode/settings/settings';
 import { createConfigurationTexts } from './vscode/texts/configurationTexts';
@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(channel);
   // Beside the folder in which all extensions have theirs, whatever the profile is.
   const settingsFile = join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
-  const editor = new SettingsEditor(log, brand, () => readFile(settingsFile, 'utf8'));
+  const editor = new VscodeSettingsEditor(log, brand, () => readFile(settingsFile, 'utf8'));
   const configuration = () => readConfiguration(editor.services(), brand.category, brand.fixed === undefined);
   const settings = new Settings(configuration(), log);
   context.subscriptions.push(

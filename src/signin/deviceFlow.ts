@@ -15,7 +15,7 @@ const LAST_POLL_PATIENCE = 2_000;
 const SLOW_AFTER = 15_000;
 
 /** What the device flow works with. */
-export interface DeviceFlowDependencies {
+interface DeviceFlowDependencies {
   readonly clock: Clock;
   readonly client: OAuthClient;
 }
@@ -35,7 +35,7 @@ export interface WaitingForUser {
  * - `expired`: the person didn't confirm the code in time.
  * - `foreign page`: the service wants the code on another site than the settings allow. It's neither opened nor shown.
  */
-export type DeviceCodeProblem = 'expired' | 'foreign page';
+type DeviceCodeProblem = 'expired' | 'foreign page';
 
 /** The code can't be used, or not anymore, so the sign-in ends without tokens. */
 export class DeviceCodeError extends Error {
@@ -75,7 +75,7 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
 }
 
 /** How long polling goes on, and who is told of it. */
-export interface PollingOptions {
+interface PollingOptions {
   /** Called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls. */
   readonly onWaiting: (waiting: WaitingForUser) => void;
   /** Cancels the sign-in. */

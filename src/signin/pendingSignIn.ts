@@ -19,14 +19,14 @@ const VERSION = 4;
 const SAVING_PATIENCE = 1_000;
 
 /** Where pending sign-ins are kept. */
-export interface PendingSignInStore {
+interface PendingSignInStore {
   readonly rows: SharedRows;
   readonly sealing: Sealing;
   readonly locks: Locks;
 }
 
 /** What pending sign-ins are kept with. */
-export interface PendingSignInDependencies {
+interface PendingSignInDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** The store, if there is one already. */

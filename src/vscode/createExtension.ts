@@ -27,7 +27,7 @@ import type { Texts } from './texts/texts';
 import { type Step, Walkthrough } from './walkthrough';
 
 /** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
-export interface ExtensionOptions {
+interface ExtensionOptions {
   readonly brand: Brand;
   /** Checks off a step of the walkthrough. Absent if there's none. */
   readonly checkOff?: (step: Step) => Promise<void>;

@@ -14,14 +14,14 @@ import { findService, type FoundService } from './findService';
 import type { Form, FormDependencies, ServiceElement } from './form';
 
 /** What a form for any address asks and looks up with. */
-export interface AddressFormDependencies extends FormDependencies {
+interface AddressFormDependencies extends FormDependencies {
   readonly client: OAuthClient;
   readonly title: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What's known when a form for any address opens: nothing of a new service that nobody asked for. */
-export interface AddressFormStart {
+interface AddressFormStart {
   /** The service that's changed, and its element in the settings. */
   readonly changed?: { readonly service: ConfiguredService; readonly element: Fields };
   /** The base URL that an extension asked for. */

@@ -6,10 +6,10 @@ import type { Build } from '../brand';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
+import type { Configuration } from '../settings/configuration';
 import { openServicesFile } from '../settings/openServices';
 import type { ConfiguredService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
-import type { Settings } from '../settings/settings';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { AddressForm } from './addressForm';
 import { guide } from './boxes';
@@ -25,9 +25,9 @@ export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'>
   readonly brand: Build;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
-  readonly editor: Pick<SettingsEditor, keyof SettingsEditor>;
+  readonly editor: SettingsEditor;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
-  readonly settings: Pick<Settings, 'current'>;
+  readonly settings: { readonly current: Configuration };
 }
 
 /** What somebody who needs a service says. */

@@ -13,7 +13,7 @@ import type { ServiceElement } from './form';
 /** What the list is changed with. */
 interface ListDependencies {
   readonly configurationTexts: ConfigurationTexts;
-  readonly editor: Pick<SettingsEditor, 'services' | 'servicesAreElsewhere' | 'writeServices'>;
+  readonly editor: SettingsEditor;
   readonly log: Log;
 }
 

@@ -12,7 +12,7 @@ import type { Texts } from '../texts/texts';
 const UNTIL_EDITED = 3_000;
 
 /** What people are told of settings with. */
-export interface SettingProblemsDependencies {
+interface SettingProblemsDependencies {
   readonly brand: Build;
   readonly clock: Clock;
   /** Aborted when the window closes. */

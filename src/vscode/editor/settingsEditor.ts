@@ -10,8 +10,11 @@ const SERVICES = 'services';
 /** ID of the walkthrough in the manifest. */
 const WALKTHROUGH = 'firstSteps';
 
+/** The part of VS Code that the extension uses. Tests have another one. */
+export type SettingsEditor = Pick<VscodeSettingsEditor, keyof VscodeSettingsEditor>;
+
 /** VS Code as the extension uses it: people configure the service in settings, and there's a walkthrough. */
-export class SettingsEditor extends VscodeEditor {
+export class VscodeSettingsEditor extends VscodeEditor {
   constructor(
     log: Log,
     private readonly brand: Pick<Brand, 'extensionId' | 'prefix' | 'providerId' | 'fixed'>,

@@ -224,7 +224,7 @@ function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError,
 }
 
 /** When to try again, such as “in 2 minutes”; in whole minutes, if there's one, and never too early. */
-export function shownWait(texts: Pick<Texts, 'signIn' | 'times'>, seconds: number | undefined): string {
+export function shownWait(texts: Texts, seconds: number | undefined): string {
   if (seconds === undefined) {
     return texts.signIn.later;
   }

@@ -9,7 +9,7 @@ const NAMES: readonly string[] = [
 ];
 
 /** A request that can be sent several times: everything was read once, except for a body that can be read only once. */
-export interface ReadRequest<Init extends RequestInit> {
+interface ReadRequest<Init extends RequestInit> {
   readonly address: string;
   readonly init: Init & { readonly headers: Headers };
 }

@@ -1,5 +1,5 @@
 /** An event of a stream of server-sent events. */
-export interface StreamEvent {
+interface StreamEvent {
   /** `undefined` for an ordinary message, and for a comment. */
   readonly type: string | undefined;
   readonly data: string;

@@ -17,7 +17,7 @@ const BUSY: readonly number[] = [425, 429, 503];
 const TIMED_OUT = 408;
 
 /** What a response to a message of the protocol means that isn't a success. */
-export interface FailedResponse {
+interface FailedResponse {
   /**
    * - `result`: the server responded to the call with the text. An error is one, too.
    * - `session over`: the server no longer knows the session of the protocol. The text is the body.

@@ -39,7 +39,7 @@ export interface ForwardTarget {
 }
 
 /** A request of VS Code, and where it goes. */
-export interface ForwardedRequest {
+interface ForwardedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: ForwardTarget;

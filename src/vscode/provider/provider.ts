@@ -30,7 +30,7 @@ export interface ProviderDependencies extends RegistrationDependencies {
 }
 
 /** A session that its person signed out of, and whether the service ends its tokens; `undefined` if there were none anymore. */
-export interface SignedOutSession {
+interface SignedOutSession {
   readonly session: SessionInfo;
   readonly revoked: Promise<boolean> | undefined;
 }

@@ -1,7 +1,7 @@
 import { isScope, parseRequestedScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
 
 /** What's read of a response that may be a challenge. */
-export interface Challenging {
+interface Challenging {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
 }

@@ -7,7 +7,7 @@ import { isNeeded, type ServiceOptions, type ServiceValues } from './serviceFiel
 type Value<Name extends keyof ServiceOptions> = NonNullable<ServiceOptions[Name]>;
 
 /** How the device notification is sent, and when: after each sign-in, or after each refresh too. */
-export interface NotificationSettings extends NotificationOptions {
+interface NotificationSettings extends NotificationOptions {
   readonly on: NonNullable<Value<'notify'>['on']>;
 }
 
@@ -42,7 +42,7 @@ export interface ConfiguredService {
 }
 
 /** What's read of a service, even if it can't be used. */
-export interface ReadService extends Pick<ConfiguredService, 'wrong'> {
+interface ReadService extends Pick<ConfiguredService, 'wrong'> {
   /** `undefined` if a field that names the service is missing or can't be used. */
   readonly service: ConfiguredService | undefined;
   /** What it's called, if it says so, or else its host, if it has one. */

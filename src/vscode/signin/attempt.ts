@@ -11,7 +11,7 @@ import type { ServiceSetup } from './serviceSetup';
 import type { SignInView } from './signInView';
 
 /** What a sign-in is asked about from outside with. */
-export interface AttemptDependencies {
+interface AttemptDependencies {
   readonly editor: Editor;
   readonly log: Log;
   readonly settings: { readonly current: Configuration };

@@ -20,7 +20,7 @@ import type { SignIn } from './signIn';
 const FIRST_STEPS = 'firstSteps';
 
 /** What the commands work with. */
-export interface SignInCommandsDependencies extends SecretDependencies {
+interface SignInCommandsDependencies extends SecretDependencies {
   readonly brand: Build;
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;

@@ -10,7 +10,7 @@ import { untilWindowIsReplaced } from './replacedWindow';
 import type { SignInView } from './signInView';
 
 /** What the wait for the person works with. */
-export interface ConfirmationDependencies {
+interface ConfirmationDependencies {
   readonly client: OAuthClient;
   readonly clock: Clock;
   readonly completion: Completion;

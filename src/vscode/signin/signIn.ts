@@ -24,7 +24,7 @@ import { answersRequest } from './signedInElsewhere';
 const LOOK_AGAIN = 1_000;
 
 /** What sign-ins work with. */
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly brand: Build;
   readonly clock: Clock;
   /** Aborted when the window closes. */

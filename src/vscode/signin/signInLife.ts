@@ -17,7 +17,7 @@ import { SignInView } from './signInView';
 import { findAddedScopes } from './addedScopes';
 
 /** What the phases of a sign-in work with. */
-export interface SignInLifeDependencies {
+interface SignInLifeDependencies {
   readonly accounts: AccountChooser;
   readonly codes: CodeSource;
   readonly completion: Completion;

@@ -17,7 +17,7 @@ const ONE_SECOND = 1000;
 const REQUEST_UNSHOWN = 2 * ONE_SECOND;
 
 /** What is shown of a sign-in, and what its buttons do. */
-export interface SignInViewOptions {
+interface SignInViewOptions {
   readonly service: ConfiguredService;
   /** Cancels it. */
   readonly cancel: () => void;

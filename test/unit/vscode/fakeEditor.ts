@@ -43,7 +43,7 @@ export class Cancellation extends Error {
 }
 
 /** An editor that keeps what it is asked to show, and whose person is the test. */
-export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
+export class FakeEditor implements SettingsEditor {
   readonly messages: ShownMessage[] = [];
   readonly remarks: string[] = [];
   readonly progresses: ShownProgress[] = [];

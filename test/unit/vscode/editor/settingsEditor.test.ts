@@ -14,7 +14,7 @@ describe('the services that apply', () => {
     const embedder = new Embedder();
     embedder.inspected = inspected;
     const read = file === undefined ? noFile : () => Promise.resolve(file);
-    return new (embedder.loadSettingsEditor().SettingsEditor)(embedder.log, BRAND, read).servicesAreElsewhere();
+    return new (embedder.loadSettingsEditor().VscodeSettingsEditor)(embedder.log, BRAND, read).servicesAreElsewhere();
   };
 
   it('are those of the application if they’re in its file, or there are none', async () => {
@@ -39,7 +39,7 @@ describe('a step of the walkthrough', () => {
   it('that can’t be checked off is no warning, because other editors have no walkthroughs', async () => {
     const embedder = new Embedder();
     embedder.lacks.push('welcome.markStepComplete');
-    const editor = new (embedder.loadSettingsEditor().SettingsEditor)(embedder.log, BRAND, noFile);
+    const editor = new (embedder.loadSettingsEditor().VscodeSettingsEditor)(embedder.log, BRAND, noFile);
     await editor.checkOff('signIn');
     assert.deepEqual(embedder.log.levels(), ['debug']);
     await editor.run('welcome.markStepComplete');
