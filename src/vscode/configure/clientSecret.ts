@@ -87,7 +87,7 @@ export async function storeClientSecret(
  */
 export async function askForClientSecret(
   dependencies: SecretDependencies,
-  { meantBaseUrl, signal }: { readonly meantBaseUrl?: unknown; readonly signal?: AbortSignal | undefined } = {},
+  { meantBaseUrl, signal }: { readonly meantBaseUrl?: unknown; readonly signal?: AbortSignal | undefined },
 ): Promise<Configured | undefined> {
   const { clientSecrets, editor, log, settings, texts } = dependencies;
   const title = texts.buttons.setClientSecret;

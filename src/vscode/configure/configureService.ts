@@ -2,7 +2,6 @@ import type { OAuthClient } from '../../oauth/types';
 import { sameService } from '../../oauth/service';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Build } from '../brand';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
@@ -22,7 +21,6 @@ import { ServiceList } from './serviceList';
 
 /** What services are configured with. */
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
-  readonly brand: Build;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
   readonly editor: SettingsEditor;
@@ -55,7 +53,7 @@ export class ConfigureService {
   }
 
   /** Asks for what a sign-in waits for: the client secret of its service, or the service if it isn't configured. */
-  async askFor({ meantBaseUrl, signal }: AskOptions = {}): Promise<Configured | undefined> {
+  async askFor({ meantBaseUrl, signal }: AskOptions): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const service = meant === undefined ? services.default : services.meant([meant]);

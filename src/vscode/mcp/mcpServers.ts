@@ -2,12 +2,10 @@ import type * as vscode from 'vscode';
 import { type Disposable, type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
 import { uniqueScopes } from '../../oauth/scopes';
-import type { Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import { countShown, shownScopes } from '../signin/addedScopes';
-import type { Texts } from '../texts/texts';
 import type { TokenSource } from '../requests/tokenSender';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
@@ -17,10 +15,8 @@ import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';
 export interface McpDependencies extends BridgeDependencies, SessionAccessDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  readonly editor: Editor;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
   readonly signIn: Pick<SignIn, 'running' | 'start'>;
-  readonly texts: Texts;
 }
 
 /** A server that VS Code started. */

@@ -1,6 +1,6 @@
 import { asObject } from '../../fields';
 import { isScope } from '../../oauth/scopes';
-import { assertValid, LONGEST_TEXT, validateName, validateText } from './validate';
+import { assertValid, LONGEST_TEXT, UNWANTED_IN_ADDRESS, validateName, validateText } from './validate';
 
 /** A protocol, by its name in the settings. */
 export type Protocol = 'draft' | 'rfc8628';
@@ -101,9 +101,6 @@ export const path = matching(
 /** The name of a field in a response, or of a nested field with dots. */
 export const fieldName = matching('name of a field', /^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
 
-/** Neither spaces nor invisible characters are in an address. */
-const UNWANTED = /[\p{C}\p{Z}\\]/u;
-
 /** An endpoint of a service. Whether it's safe depends on the base URL: see `readFields`. */
 export function endpoint<const A extends AboutValue<string>>(about: A): A & Kind<string> {
   return {
@@ -112,7 +109,7 @@ export function endpoint<const A extends AboutValue<string>>(about: A): A & Kind
     schema: { type: 'string' },
     read: (value) => {
       const valid = validateText(value);
-      assertValid(!UNWANTED.test(valid), 'not an endpoint');
+      assertValid(!UNWANTED_IN_ADDRESS.test(valid), 'not an endpoint');
       return valid;
     },
   };

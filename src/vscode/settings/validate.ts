@@ -49,7 +49,8 @@ export function ifValid<T>(read: () => T): T | undefined {
 
 /** Longer values are no values that anybody means. Characters. */
 export const LONGEST_TEXT = 2048;
-const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
+/** Neither spaces, nor invisible characters, nor backslashes are in an address. */
+export const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
 const CONTROLS = /\p{Cc}/u;
 
 /**

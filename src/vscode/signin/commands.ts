@@ -1,6 +1,5 @@
 import { safeTrace } from '../../log';
 import { sameService } from '../../oauth/service';
-import type { Build } from '../brand';
 import type { ConfigureService } from '../configure/configureService';
 import {
   askForClientSecret,
@@ -9,7 +8,7 @@ import {
   storeClientSecret,
 } from '../configure/clientSecret';
 import { describeFailure, namesOf } from '../failures/describeFailure';
-import type { Commands, Editor } from '../editor/editor';
+import type { Commands } from '../editor/editor';
 import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { Attempt } from './attempt';
@@ -21,10 +20,8 @@ const FIRST_STEPS = 'firstSteps';
 
 /** What the commands work with. */
 interface SignInCommandsDependencies extends SecretDependencies {
-  readonly brand: Build;
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
-  readonly editor: Editor;
 }
 
 /** The commands of signing in and of configuring services. */
