@@ -1,6 +1,6 @@
-import { type Clock, withTimeLimit } from '../clock';
+import type { Clock } from '../clock';
 import { type Event, EventEmitter } from '../event';
-import { bestEffort, codeOf, type Log } from '../log';
+import { codeOf, type Log } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { TokenResponse } from '../oauth/types';
 import { dialectOf } from '../oauth/dialect';
@@ -11,7 +11,6 @@ import { type JournalEntry, nextEntry, type SendState, type SessionRecord, type 
 import type { SessionCache } from './sessionCache';
 import { DiskRefusals } from './diskRefusals';
 import { canRefresh, type FreshnessPolicy } from './freshness';
-import type { ListedSessions } from './listedSessions';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { notifyNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -20,7 +19,6 @@ import {
   afterFailure,
   afterTokens,
   failedOutcome,
-  isTroubled,
   isToldOfCredentials,
   untilRetry,
   type WantedBy,
@@ -32,8 +30,6 @@ import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
-/** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
-const CALLER_PATIENCE = 10_000;
 
 /** Sends the requests of refreshes. */
 export interface RefreshClient {
@@ -50,7 +46,6 @@ interface RefresherDependencies {
   readonly freshness: FreshnessPolicy;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;
-  readonly listed: ListedSessions;
   readonly lockedSessions: LockedSessions;
   readonly log: Log;
   readonly notices: EventEmitter<Notice>;
@@ -67,18 +62,8 @@ interface RefreshAttempt {
   readonly startedAt: number;
 }
 
-/** A refresh that's under way in this window. */
-interface RunningRefresh {
-  /** On the monotonic clock. */
-  readonly since: number;
-  readonly refreshed: Promise<void>;
-}
-
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
-  readonly #running = new Map<string, RunningRefresh>();
-  /** What people asked for while a refresh was under way: one more, after it. */
-  readonly #nextForPerson = new Map<string, Promise<void>>();
   /** The sessions that are told of in this moment, and whose records say so only when they're written. */
   readonly #telling = new Map<string, ToldOf>();
   readonly #refusals: DiskRefusals;
@@ -94,122 +79,28 @@ export class Refresher {
   }
 
   /**
-   * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
-   * @param wantedBy if it's a person, and a refresh in progress fails, one more follows, because it may have begun before the
-   *   person changed something
+   * Makes sure that the session has a later token pair than `known`, whichever window brings it. `SharedRefreshes` doesn't call this
+   * again for a session before it's done.
    * @throws SessionError if the session has no later pair
    */
-  async refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    const running = this.#running.get(sessionId);
-    if (running === undefined) {
-      await this.#begin(sessionId, generation, wantedBy);
-    } else if (wantedBy === 'person') {
-      await this.#beginAfter(running, sessionId, generation);
-    } else {
-      await running.refreshed;
-    }
-  }
-
-  #begin(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    const refreshed = this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId));
-    this.#running.set(sessionId, { since: this.dependencies.clock.monotonic(), refreshed });
-    return refreshed;
-  }
-
-  /** However often people ask while a refresh is under way, one more follows it. */
-  #beginAfter({ refreshed }: RunningRefresh, sessionId: string, generation: number): Promise<void> {
-    const begin = async (): Promise<void> => {
-      await refreshed.catch(() => undefined);
-      this.#nextForPerson.delete(sessionId);
-      await this.refresh(sessionId, generation, 'person');
-    };
-    const next = this.#nextForPerson.get(sessionId) ?? begin();
-    this.#nextForPerson.set(sessionId, next);
-    return next;
-  }
-
-  /**
-   * The same for a caller, who waits until `CALLER_PATIENCE` after the refresh began, and no longer: VS Code makes the callers of a
-   * provider wait for one another, so they share that time.
-   * @throws SessionError: `busy` or `no response` if it takes longer. Then it goes on
-   */
-  async refreshForCaller({ generation, sessionId }: JournalEntry): Promise<void> {
-    const { cache, clock } = this.dependencies;
-    const now = clock.monotonic();
-    const since = this.#running.get(sessionId)?.since ?? now;
-    const refreshed = this.refresh(sessionId, generation, 'caller');
-    // While the request is on its way, callers wait for the service rather than for another window.
-    const takesLonger = (): Error =>
-      new SessionError(cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
-    await withTimeLimit(clock, Math.max(0, since + CALLER_PATIENCE - now), refreshed, takesLonger);
-  }
-
-  /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
-  async tryRefresh({ generation, sessionId }: JournalEntry, wantedBy: WantedBy): Promise<boolean> {
+  async refresh(known: JournalEntry, wantedBy: WantedBy): Promise<void> {
+    const { cache, lockedSessions } = this.dependencies;
+    const { generation, sessionId } = known;
     try {
-      await this.refresh(sessionId, generation, wantedBy);
-      return true;
-    } catch (error) {
-      this.dependencies.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
-      return false;
-    }
-  }
-
-  /** Refreshes a session of a configured service for a person, due or not. @throws SessionError */
-  async refreshNow(sessionId: string): Promise<void> {
-    await this.dependencies.cache.update();
-    await this.refresh(sessionId, this.dependencies.listed.get(sessionId).generation, 'person');
-  }
-
-  /**
-   * A service has a new client secret: tries again at once whatever has failed. One session goes first: if the service refuses this
-   * secret, too, it would refuse it for all of them.
-   */
-  async refreshFailed(service: ServiceId): Promise<void> {
-    const failed = this.dependencies.listed.configuredOf(service).filter(({ record }) => isTroubled(record));
-    const [first, ...others] = failed;
-    if (first === undefined) {
-      return;
-    }
-    await this.#tryRefreshNow(first.sessionId);
-    const tried = this.dependencies.cache.get(first.sessionId);
-    if (tried === undefined || !isToldOfCredentials(tried.record)) {
-      await Promise.all(others.map(({ sessionId }) => this.#tryRefreshNow(sessionId)));
-    }
-  }
-
-  async #tryRefreshNow(sessionId: string): Promise<void> {
-    await bestEffort(this.dependencies.log, 'debug', `Session ${sessionId} isn't refreshed`, () =>
-      this.refreshNow(sessionId),
-    );
-  }
-
-  /**
-   * Resolves when no response is on its way to the disk anymore, or the disk refused it once more. Called when the
-   * window closes.
-   */
-  async settled(): Promise<void> {
-    await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
-    await this.dependencies.lockedSessions.settled();
-  }
-
-  async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
-    const { cache } = this.dependencies;
-    const known = cache.get(sessionId);
-    try {
-      await this.dependencies.lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
+      await lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
-          await this.#refreshLocked(session, wantedBy);
+          await this.#sendAfterPause(session, wantedBy);
         }
       });
     } catch (error) {
       if (!(error instanceof SessionError)) {
         // Neither the lock nor the journal can be used.
-        throw known === undefined ? error : this.#refusals.note(known, error);
+        throw this.#refusals.note(known, error);
       }
       if (error.fault !== 'busy') {
         throw error;
       }
+      // The window that was faster may be done by now.
       await cache.update();
       if ((cache.get(sessionId)?.generation ?? generation) <= generation) {
         throw cache.isOver(sessionId) ? new SessionError('over') : error;
@@ -217,7 +108,8 @@ export class Refresher {
     }
   }
 
-  async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
+  /** Sends the token, unless that has to wait too long. @throws SessionError */
+  async #sendAfterPause(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
     const { clientSecrets, clock } = this.dependencies;
     const { service } = current.record;
@@ -226,7 +118,9 @@ export class Refresher {
       throw new SessionError('needs user');
     }
     if (pause > 0) {
-      if (wantedBy === 'nobody yet' || failedOutcome(current.record) !== 'not sent') {
+      // Only between attempts of which none left this machine is a pause so short that whoever waits waits for it, too.
+      const isWaitedFor = wantedBy !== 'nobody yet' && failedOutcome(current.record) === 'not sent';
+      if (!isWaitedFor) {
         throw whilePaused(current);
       }
       await clock.sleep(pause);
@@ -252,7 +146,7 @@ export class Refresher {
     }
     this.#refusals.forget(sessionId);
     if (isClosing()) {
-      await this.#settle(session, {}, state);
+      await this.#writeOrRemember(session, {}, state);
       throw new SessionError('not sent');
     }
     if (attempt.isReplay) {
@@ -293,7 +187,7 @@ export class Refresher {
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notices.fire({ kind: 'needs user', ...aboutSession(session.current), reason: 'other user' });
+      notices.fire(noticeOf('other user', session.current));
       throw new SessionError('needs user');
     }
     this.#refreshed.fire(session.current);
@@ -303,7 +197,7 @@ export class Refresher {
    * Notes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
    * @throws SessionError `over`
    */
-  async #settle(session: LockedSession, fields: Partial<SessionRecord>, state: SendState): Promise<void> {
+  async #writeOrRemember(session: LockedSession, fields: Partial<SessionRecord>, state: SendState): Promise<void> {
     const { cache, clock, log } = this.dependencies;
     try {
       await session.write(fields, state);
@@ -324,12 +218,12 @@ export class Refresher {
    * @throws SessionError always, unless another window has a later pair
    */
   async #failRefresh(session: LockedSession, attempt: RefreshAttempt, error: unknown): Promise<void> {
-    const { clock, freshness, log } = this.dependencies;
+    const { clock, freshness, log, notices } = this.dependencies;
     const { record, sessionId } = session.current;
     const failure = classifyRefreshError(error, dialectOf(record.service));
     log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
     if (failure.meaning === 'token rejected') {
-      const result = await this.#endSession(session.current, attempt.isReplay);
+      const result = await this.#endUnlessLaterPair(session.current, attempt.isReplay);
       if (result === 'later pair') {
         return;
       }
@@ -351,12 +245,12 @@ export class Refresher {
       this.#telling.set(sessionId, tell);
     }
     try {
-      await this.#settle(session, fields, mayBeReplaced ? 'unanswered' : 'stable');
+      await this.#writeOrRemember(session, fields, mayBeReplaced ? 'unanswered' : 'stable');
     } finally {
       this.#telling.delete(sessionId);
     }
     if (tell !== undefined) {
-      this.#tell(session.current, tell);
+      notices.fire(noticeOf(tell, session.current));
     }
     const isFinal = failure.meaning === 'refused' || failure.meaning === 'tokens lost';
     throw new SessionError(isFinal ? 'needs user' : failure.outcome);
@@ -371,27 +265,15 @@ export class Refresher {
       .some(({ record, sessionId }) => isToldOfCredentials(record) || this.#telling.get(sessionId) === 'credentials');
   }
 
-  #tell(entry: JournalEntry, what: ToldOf): void {
-    const { notices } = this.dependencies;
-    const about = aboutSession(entry);
-    switch (what) {
-      case 'credentials':
-        notices.fire({ kind: 'credentials refused', ...about });
-        break;
-      case 'trouble':
-        notices.fire({ kind: 'trouble', ...about });
-        break;
-      default:
-        notices.fire({ kind: 'needs user', ...about, reason: what });
-    }
-  }
-
   /**
    * The service rejected the token. That ends the session, unless there's a later pair after all.
    * @param responseLost whether that may be because an earlier response was lost
    * @returns `disk refuses` if the disk can't be read or written, so that neither is certain
    */
-  async #endSession(entry: JournalEntry, responseLost: boolean): Promise<'later pair' | 'ended' | 'disk refuses'> {
+  async #endUnlessLaterPair(
+    entry: JournalEntry,
+    responseLost: boolean,
+  ): Promise<'later pair' | 'ended' | 'disk refuses'> {
     const { generation, sessionId } = entry;
     const { cache, log, notices, recoveryCopies, storedSessions } = this.dependencies;
     try {
@@ -426,4 +308,17 @@ function whilePaused({ record }: JournalEntry): SessionError {
     return new SessionError('busy');
   }
   return new SessionError(outcome === 'incomplete' ? 'invalid response' : outcome);
+}
+
+/** How the person is told of that. */
+function noticeOf(what: ToldOf, entry: JournalEntry): Notice {
+  const about = aboutSession(entry);
+  switch (what) {
+    case 'credentials':
+      return { kind: 'credentials refused', ...about };
+    case 'trouble':
+      return { kind: 'trouble', ...about };
+    default:
+      return { kind: 'needs user', ...about, reason: what };
+  }
 }

@@ -5,7 +5,7 @@ import type { SessionCache } from './sessionCache';
 import { canRefresh } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
-import type { Refresher } from './refresher';
+import type { SharedRefreshes } from './sharedRefreshes';
 
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
@@ -17,7 +17,7 @@ interface RejectedTokensDependencies {
   readonly lastTokens: LastTokens;
   readonly listed: ListedSessions;
   readonly log: Log;
-  readonly refresher: Refresher;
+  readonly refreshes: SharedRefreshes;
 }
 
 /** The access tokens that somebody got from us, and that a server rejected. */
@@ -30,7 +30,7 @@ export class RejectedTokens {
    * @returns whether another token is served by now
    */
   async replace(accessToken: string): Promise<boolean> {
-    const { cache, listed, log, refresher } = this.dependencies;
+    const { cache, listed, log, refreshes } = this.dependencies;
     const sessions = listed.configured();
     const entry = sessions.find(({ record }) => record.accessToken === accessToken);
     if (entry === undefined) {
@@ -41,7 +41,7 @@ export class RejectedTokens {
     }
     log.info(`Session ${entry.sessionId}: a server rejected its token.`);
     try {
-      await refresher.refreshForCaller(entry);
+      await refreshes.refreshForCaller(entry);
       return true;
     } catch (error) {
       log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);

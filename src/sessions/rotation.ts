@@ -19,6 +19,7 @@ import { type RefreshClient, Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
 import type { Revoker } from './revoker';
 import { Serving } from './serving';
+import { SharedRefreshes } from './sharedRefreshes';
 import type { Notice } from './notice';
 import { StoredSessions } from './storedSessions';
 import { UnnamedSessions } from './unnamedSessions';
@@ -43,11 +44,14 @@ export interface Rotation {
   readonly freshness: FreshnessPolicy;
   readonly listed: ListedSessions;
   readonly refresher: Refresher;
+  readonly refreshes: SharedRefreshes;
   readonly serving: Serving;
   readonly newSessions: NewSessions;
   readonly accounts: Accounts;
   readonly rejectedTokens: RejectedTokens;
   readonly upkeep: Upkeep;
+  /** Resolves when no response is on its way to the disk anymore, or the disk refused it once more while the window closes. */
+  readonly settled: () => Promise<void>;
 }
 
 /**
@@ -79,16 +83,22 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     clock,
     freshness,
     isClosing,
-    listed,
     lockedSessions,
     log,
     notices,
     recoveryCopies,
     storedSessions,
   });
-  const serving = new Serving({ cache, clock, freshness, listed, refresher });
+  const refreshes = new SharedRefreshes({
+    cache,
+    clock,
+    listed,
+    log,
+    refresh: (known, wantedBy) => refresher.refresh(known, wantedBy),
+  });
+  const serving = new Serving({ cache, clock, freshness, listed, refreshes });
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
-  const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refresher });
+  const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
 
   const labels = new Labels(sealing);
   const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
@@ -110,6 +120,22 @@ export async function startRotation(store: Store, dependencies: RotationDependen
     () => endRemainingReplaced({ cache, log, recoveryCopies, storedSessions }),
     () => unnamedSessions.listOverdue(),
   ];
-  const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refresher });
-  return { accounts, cache, freshness, listed, newSessions, refresher, rejectedTokens, serving, upkeep };
+  const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refreshes });
+  const settled = async (): Promise<void> => {
+    await refreshes.settled();
+    await lockedSessions.settled();
+  };
+  return {
+    accounts,
+    cache,
+    freshness,
+    listed,
+    newSessions,
+    refresher,
+    refreshes,
+    rejectedTokens,
+    serving,
+    settled,
+    upkeep,
+  };
 }

@@ -5,9 +5,9 @@ import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
-import type { Refresher } from './refresher';
 import { type CurrentSession, toSession } from './currentSession';
 import { SessionError } from './sessionError';
+import type { SharedRefreshes } from './sharedRefreshes';
 
 /** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
 const SENDING_PATIENCE = 3_000;
@@ -20,7 +20,7 @@ interface ServingDependencies {
   readonly clock: Clock;
   readonly freshness: FreshnessPolicy;
   readonly listed: ListedSessions;
-  readonly refresher: Refresher;
+  readonly refreshes: SharedRefreshes;
 }
 
 /** What a caller asks for. */
@@ -139,7 +139,7 @@ export class Serving {
    */
   async #makeUsable(sessionId: string): Promise<void> {
     await this.#waitWhileSending(sessionId);
-    const { cache, freshness: policy, refresher } = this.dependencies;
+    const { cache, freshness: policy, refreshes } = this.dependencies;
     const entry = cache.get(sessionId);
     const freshness = entry && policy.of(entry);
     if (entry === undefined || freshness === 'fresh') {
@@ -147,7 +147,7 @@ export class Serving {
     }
     if (freshness === 'due') {
       // This token can be used for some more time, so the caller needn't wait for the next one.
-      void refresher.tryRefresh(entry, 'nobody yet');
+      void refreshes.refreshInBackground(entry, 'nobody yet');
       return;
     }
     await this.#renew(entry);
@@ -167,12 +167,12 @@ export class Serving {
       throw new SessionError('invalid response');
     }
     // The window that refreshed it stood still for the token's whole life before it read the response.
-    await this.dependencies.refresher.refreshForCaller(expired);
+    await this.dependencies.refreshes.refreshForCaller(expired);
   }
 
   async #tryRefresh(entry: JournalEntry): Promise<Error | undefined> {
     try {
-      await this.dependencies.refresher.refreshForCaller(entry);
+      await this.dependencies.refreshes.refreshForCaller(entry);
       return undefined;
     } catch (error) {
       return error as Error;

@@ -109,7 +109,7 @@ export class SharedSessions {
   /** Stops, and resolves when no response is on its way to the disk anymore. */
   async close(): Promise<void> {
     this.stop();
-    await this.#rotation.current?.refresher.settled();
+    await this.#rotation.current?.settled();
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
@@ -206,8 +206,8 @@ export class SharedSessions {
 
   /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    const { refresher } = await this.#require();
-    await refresher.refreshNow(sessionId);
+    const { refreshes } = await this.#require();
+    await refreshes.refreshForPerson(sessionId);
   }
 
   /**
@@ -285,7 +285,7 @@ export class SharedSessions {
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
       const rotation = await this.#find();
-      await rotation?.refresher.refreshFailed(service);
+      await rotation?.refreshes.retryTroubled(service);
     });
   }
 

@@ -4,8 +4,8 @@ import type { SessionCache } from './sessionCache';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
-import type { Refresher } from './refresher';
-import { failedOutcome, isRetrying, untilRetry, type WantedBy } from './refreshState';
+import { failedOutcome, isRetrying, untilRetry } from './refreshState';
+import type { SharedRefreshes } from './sharedRefreshes';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
@@ -19,7 +19,7 @@ interface UpkeepDependencies {
   readonly freshness: FreshnessPolicy;
   readonly lastTokens: LastTokens;
   readonly listed: ListedSessions;
-  readonly refresher: Refresher;
+  readonly refreshes: SharedRefreshes;
 }
 
 /** Keeps the sessions in order while nobody asks for them: refreshes them in time, and finishes what others began. */
@@ -46,8 +46,8 @@ export class Upkeep {
   }
 
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
-  #refreshIfDue(entry: JournalEntry, wantedBy: WantedBy): number {
-    const { clock, freshness, lastTokens, refresher } = this.dependencies;
+  #refreshIfDue(entry: JournalEntry, wantedBy: 'nobody yet' | 'focus'): number {
+    const { clock, freshness, lastTokens, refreshes } = this.dependencies;
     if (!canRefresh(entry)) {
       return lastTokens.checkExpiry(entry);
     }
@@ -59,7 +59,7 @@ export class Upkeep {
       return wait;
     }
     if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
-      void refresher.tryRefresh(entry, wantedBy);
+      void refreshes.refreshInBackground(entry, wantedBy);
     }
     return LEAVE_TO_OTHERS;
   }

@@ -40,7 +40,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the generation is checked under the lock',
-    where: 'Refresher.#refresh',
+    where: 'Refresher.refresh',
     find: '_.current.generation <= _',
     put: 'true',
   },
@@ -84,14 +84,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a lost response is recognized as such',
     where: 'Refresher.#failRefresh',
-    find: '_.#endSession(_, _)',
-    put: 'this.#endSession(session.current, false)',
+    find: '_.#endUnlessLaterPair(_, _)',
+    put: 'this.#endUnlessLaterPair(session.current, false)',
   },
   {
     name: 'a response is called lost only if it was',
     where: 'Refresher.#failRefresh',
-    find: '_.#endSession(_, _)',
-    put: 'this.#endSession(session.current, true)',
+    find: '_.#endUnlessLaterPair(_, _)',
+    put: 'this.#endUnlessLaterPair(session.current, true)',
   },
   {
     name: 'the lock is kept until the disk takes the response',

@@ -1,0 +1,136 @@
+import { type Clock, withTimeLimit } from '../clock';
+import { bestEffort, type Log } from '../log';
+import type { ServiceId } from '../oauth/service';
+import type { JournalEntry } from '../storage/record';
+import type { SessionCache } from './sessionCache';
+import type { ListedSessions } from './listedSessions';
+import { isToldOfCredentials, isTroubled, type WantedBy } from './refreshState';
+import { SessionError } from './sessionError';
+
+/** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
+const CALLER_PATIENCE = 10_000;
+
+/** What `SharedRefreshes` works with. */
+interface SharedRefreshesDependencies {
+  readonly cache: SessionCache;
+  readonly clock: Clock;
+  readonly listed: ListedSessions;
+  readonly log: Log;
+  /** See `Refresher`. */
+  readonly refresh: (known: JournalEntry, wantedBy: WantedBy) => Promise<void>;
+}
+
+/** A refresh that's under way in this window. */
+interface RunningRefresh {
+  /** On the monotonic clock. */
+  readonly since: number;
+  readonly refreshed: Promise<void>;
+}
+
+/**
+ * Who waits for which refresh of this window. A session has at most one at a time, which all who want one meanwhile share; what it
+ * does is in `Refresher`.
+ */
+export class SharedRefreshes {
+  /** By session ID. */
+  readonly #running = new Map<string, RunningRefresh>();
+  /** What people asked for while a refresh was under way: one more, after it. By session ID. */
+  readonly #nextForPerson = new Map<string, Promise<void>>();
+
+  constructor(private readonly dependencies: SharedRefreshesDependencies) {}
+
+  /** Refreshes a session while nobody waits. If it fails, the session's record says so, and the next tick tries again. */
+  async refreshInBackground(entry: JournalEntry, wantedBy: 'nobody yet' | 'focus'): Promise<void> {
+    try {
+      await this.#joinOrBegin(entry, wantedBy);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown fault';
+      this.dependencies.log.debug(`Session ${entry.sessionId}: ${reason}`);
+    }
+  }
+
+  /**
+   * Refreshes a session for a caller, who waits until `CALLER_PATIENCE` after the refresh began, and no longer: VS Code makes the
+   * callers of a provider wait for one another, so they share that time.
+   * @throws SessionError if there's no later token pair: `busy` or `no response` if it takes longer. Then it goes on
+   */
+  async refreshForCaller(entry: JournalEntry): Promise<void> {
+    const { cache, clock } = this.dependencies;
+    const { sessionId } = entry;
+    const now = clock.monotonic();
+    const since = this.#running.get(sessionId)?.since ?? now;
+    // While the request is on its way, callers wait for the service rather than for another window.
+    const takesLonger = (): Error =>
+      new SessionError(cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
+    const timeLeft = Math.max(0, since + CALLER_PATIENCE - now);
+    await withTimeLimit(clock, timeLeft, this.#joinOrBegin(entry, 'caller'), takesLonger);
+  }
+
+  /** Refreshes a session of a configured service for a person, due or not. @throws SessionError if there's no later token pair */
+  async refreshForPerson(sessionId: string): Promise<void> {
+    const { cache, listed } = this.dependencies;
+    await cache.update();
+    await this.#joinOrBegin(listed.get(sessionId), 'person');
+  }
+
+  /**
+   * A service has a new client secret: tries again at once whatever has failed. One session goes first: if the service refuses this
+   * secret, too, it would refuse it for all of them.
+   */
+  async retryTroubled(service: ServiceId): Promise<void> {
+    const { cache, listed } = this.dependencies;
+    const [first, ...others] = listed.configuredOf(service).filter(({ record }) => isTroubled(record));
+    if (first === undefined) {
+      return;
+    }
+    await this.#retry(first);
+    const tried = cache.get(first.sessionId);
+    if (tried === undefined || !isToldOfCredentials(tried.record)) {
+      await Promise.all(others.map((entry) => this.#retry(entry)));
+    }
+  }
+
+  async #retry({ sessionId }: JournalEntry): Promise<void> {
+    await bestEffort(this.dependencies.log, 'debug', `Session ${sessionId} isn't refreshed`, () =>
+      this.refreshForPerson(sessionId),
+    );
+  }
+
+  /** Resolves when no refresh is under way. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
+  }
+
+  /** Shares the refresh that's under way, or begins one. @throws SessionError if there's no later token pair than `entry` then */
+  #joinOrBegin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
+    const running = this.#running.get(entry.sessionId);
+    if (running === undefined) {
+      return this.#begin(entry, wantedBy);
+    }
+    return wantedBy === 'person' ? this.#oneMoreAfter(running, entry) : running.refreshed;
+  }
+
+  #begin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
+    const { clock, refresh } = this.dependencies;
+    const { sessionId } = entry;
+    const refreshed = refresh(entry, wantedBy).finally(() => this.#running.delete(sessionId));
+    this.#running.set(sessionId, { since: clock.monotonic(), refreshed });
+    return refreshed;
+  }
+
+  /**
+   * One more for a person, because the refresh that's under way may have begun before the person changed something. It sends nothing
+   * if that one succeeds, and however often people ask meanwhile, it's one.
+   */
+  #oneMoreAfter({ refreshed }: RunningRefresh, entry: JournalEntry): Promise<void> {
+    const { sessionId } = entry;
+    const begin = async (): Promise<void> => {
+      await refreshed.catch(() => undefined);
+      this.#nextForPerson.delete(sessionId);
+      await this.#joinOrBegin(entry, 'person');
+    };
+    const next = this.#nextForPerson.get(sessionId) ?? begin();
+    this.#nextForPerson.set(sessionId, next);
+    return next;
+  }
+}
