@@ -139,51 +139,58 @@ export class Serving {
    */
   async #makeUsable(sessionId: string): Promise<void> {
     await this.#waitWhileSending(sessionId);
-    const { cache, freshness: policy, refreshes } = this.dependencies;
+    const { cache, freshness, refreshes } = this.dependencies;
     const entry = cache.get(sessionId);
-    const freshness = entry && policy.of(entry);
-    if (entry === undefined || freshness === 'fresh') {
+    if (entry === undefined) {
       return;
     }
-    if (freshness === 'due') {
-      // This token can be used for some more time, so the caller needn't wait for the next one.
-      void refreshes.refreshInBackground(entry, 'nobody yet');
-      return;
+    switch (freshness.of(entry)) {
+      case 'fresh':
+        return;
+      case 'due':
+        // The token can be used for some more time, so the caller needn't wait for the next one.
+        void refreshes.refreshInBackground(entry, 'nobody yet');
+        return;
+      case 'near expiry':
+      case 'expired':
+        await this.#renew(entry);
     }
-    await this.#renew(entry);
   }
 
   /** @throws SessionError if the session's token can't be used afterward */
   async #renew(entry: JournalEntry): Promise<void> {
-    const failure = await this.#tryRefresh(entry);
+    const { refreshes } = this.dependencies;
+    try {
+      await refreshes.refreshForCaller(entry);
+    } catch (error) {
+      if (this.#expired(entry.sessionId) !== undefined) {
+        throw error;
+      }
+      // The old token is only near its expiry, or another window has brought the next one.
+      return;
+    }
     const expired = this.#expired(entry.sessionId);
     if (expired === undefined) {
       return;
-    }
-    if (failure !== undefined) {
-      throw failure;
     }
     if (expired.record.accessToken === undefined) {
       throw new SessionError('invalid response');
     }
     // The window that refreshed it stood still for the token's whole life before it read the response.
-    await this.dependencies.refreshes.refreshForCaller(expired);
-  }
-
-  async #tryRefresh(entry: JournalEntry): Promise<Error | undefined> {
-    try {
-      await this.dependencies.refreshes.refreshForCaller(entry);
-      return undefined;
-    } catch (error) {
-      return error as Error;
-    }
+    await refreshes.refreshForCaller(expired);
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
   async #waitWhileSending(sessionId: string): Promise<void> {
     const { cache, clock } = this.dependencies;
-    const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
-    const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
+    const entry = cache.get(sessionId);
+    if (entry?.state !== 'sending') {
+      return;
+    }
+    // Another window may have begun to send, so only the wall clock tells since when. What's left is measured by the other clock,
+    // which nobody sets.
+    const sendingFor = Math.max(0, clock.now() - entry.time);
+    const giveUpAt = clock.monotonic() + SENDING_PATIENCE - sendingFor;
     while (cache.get(sessionId)?.state === 'sending' && clock.monotonic() < giveUpAt) {
       await clock.sleep(LOOK_AGAIN);
       await cache.tryUpdate();
