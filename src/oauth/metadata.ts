@@ -1,4 +1,5 @@
 import { asText } from '../fields';
+import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, parseAddress, safeUrl } from './address';
 import type { EndpointSettings, Metadata } from './types';
 import type { Service, ServiceId } from './service';
@@ -44,21 +45,11 @@ export async function discover(
 ): Promise<Metadata> {
   const isComplete = NEEDED.every((name) => settings[name] !== undefined);
   const document = isComplete ? undefined : await findDocument(dependencies, baseUrl, settings, signal);
-  const isFound = document !== undefined;
   const addresses: Partial<Record<EndpointName, string>> = {};
   for (const name of ENDPOINTS) {
-    const isNeeded = NEEDED.includes(name);
-    const given = settings[name] ?? document?.get(NAMES[name]);
-    const base = settings[name] === undefined ? undefined : baseUrl;
-    const address = given === undefined ? undefined : endpointAddress(given, baseUrl, base);
+    const address = findEndpoint(name, baseUrl, settings[name], document, dependencies.log);
     if (address !== undefined) {
       addresses[name] = address;
-    } else if (isNeeded || settings[name] !== undefined) {
-      throw new MetadataError(given === undefined ? 'missing endpoint' : 'unsafe endpoint', isFound, {
-        endpoint: name,
-      });
-    } else if (given !== undefined) {
-      dependencies.log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
     }
   }
   const { deviceAuthorization = '', token = '', ...optional } = addresses;
@@ -72,6 +63,37 @@ export async function discover(
   };
 }
 
+/**
+ * The address of an endpoint: the one that's set, or else the document's.
+ * @throws MetadataError if it's missing although it's needed, or unsafe although it's needed or set
+ */
+function findEndpoint(
+  name: EndpointName,
+  baseUrl: string,
+  setting: string | undefined,
+  document: ResponseFields | undefined,
+  log: Log,
+): string | undefined {
+  const given = setting ?? document?.get(NAMES[name]);
+  const isNeeded = NEEDED.includes(name);
+  const refuse = (problem: 'missing endpoint' | 'unsafe endpoint'): MetadataError =>
+    new MetadataError(problem, document !== undefined, { endpoint: name });
+  if (given === undefined) {
+    if (isNeeded) {
+      throw refuse('missing endpoint');
+    }
+    return undefined;
+  }
+  const address = endpointAddress(given, baseUrl, setting === undefined ? undefined : baseUrl);
+  if (address === undefined) {
+    if (isNeeded || setting !== undefined) {
+      throw refuse('unsafe endpoint');
+    }
+    log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
+  }
+  return address;
+}
+
 /** Hosts of the endpoints. */
 export function endpointHosts({ endpoints }: Service): readonly string[] {
   const addresses = ENDPOINTS.flatMap((name) => endpoints?.[name] ?? []);
@@ -81,7 +103,10 @@ export function endpointHosts({ endpoints }: Service): readonly string[] {
 /** The part of a path that makes it a metadata document's (RFC 8615). */
 const WELL_KNOWN = /\/\.well-known\/[^/]+/;
 
-/** The first document that has what's needed, or else the last; `undefined` if there is none. */
+/**
+ * The first document that has what's needed, or else the last; `undefined` if there is none. RFC 8414 and OpenID Connect Discovery
+ * have an address each.
+ */
 async function findDocument(
   dependencies: OAuthDependencies,
   baseUrl: string,
@@ -96,23 +121,31 @@ async function findDocument(
     const issuer = named.issuer ?? origin + path.replace(WELL_KNOWN, '');
     throw new MetadataError('document address', true, { named: { issuer } });
   }
-  const last = `${origin}${path}/.well-known/openid-configuration`;
-  let found: ResponseFields | undefined;
-  for (const address of [`${origin}/.well-known/oauth-authorization-server${path}`, last]) {
-    const isAbsent = address === last && found === undefined ? isNotThere : isPassedOver;
+  const find = async (address: string, isAbsent: (error: unknown) => boolean): Promise<ResponseFields | undefined> => {
     const document = await fetchDocument(dependencies, address, isAbsent, signal);
-    const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
-    if (document !== undefined && (hasDevice || document.has('issuer'))) {
-      if (!isSameIssuer(document.get('issuer'), baseUrl)) {
-        throw new MetadataError('other issuer', true, { named: namedIn(document, baseUrl) });
-      }
-      found = document;
-    }
-    if (hasDevice || (found !== undefined && settings.deviceAuthorization !== undefined)) {
-      break;
-    }
+    return document && ofService(document, baseUrl);
+  };
+  const first = await find(`${origin}/.well-known/oauth-authorization-server${path}`, isPassedOver);
+  if (first !== undefined && (hasDeviceEndpoint(first) || settings.deviceAuthorization !== undefined)) {
+    return first;
   }
-  return found;
+  const isAbsent = first === undefined ? isNotThere : isPassedOver;
+  return (await find(`${origin}${path}/.well-known/openid-configuration`, isAbsent)) ?? first;
+}
+
+/** The document if it's metadata; `undefined` if it's something else. @throws MetadataError if it's another service's */
+function ofService(document: ResponseFields, baseUrl: string): ResponseFields | undefined {
+  if (!hasDeviceEndpoint(document) && !document.has('issuer')) {
+    return undefined;
+  }
+  if (!isSameIssuer(document.get('issuer'), baseUrl)) {
+    throw new MetadataError('other issuer', true, { named: namedIn(document, baseUrl) });
+  }
+  return document;
+}
+
+function hasDeviceEndpoint(document: ResponseFields): boolean {
+  return document.has(NAMES.deviceAuthorization);
 }
 
 /** What a metadata document names, as far as it can be entered: for an MCP server, that's its first authorization server. */
