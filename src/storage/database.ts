@@ -24,10 +24,10 @@ const LOOK_AGAIN = 200;
 const LOCK = 'store';
 
 /** SQLite's result codes that may mean that the file is damaged: it can't be read, or its table is missing. */
-const MAYBE_DAMAGED: readonly (number | undefined)[] = [1, 11, 26];
+const MAYBE_DAMAGED: readonly number[] = [1, 11, 26];
 const BUSY = 5;
-/** The file was moved or removed: twice in SQLite's own words. */
-const MOVED: readonly (number | undefined)[] = [1032, 1802];
+/** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
+const MOVED: readonly number[] = [1032, 1802];
 
 /** Locks, and whether the store's own file system has any. */
 export interface StoreLocks extends Pick<Locks, 'acquire'> {
@@ -147,24 +147,29 @@ export class Database implements SharedRows {
       try {
         return await this.#attempt(begin, patience, work);
       } catch (error) {
-        const result = resultCode(error);
-        const isReplaced = error instanceof ReplacedError || MOVED.includes(result);
-        const mayBeDamaged = MAYBE_DAMAGED.includes(result === undefined ? undefined : result & 0xff);
-        if (isReplaced) {
-          this.#close();
-        } else if (mayBeDamaged && !isRepaired) {
+        const remedy = remedyFor(error);
+        if (remedy === 'none' || (remedy === 'repair' && isRepaired)) {
+          throw this.#problem(error);
+        }
+        if (remedy === 'repair') {
           isRepaired = true;
           await this.#repair();
           continue;
-        } else if (result === undefined || (result & 0xff) !== BUSY) {
-          throw result === undefined ? error : sqliteProblem(error, this.#path);
+        }
+        if (remedy === 'open again') {
+          this.#close();
         }
         if (clock.monotonic() >= giveUpAt) {
-          throw result === undefined ? new StoreUnavailableError('folder in use') : sqliteProblem(error, this.#path);
+          throw error instanceof ReplacedError ? new StoreUnavailableError('folder in use') : this.#problem(error);
         }
         await clock.sleep(pause);
       }
     }
+  }
+
+  /** What callers learn of an error: nobody sees SQLite's own. */
+  #problem(error: unknown): unknown {
+    return resultCode(error) === undefined ? error : sqliteProblem(error, this.#path);
   }
 
   async #attempt<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
@@ -257,4 +262,25 @@ export class Database implements SharedRows {
     this.#connection?.close();
     this.#connection = undefined;
   }
+}
+
+/** What helps a transaction that failed: after it, or with `wait` by itself, another attempt may succeed. */
+type Remedy = 'open again' | 'repair' | 'wait' | 'none';
+
+function remedyFor(error: unknown): Remedy {
+  if (error instanceof ReplacedError) {
+    return 'open again';
+  }
+  const result = resultCode(error);
+  if (result === undefined) {
+    return 'none';
+  }
+  if (MOVED.includes(result)) {
+    return 'open again';
+  }
+  const withoutDetails = result & 0xff;
+  if (MAYBE_DAMAGED.includes(withoutDetails)) {
+    return 'repair';
+  }
+  return withoutDetails === BUSY ? 'wait' : 'none';
 }
