@@ -6,7 +6,7 @@ import type {
   PollResult,
   TokenResponse,
   Tokens,
-  UndecidedPoll,
+  UnconfirmedPoll,
 } from './types';
 import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
 import type { Credentials, Service } from './service';
@@ -71,31 +71,34 @@ const MOST_DEVICE_AUTHORIZATION_REQUESTS = 4;
 /**
  * Asks for a device code. If that's refused, asks again in another way: with the other client authentication, for fewer scopes, and
  * without PKCE, in this order.
- * @param sent how many requests were sent already
  */
 async function requestDeviceAuthorization(
   dependencies: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
-  sent = 0,
 ): Promise<DeviceAuthorization> {
-  const attempt = await tryEitherAuthentication(request, (request) => authorize(dependencies, request, signal));
-  if (attempt.kind === 'success') {
-    return attempt.value;
-  }
-  const { error } = attempt;
-  const next = withFewerScopes(request, error) ?? withoutPkce(request, error);
-  const total = sent + attempt.sent;
-  if (next === undefined || total >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
-    throw error;
-  }
-  // If both ways of authentication were refused, the one whose error says more is left.
-  const authentication = attempt.sent > 1 ? authenticationOf(attempt.request) : request.authentication;
-  try {
-    return await requestDeviceAuthorization(dependencies, { ...next, authentication }, signal, total);
-  } catch (last) {
-    // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
-    throw request.pkce === true && last instanceof ServiceError && last.isAboutPkce ? error : last;
+  let current = request;
+  let sent = 0;
+  let refusedWithPkce: unknown;
+  for (;;) {
+    const attempt = await tryEitherAuthentication(current, (request) => authorize(dependencies, request, signal));
+    if (attempt.kind === 'success') {
+      return attempt.value;
+    }
+    const { error } = attempt;
+    sent += attempt.sent;
+    const next = withFewerScopes(current, error) ?? withoutPkce(current, error);
+    if (next === undefined || sent >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
+      // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
+      const demandsPkce = refusedWithPkce !== undefined && error instanceof ServiceError && error.isAboutPkce;
+      throw demandsPkce ? refusedWithPkce : error;
+    }
+    if (current.pkce === true && next.pkce !== true) {
+      refusedWithPkce = error;
+    }
+    // If both ways of authentication were refused, the one whose error says more is left.
+    const authentication = attempt.sent > 1 ? authenticationOf(attempt.request) : current.authentication;
+    current = { ...next, authentication };
   }
 }
 
@@ -142,7 +145,7 @@ async function poll(
   );
   return attempt.kind === 'success'
     ? { kind: 'tokens', tokens: await takeFirstTokens(dependencies, attempt.value, attempt.request) }
-    : undecided(attempt.request, attempt.error);
+    : whyPollingGoesOn(attempt.request, attempt.error);
 }
 
 /** @returns a response with tokens that aren't read yet. @throws OAuthError */
@@ -170,8 +173,8 @@ async function sendPoll(
   return response;
 }
 
-/** What the error of a poll means if polling goes on. @throws the error, if it doesn't */
-function undecided(request: AuthorizationRequest, error: unknown): UndecidedPoll {
+/** What the error of a poll says if polling goes on. @throws the error, if it doesn't */
+function whyPollingGoesOn(request: AuthorizationRequest, error: unknown): UnconfirmedPoll {
   const authentication = request.authentication && { authentication: request.authentication };
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
   if (slowsDown || (saysPending(error) && troubleIn(error) === undefined)) {

@@ -88,7 +88,7 @@ export interface TokenResponse {
 export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
 
 /** A poll after which polling continues. */
-export type UndecidedPoll =
+export type UnconfirmedPoll =
   | {
       readonly kind: 'pending';
       /** How further polls authenticate, if that's settled. */
@@ -109,7 +109,7 @@ export type UndecidedPoll =
     };
 
 /** The result of one poll (specification 4.2). */
-export type PollResult = UndecidedPoll | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
+export type PollResult = UnconfirmedPoll | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */
 export interface NotificationOptions {

@@ -1,5 +1,5 @@
 import { abortedAfter, abortedAt, sleepUntil, sleepWhileRunning, untilAborted, type Clock } from '../clock';
-import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UndecidedPoll } from '../oauth/types';
+import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UnconfirmedPoll } from '../oauth/types';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
 import { type Interruption, interruptionIn, PollingPace } from './pollingPace';
@@ -151,7 +151,7 @@ export async function waitForTokens(
 }
 
 /** What the next poll sends, by what this one found out. */
-function requestAfter(result: UndecidedPoll, request: AuthorizationRequest): AuthorizationRequest {
+function requestAfter(result: UnconfirmedPoll, request: AuthorizationRequest): AuthorizationRequest {
   const { authentication = result.authentication, codeVerifier } = request;
   const isVerifierRefused = result.kind === 'pending' && result.refusesVerifier === true;
   return { ...request, authentication, codeVerifier: isVerifierRefused ? undefined : codeVerifier };

@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, UndecidedPoll } from '../oauth/types';
+import type { DeviceAuthorization, UnconfirmedPoll } from '../oauth/types';
 import { NetworkError, ServiceError, troubleOf } from '../oauth/errors';
 import type { ReceivedCode } from './receivedCode';
 
@@ -18,7 +18,7 @@ const FOREIGN_RESPONSES = 3;
 const SLOW_DOWN_SECONDS = 5;
 
 /** Why a poll brought no answer. */
-export type Interruption = Extract<UndecidedPoll, { readonly kind: 'no answer' }>['error'];
+export type Interruption = Extract<UnconfirmedPoll, { readonly kind: 'no answer' }>['error'];
 
 /** When to poll: as often as the service allows, and less often while it doesn't respond. */
 export class PollingPace {
@@ -55,7 +55,7 @@ export class PollingPace {
   }
 
   /** Notes how a poll ended just now. */
-  note(poll: UndecidedPoll, now: number): void {
+  note(poll: UnconfirmedPoll, now: number): void {
     this.#previousResponseAt = now;
     const interruption = interruptionIn(poll);
     this.#interruptions = interruption === undefined ? 0 : this.#interruptions + 1;
@@ -71,7 +71,7 @@ export class PollingPace {
 }
 
 /** The interval that the service wants from now on, in seconds. */
-function intervalAfter(poll: UndecidedPoll, { expiresIn, interval }: DeviceAuthorization): number {
+function intervalAfter(poll: UnconfirmedPoll, { expiresIn, interval }: DeviceAuthorization): number {
   if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
@@ -92,7 +92,7 @@ function nextPollWanted(now: number, retryAfter: number, interval: number, expir
 }
 
 /** For how many seconds the service wants no poll after this one. */
-function retryAfterOf(poll: UndecidedPoll): number {
+function retryAfterOf(poll: UnconfirmedPoll): number {
   if (poll.kind === 'pending') {
     return poll.retryAfter ?? 0;
   }
@@ -100,7 +100,7 @@ function retryAfterOf(poll: UndecidedPoll): number {
 }
 
 /** Why a poll brought no answer, if it brought none. */
-export function interruptionIn(poll: UndecidedPoll): Interruption | undefined {
+export function interruptionIn(poll: UnconfirmedPoll): Interruption | undefined {
   return poll.kind === 'no answer' ? poll.error : undefined;
 }
 
