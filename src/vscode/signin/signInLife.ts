@@ -118,14 +118,14 @@ export class SignInLife {
     return completed.session;
   }
 
-  /** Gives back the place in which the sign-in waits for the next window. Until the tokens are stored, the code is all there is. */
-  async #release({ ending, progress: { isStored, pending } }: Attempt): Promise<void> {
-    if (ending !== 'left to the next window') {
-      void pending?.discard();
-    } else if (isStored === true) {
-      await pending?.discard();
+  /** Gives back the place in which the sign-in waits for the next window. */
+  async #release({ ending, progress }: Attempt): Promise<void> {
+    const { isStored = false, pending } = progress;
+    if (ending === 'left to the next window') {
+      // This window closes, which waits for that. Until the tokens are stored, the code is all there is.
+      await (isStored ? pending?.discard() : pending?.leaveForNextWindow());
     } else {
-      await pending?.leaveForNextWindow();
+      void pending?.discard();
     }
   }
 }
