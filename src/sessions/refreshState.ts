@@ -205,39 +205,49 @@ export function restoredUntil(until: number): SessionRecord['refreshState'] {
   return { kind: 'restored', until };
 }
 
-/**
- * Counts one more failure. Each kind has a count of its own, which ends with a success, or if nobody has tried for longer than its
- * longest pause: the machine slept, or the editor was closed.
- */
+/** What's noted of a failure, and when the next attempt follows. */
 function nextRetry(
   before: Retry | undefined,
   outcome: Retry['outcome'],
   isTrouble: boolean,
-  { endedAt, retryAfter = 0, startedAt, wantedBy }: EndedAttempt,
+  attempt: EndedAttempt,
 ): Retry {
-  const late = startedAt - (before?.nextAt ?? startedAt);
-  const earlier = (kind: FailureKind): number =>
-    late <= REFRESH_PAUSES[kind].longest + SLACK ? (before?.failures[kind] ?? 0) : 0;
+  const { endedAt, retryAfter = 0 } = attempt;
   const kind = KINDS[outcome];
-  // When a person comes back, the network may take a moment longer.
-  const startsOver = kind === 'unsent' && wantedBy === 'focus';
-  const count = startsOver ? 1 : earlier(kind) + 1;
-  const failures = { unsent: earlier('unsent'), unanswered: earlier('unanswered'), answered: earlier('answered') };
+  const failures = countFailure(before, kind, attempt);
   const wanted = Math.min(retryAfter * 1000, LONGEST_RETRY_AFTER);
   return {
-    failures: { ...failures, [kind]: count },
-    trouble: isTrouble ? moreTrouble(before?.trouble, startedAt, endedAt) : before?.trouble,
+    failures,
+    trouble: isTrouble ? prolongTrouble(before?.trouble, attempt) : before?.trouble,
     outcome,
     failedAt: endedAt,
-    nextAt: endedAt + Math.max(wanted, pauseAfter(kind, count)),
+    nextAt: endedAt + Math.max(wanted, pauseAfter(kind, failures[kind])),
   };
 }
 
-/** Time in which the service wasn't asked proves nothing: after that, trouble begins anew. */
-function moreTrouble(before: Retry['trouble'], startedAt: number, endedAt: number): Retry['trouble'] {
-  const isSame = before !== undefined && startedAt - before.at <= TROUBLE_GAP;
+/**
+ * Counts one more failure of a kind. Each kind has a count of its own, which ends with a success, or if nobody has tried for longer
+ * than its longest pause: the machine slept, or the editor was closed.
+ */
+function countFailure(
+  before: Retry | undefined,
+  failed: FailureKind,
+  { startedAt, wantedBy }: EndedAttempt,
+): Retry['failures'] {
+  const late = startedAt - (before?.nextAt ?? startedAt);
+  const earlier = (kind: FailureKind): number =>
+    late <= REFRESH_PAUSES[kind].longest + SLACK ? (before?.failures[kind] ?? 0) : 0;
+  const failures = { unsent: earlier('unsent'), unanswered: earlier('unanswered'), answered: earlier('answered') };
+  // When a person comes back, the network may take a moment longer.
+  const startsOver = failed === 'unsent' && wantedBy === 'focus';
+  return { ...failures, [failed]: startsOver ? 1 : failures[failed] + 1 };
+}
+
+/** Prolongs the time of trouble. Time in which the service wasn't asked proves nothing: after that, it begins anew. */
+function prolongTrouble(before: Retry['trouble'], { endedAt, startedAt }: EndedAttempt): Retry['trouble'] {
+  const goesOn = before !== undefined && startedAt - before.at <= TROUBLE_GAP;
   // The clock may have been set back since the first one.
-  return { since: Math.min(isSame ? before.since : endedAt, endedAt), at: endedAt };
+  return { since: goesOn ? Math.min(before.since, endedAt) : endedAt, at: endedAt };
 }
 
 function pauseAfter(kind: FailureKind, count: number): number {
@@ -256,7 +266,7 @@ export function untilRetry({ refreshState }: SessionRecord, wantedBy: WantedBy, 
       return 0;
     case 'restored':
       // Any window that knows a later token must have time to write it, so even a person waits.
-      return pauseLeft(0, refreshState.until, now);
+      return pauseLeft(refreshState.until, now);
     case 'retrying':
       return untilNext(refreshState.retry, wantedBy, now);
     case 'needs user': {
@@ -273,16 +283,18 @@ function untilNext({ failedAt, nextAt, outcome }: Retry, wantedBy: WantedBy, now
   if (wantedBy === 'person') {
     return 0;
   }
-  const left = pauseLeft(failedAt, nextAt, now);
   const isShortened = outcome === 'not sent' && wantedBy !== 'nobody yet';
-  return isShortened ? Math.min(left, pauseLeft(failedAt, failedAt + BETWEEN_UNSENT, now)) : left;
+  return pauseLeft(isShortened ? failedAt + BETWEEN_UNSENT : nextAt, now, failedAt);
 }
 
-/** How long a pause still lasts. If it begins in the future, or is longer than any, the clock was set back, and it's over. */
-function pauseLeft(beganAt: number, endsAt: number, now: number): number {
+/**
+ * How long a pause still lasts. If it seems to begin in the future, or to last longer than any does, the clock was set back
+ * meanwhile, and the pause is over.
+ */
+function pauseLeft(endsAt: number, now: number, beganAt?: number): number {
   const left = endsAt - now;
-  const wasSetBack = beganAt - now > CLOCK_TOLERANCE || left > LONGEST_PAUSE;
-  return wasSetBack ? 0 : Math.max(0, left);
+  const beginsInFuture = beganAt !== undefined && beganAt - now > CLOCK_TOLERANCE;
+  return beginsInFuture || left > LONGEST_PAUSE ? 0 : Math.max(0, left);
 }
 
 function retryOf({ refreshState }: SessionRecord): Retry | undefined {
