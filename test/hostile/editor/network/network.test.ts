@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { elementFor, SERVICE_NAME } from '../../../../demo/configured';
 import { until } from '../../../../scripts/host/until';
-import { createService } from '../../../../demo/service';
+import { createService, type EmbeddedService } from '../../../../demo/service';
 import {
   answerQuestions,
   confirmSignIn,
@@ -21,6 +22,8 @@ const PASSWORD = 'not-a-real-pass%word';
 const LOGIN = `ada:${PASSWORD}`;
 /** Of messages that come in quick succession, VS Code shows the first three, and leaves the others to its bell. */
 const MESSAGES_PAUSE = 1_000;
+/** What a further service is called, which is on this machine. */
+const LOCAL = 'Local Service';
 
 const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service at \S+ through\./;
 const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service at \S+ \(([A-Z_]+)\)\./;
@@ -60,33 +63,41 @@ describe('the network between VS Code and the service', () => {
   /** How much each proxy has seen. */
   const passed = (): readonly number[] => proxies.map(({ seen }) => seen.length);
 
-  /** Replaces the person’s settings by those for the service as the network knows it, and these. */
-  const set = (settings: Readonly<Record<string, unknown>>, baseUrl = `https://${HOST}`): Promise<void> =>
-    scene().configure({ baseUrl }, [], settings);
-
   let messagesAt = 0;
   const readyForMessages = (): Promise<true> =>
     until('VS Code to be ready for more messages', () => performance.now() - messagesAt > MESSAGES_PAUSE);
 
-  /** Starts a sign-in and allows it, as the person does on the page, and waits until VS Code says that it is done. */
-  const signIn = async (service = scene().service): Promise<void> => {
-    await readyForMessages();
+  const chooseService = async (name: string): Promise<void> => {
+    const { quickInput } = workbench();
+    await until('the services', async () => (await quickInput.labels()).some((label) => label.startsWith(name)));
+    await quickInput.enter(name);
+  };
+
+  /** @param name of the service, if there are several */
+  const begin = async (name?: string): Promise<void> => {
     await workbench().runCommand('Device Flow: Sign In');
+    if (name !== undefined) await chooseService(name);
+  };
+
+  /** Starts a sign-in and allows it, as the person does on the page, and waits until VS Code says that it is done. */
+  const signIn = async (service = scene().service, name?: string): Promise<void> => {
+    await readyForMessages();
+    await begin(name);
     await confirmSignIn(workbench(), service);
     messagesAt = performance.now();
   };
 
-  const signOut = async (): Promise<void> => {
+  const signOut = async (account?: string): Promise<void> => {
     await readyForMessages();
-    await signOutByCommand(workbench());
+    await signOutByCommand(workbench(), 'Device Flow', account);
     await workbench().notifications.take(/^Signed out of /);
     messagesAt = performance.now();
   };
 
   /** Asks for a sign-in that fails, and resolves with what the person reads of it. */
-  const failedSignIn = async (told: RegExp, picture: string): Promise<string> => {
+  const failedSignIn = async (told: RegExp, picture: string, name?: string): Promise<string> => {
     await readyForMessages();
-    await workbench().runCommand('Device Flow: Sign In');
+    await begin(name);
     const { text } = await workbench().notifications.waitFor(told);
     await workbench().screenshot(`hostile/network-${picture}`);
     await workbench().notifications.take(told);
@@ -173,12 +184,18 @@ describe('the network between VS Code and the service', () => {
     inspecting.shown = shown;
   });
 
+  let local: EmbeddedService;
+
   it('is the proxy of the setting http.proxy, with a login', async () => {
     ofSetting().login = LOGIN;
-    await set({ 'http.proxy': ofSetting().url.replace('://', `://${LOGIN.replace('%', '%25')}@`) });
+    local = await createService({ host: '::1', interval: 1 });
+    assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
+    const further = elementFor(local, { serviceName: LOCAL });
+    const proxySetting = ofSetting().url.replace('://', `://${LOGIN.replace('%', '%25')}@`);
+    await scene().configure({ baseUrl: `https://${HOST}` }, [further], { 'http.proxy': proxySetting });
     const requests = scene().service.requests.length;
     const [before] = passed();
-    await signIn();
+    await signIn(scene().service, SERVICE_NAME);
     await refreshed();
     const through = ofSetting().seen.filter((line) => line.startsWith('POST '));
     assert.equal(through.length, scene().service.requests.length - requests, 'nothing came another way');
@@ -187,18 +204,17 @@ describe('the network between VS Code and the service', () => {
   });
 
   it('goes past the proxy to this machine, by IPv6, until nothing responds there', async () => {
-    const local = await createService({ host: '::1', interval: 1 });
-    assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
-    await set({ 'http.proxy': ofEnvironment().url }, local.baseUrl);
-    // The one that the sample extension has is for another service.
+    // Nothing else is sent meanwhile.
+    await signOut();
     await workbench().runCommand('Device Flow: Set Client Secret');
+    await chooseService(LOCAL);
     await answerQuestions(workbench(), ['client secret', local.clientSecret]);
     await scene().data.secretStored(2);
     const before = passed();
-    await signIn(local);
+    await signIn(local, LOCAL);
     await signOut();
     await local.close();
-    await failedSignIn(/^Couldn’t reach Sample Service at \S+ \(ECONNREFUSED\)\./, 'refused');
+    await failedSignIn(/^Couldn’t reach Local Service at \S+ \(ECONNREFUSED\)\./, 'refused', LOCAL);
     assert.deepEqual(passed(), before);
   });
 
