@@ -14,10 +14,15 @@ const [SECOND, THIRD] = ['Second', 'Third'] as const;
 const FURTHER: readonly string[] = [SECOND, THIRD];
 /** Who signs in to each of them. */
 const USER = 'Ada';
+/** What VS Code offers to people while an extension waits. */
+const WAITS = /^Sign in with .* to use Alternating \(1\)$/;
+/** How long an access token works that's soon to expire. Seconds. */
+const LIFETIME = 15;
 
 /**
  * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
- * same user is signed in to each; and that those who wait for the default one learn of another.
+ * same user is signed in to each; that those who wait for the default one learn of another, and
+ * that a session which needed its person can be used again, which VS Code must be told as if it were new.
  */
 describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
@@ -82,7 +87,7 @@ describe('three services at once, one of the draft and two of the standard', () 
     await approve(nth(0));
     assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(SECOND)} 200`);
     await workbench().runCommand('Alternating: Wait');
-    await workbench().accounts.waitFor(/^Sign in with .* to use Alternating \(1\)$/);
+    await workbench().accounts.waitFor(WAITS);
     assert.equal(await workbench().accounts.badge(), 1);
     const before = [scene().service, ...further].map(({ baseUrl }) => baseUrl);
     await makeDefault(SECOND);
@@ -136,6 +141,33 @@ describe('three services at once, one of the draft and two of the standard', () 
     const others = isNewest ? FURTHER.map((name) => `${labelAt(name)} 200 x 20`) : ['nobody x 40'];
     const [, answers = ''] = (await said(ALTERNATING)).split(': ');
     assert.deepEqual(answers.split(', ').sort(), [`${USER} 200 x 20`, ...others].sort());
+  });
+
+  it('hand out no session whose token has expired because no refresh works, so that VS Code offers another sign-in', async () => {
+    const { service } = scene();
+    service.setAccessTokenTtl(LIFETIME);
+    service.revoke(1, 'access token');
+    await workbench().runCommand('Sample: Call Again After a Rejected Token');
+    assert.match(await said('Sample'), /^Sample: whoami returned 200 /);
+    const body = JSON.stringify({ error: 'access_denied' });
+    await service.faults.switchOn('refresh', { kind: 'respond', status: 403, body }, Infinity).reached();
+    const expiresAt = Date.now() + LIFETIME * 1_000;
+    await until('its token to have expired', () => Date.now() > expiresAt);
+    await workbench().runCommand('Alternating: Wait');
+    await workbench().accounts.waitFor(WAITS);
+    assert.equal(await workbench().accounts.badge(), 1);
+  });
+
+  it('end the wait when the session can be used again, and its offer and badge go away', async () => {
+    const { service } = scene();
+    const codes = service.counts().requests['device code'];
+    service.setAccessTokenTtl(3_600);
+    service.faults.clear();
+    await workbench().notifications.click(/^Couldn’t refresh the session for /, 'Try Again');
+    assert.equal(await said(ALTERNATING), `Alternating: waited for ${USER}`);
+    await workbench().accounts.waitUntilGone(WAITS);
+    assert.equal(await workbench().accounts.badge(), 0);
+    assert.equal(service.counts().requests['device code'], codes);
   });
 
   it('keep their accounts, with their names, when another one becomes the default, which extensions get that name none', async () => {
