@@ -142,23 +142,22 @@ describe('the package for other extensions, installed', function () {
     assert.deepEqual(used, ['typeof __dirname', '__dirname'], 'it’s used only if it’s there');
   });
 
-  for (const types of ['vscode', 'vscode-newest'] as const) {
-    it(`compiles as the page for authors says, and more strictly, against the ${types === 'vscode' ? 'oldest' : 'newest'} types of VS Code`, async () => {
-      await provideTypes(folder, types);
-      const samples = ['acme', 'servers'];
-      for (const sample of samples) {
-        const source = path.join(ROOT, 'test', 'embedder', sample, 'extension.ts');
-        await copyFile(source, path.join(folder, `${sample}.ts`));
-      }
-      const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
-      const [, configuration = ''] = /^```json\n(\{\n {2}"compilerOptions": [^]*?)^```/m.exec(page) ?? [];
-      await writeFile(path.join(folder, 'tsconfig.json'), configuration);
-      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
-      const options = ['--noEmit', '--exactOptionalPropertyTypes', '--listFiles'];
-      const files = await runProgram(process.execPath, [tsc, ...options], { cwd: folder });
-      assert.match(files, /servers\.ts$/m);
-    });
-  }
+  // Against the oldest types, the project itself compiles, these samples included.
+  it('compiles as the page for authors says, and more strictly, against the newest types of VS Code', async () => {
+    await provideTypes(folder);
+    const samples = ['acme', 'servers'];
+    for (const sample of samples) {
+      const source = path.join(ROOT, 'test', 'embedder', sample, 'extension.ts');
+      await copyFile(source, path.join(folder, `${sample}.ts`));
+    }
+    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const [, configuration = ''] = /^```json\n(\{\n {2}"compilerOptions": [^]*?)^```/m.exec(page) ?? [];
+    await writeFile(path.join(folder, 'tsconfig.json'), configuration);
+    const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
+    const options = ['--noEmit', '--exactOptionalPropertyTypes', '--listFiles'];
+    const files = await runProgram(process.execPath, [tsc, ...options], { cwd: folder });
+    assert.match(files, /servers\.ts$/m);
+  });
 
   it('builds the same package for a service as a clone does, but for dates', async () => {
     const file = await written(SERVICE);

@@ -101,9 +101,10 @@ export async function packEmbedderFor(
   });
 }
 
-/** The sample whose servers a setting lists, as it is for clients with this ID. */
-export async function packServersEmbedder(data: DataFolder, { clientId }: EmbeddedService): Promise<string> {
-  return await packEmbedder(folderOf(data, 'Servers'), SERVERS, { "'tools'": `'${clientId}'` });
+/** The sample whose servers a setting lists, as it is for clients with this ID, under this name. */
+export async function packServersEmbedder(data: DataFolder, company: string, clientId: string): Promise<string> {
+  const names = { acme: company.toLowerCase(), Acme: company };
+  return await packEmbedder(folderOf(data, company), SERVERS, { "'tools'": `'${clientId}'`, ...names });
 }
 
 /** Has the sample call its API, and checks that the service accepts its token. */
@@ -131,10 +132,10 @@ async function bundleAndPack(folder: string, main: string, version: string): Pro
   return vsix;
 }
 
-/** Gives the folder what a bare machine lacks for compiling against these types of VS Code. */
-export async function provideTypes(folder: string, types: 'vscode' | 'vscode-newest'): Promise<void> {
+/** Gives the folder what a bare machine lacks for compiling against the newest types of VS Code. */
+export async function provideTypes(folder: string): Promise<void> {
   const modules = path.join(ROOT, 'node_modules');
-  await cp(path.join(modules, '@types', types), path.join(folder, 'node_modules', '@types', 'vscode'), {
+  await cp(path.join(modules, '@types', 'vscode-newest'), path.join(folder, 'node_modules', '@types', 'vscode'), {
     recursive: true,
   });
   for (const name of ['@types/node', 'undici-types']) {

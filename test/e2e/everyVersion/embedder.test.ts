@@ -6,6 +6,7 @@ import { VSIX } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
 import {
+  allowUse,
   approveSignIn,
   CODE_STATUS,
   confirmSignIn,
@@ -14,20 +15,33 @@ import {
   signOut,
 } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
-import { accountOf, callApi, folderOf, packEmbedderFor, packNextVersion, PUBLIC_CLIENT } from '../../support/embedder';
+import {
+  accountOf,
+  callApi,
+  folderOf,
+  packEmbedderFor,
+  packNextVersion,
+  packServersEmbedder,
+  PUBLIC_CLIENT,
+} from '../../support/embedder';
 import { tellAsOneStory } from '../../support/story';
 
 const WANTS_TO_SIGN_IN = /Acme Tools.* wants to sign in/;
 const CALLER = path.join('test', 'embedder', 'caller');
+const WRONG_ENTRY = /^Entry 1 of the setting globex\.servers can’t be used: baseUrl is wrong\. Enter a web address/;
 
 /**
  * Guards that an extension signs people in on its own with the npm package, exactly as its author installs, bundles, and
  * packages it; that VS Code lets others use its session; and that it gets along with its own next version, with a change of
- * its service, with others who embed the package, and with the extension.
+ * its service, with others who embed the package, and with the extension. And that one whose users list servers of their own, written
+ * as the page for authors says, signs them in to each, and sends each its own token, without a question once the person has allowed
+ * it; and that a wrong entry harms no other.
  */
 describe('an extension that embeds the library', () => {
   tellAsOneStory();
   let staging: EmbeddedService;
+  /** The servers that a person lists for another extension, which is called Globex. */
+  const listed: EmbeddedService[] = [];
   const { scene, workbench } = useScene({
     unconfigured: true,
     withoutExtension: true,
@@ -35,9 +49,19 @@ describe('an extension that embeds the library', () => {
     settings: { 'chat.disableAIFeatures': false },
     service: PUBLIC_CLIENT,
     surroundings: async (service, data, cleanUp) => {
-      staging = await createService({ interval: 1, ...PUBLIC_CLIENT });
-      cleanUp.add(() => staging.close());
-      return { extensions: [await packEmbedderFor(data, 'Acme', service, staging)] };
+      const create = async (): Promise<EmbeddedService> => {
+        const created = await createService({ interval: 1, ...PUBLIC_CLIENT });
+        cleanUp.add(() => created.close());
+        return created;
+      };
+      staging = await create();
+      listed.push(...(await Promise.all([create(), create(), create()])));
+      const settings = { 'globex.servers': ['globex.example', ...listed.map(({ baseUrl }) => baseUrl)] };
+      const extensions = await Promise.all([
+        packEmbedderFor(data, 'Acme', service, staging),
+        packServersEmbedder(data, 'Globex', service.clientId),
+      ]);
+      return { settings, extensions };
     },
   });
   const screenshot = (name: string): Promise<void> =>
@@ -124,9 +148,14 @@ describe('an extension that embeds the library', () => {
     await workbench().notifications.take(/^Acme is registered again/);
   });
 
-  it('continues a sign-in after a reload of the window', async () => {
+  it('continues a sign-in after a reload of the window, beside extensions that have come meanwhile', async () => {
+    const { data, server, service } = scene();
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
     await workbench().statusBarItem(CODE_STATUS);
+    await data.writeSettings({ ...(await data.settings()), ...settingsFor(service) });
+    await server.install(VSIX, await packEmbedderFor(data, 'Initech', service));
+    // A window that's reloaded while it stores its first key loses that.
+    await workbench().accounts.waitFor(/^Sign in with Initech/);
     await workbench().reload();
     await approveSignIn(workbench(), staging);
     await workbench().accounts.waitFor(accountOf('Acme Staging'));
@@ -134,12 +163,7 @@ describe('an extension that embeds the library', () => {
   });
 
   it('signs in and out for itself, beside another one and the extension, at the same service', async () => {
-    const { data, server, service } = scene();
-    await data.writeSettings(settingsFor(service));
-    await server.install(VSIX, await packEmbedderFor(data, 'Initech', service));
-    // A window that's reloaded while it stores its first key loses that.
-    await workbench().accounts.waitFor(/^Sign in with Initech/);
-    await workbench().reload();
+    const { service } = scene();
     for (const [command, name] of [
       ['Initech: Sign In', 'Initech'],
       ['Device Flow: Sign In', SERVICE_NAME],
@@ -152,5 +176,51 @@ describe('an extension that embeds the library', () => {
     await signOut(workbench(), 'Acme');
     await workbench().accounts.waitUntilGone(accountOf('Acme'));
     for (const name of ['Acme Staging', 'Initech', SERVICE_NAME]) await workbench().accounts.waitFor(accountOf(name));
+  });
+
+  describe('and whose users list three servers in a setting of its own', () => {
+    const call = async ({ baseUrl }: EmbeddedService): Promise<void> => {
+      await workbench().runCommand('Globex: Who Am I');
+      await workbench().quickInput.pick(baseUrl);
+    };
+    const said = (): Promise<string> => workbench().notifications.take(/^Globex says: /);
+
+    it('says which entry of the setting can’t be used, and offers the others', async () => {
+      await workbench().runCommand('Globex: Who Am I');
+      await workbench().quickInput.waitUntilOpen();
+      assert.deepEqual(
+        await workbench().quickInput.labels(),
+        listed.map(({ baseUrl }) => baseUrl),
+      );
+      await workbench().quickInput.cancel();
+      assert.match(await workbench().notifications.take(/^Entry /), WRONG_ENTRY);
+    });
+
+    it('signs in to each, the first time it calls it', async () => {
+      for (const service of listed) {
+        await call(service);
+        await allowUse(workbench(), 'Globex Servers');
+        await confirmSignIn(workbench(), service, 'Ada');
+        assert.match(await said(), /"name":"Ada"/);
+      }
+    });
+
+    it('shows them in one menu, each with a name of its own', async () => {
+      // The first entry can't be used, so none of them is the default one, whose accounts have plain names.
+      for (const { baseUrl } of listed) {
+        const { port } = new URL(baseUrl);
+        await workbench().accounts.waitFor(new RegExp(`^Ada \\(127\\.0\\.0\\.1:${port}\\) \\(Globex\\)$`));
+      }
+    });
+
+    it('sends each its own token from then on, in any order, and asks nothing', async () => {
+      for (const service of [...listed, ...listed].reverse()) {
+        await call(service);
+        assert.match(await said(), /"name":"Ada"/);
+        const { token } = service.record.of('whoami').at(-1) ?? assert.fail('the service was not called');
+        assert.equal(token?.state, 'current');
+      }
+      for (const service of listed) assert.equal(service.counts().requests['device code'], 1);
+    });
   });
 });
