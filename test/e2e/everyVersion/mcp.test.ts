@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createService, type EmbeddedService } from '../../../demo/service';
+import { until } from '../../../scripts/host/until';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { allowUse, changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
-import { packMcpServers } from '../../support/mcpPackage';
+import { packForService } from '../../support/packForService';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
@@ -10,16 +12,32 @@ const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;
 /** Until VS Code has stopped the server, which takes it half a second, calls are told so, or VS Code cancels them. */
 const STOPPED = /^Sample: failed: .*(?:The MCP server (?:Acme Tools )?was stopped|Cancell?ed$)/;
 
-/** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
+/**
+ * Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session; and that
+ * packages for single services work side by side, without any configuration.
+ */
 describe('an MCP server of a package for one service', () => {
+  let second: EmbeddedService;
   const { scene, workbench } = useScene({
     unconfigured: true,
     settings: { 'chat.disableAIFeatures': false },
     service: { accessTokenTtl: 20 },
-    surroundings: async ({ baseUrl, clientId, clientSecret, mcpUrl }, data) => {
+    surroundings: async ({ baseUrl, clientId, clientSecret, mcpUrl }, data, cleanUp) => {
       const account = { path: '/api/whoami', field: 'name', idField: 'id' };
       const service = { protocol: 'draft', baseUrl, clientId, clientSecret, account } as const;
-      return { extensions: [await packMcpServers(data, service, [{ label: 'Acme Tools', url: mcpUrl }])] };
+      second = await createService({ clientName: 'Globex', interval: 1 });
+      cleanUp.add(() => second.close());
+      const others = {
+        protocol: 'draft',
+        baseUrl: second.baseUrl,
+        clientId: second.clientId,
+        clientSecret: second.clientSecret,
+      } as const;
+      const extensions = await Promise.all([
+        packForService(data, 'Acme', service, [{ label: 'Acme Tools', url: mcpUrl }]),
+        packForService(data, 'Globex', others),
+      ]);
+      return { extensions };
     },
   });
   /** The requests that the server received with anything but a current token. */
@@ -47,6 +65,25 @@ describe('an MCP server of a package for one service', () => {
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     assert.equal(rejected(), 0);
     assert.equal(record.of('device code').length, 1);
+  });
+
+  it('is beside another package, with a service of its own, and nothing has to be configured', async () => {
+    assert.deepEqual(second.requests, []);
+    await workbench().runCommand('Globex: Sign In');
+    await confirmSignIn(workbench(), second);
+    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
+    await workbench().accounts.waitForAccounts(['demo'], 'Acme');
+    await workbench().accounts.open();
+    await workbench().screenshot(`${scene().server.host.version.name}/two-packages`);
+    await workbench().page.keyboard.press('Escape');
+    await workbench().runCommand('Acme: Show Status');
+    const labels = await until('the status to be drawn', async () => {
+      const drawn = await workbench().quickInput.labels();
+      return drawn.includes('Refresh Now') ? drawn : undefined;
+    });
+    assert.ok(!labels.includes('Configure Service'));
+    await workbench().quickInput.cancel();
+    await workbench().clearNotifications();
   });
 
   it('runs in a second window without a prompt', async () => {
@@ -93,6 +130,8 @@ describe('an MCP server of a package for one service', () => {
   it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
     await signOut(workbench(), 'Acme');
     await workbench().notifications.take(/^Signed out of /);
+    await workbench().accounts.waitForAccounts([], 'Acme');
+    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
     const needsAccess = /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/;
     assert.match(await callAndAnswer(), needsAccess);
   });

@@ -6,7 +6,7 @@ import { allowUse, changeAccount, CODE_STATUS, confirmSignIn, giveConsent } from
 import { useScene } from '../../../scripts/scene/useScene';
 import { BentMcpServer } from '../../support/bentMcpServer';
 import { PUBLIC_CLIENT } from '../../support/embedder';
-import { packMcpServers } from '../../support/mcpPackage';
+import { packForService } from '../../support/packForService';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in[^]*It’s for the MCP server Bent\./;
 
@@ -26,7 +26,7 @@ describe('MCP servers of a package that fail', () => {
         { label: 'Acme Tools', url: mcpUrl },
         { label: 'Bent', url: bent.url },
       ];
-      return { extensions: [await packMcpServers(data, service, servers)] };
+      return { extensions: [await packForService(data, 'Acme', service, servers)] };
     },
   });
 

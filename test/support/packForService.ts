@@ -8,24 +8,26 @@ import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { ServiceOptions } from '../../src/vscode/settings/serviceFields';
 
 /**
- * Builds a package for one service, which is called Acme, with MCP servers.
+ * Builds a package for one service under the name of a company, with MCP servers if there are any.
  * @returns the path of the VSIX
  */
-export async function packMcpServers(
+export async function packForService(
   data: DataFolder,
+  company: string,
   service: ServiceOptions,
-  mcpServers: readonly McpServerOptions[],
+  mcpServers: readonly McpServerOptions[] = [],
 ): Promise<string> {
-  const file = path.join(data.root, 'tools.json');
+  const id = company.toLowerCase();
+  const file = path.join(data.root, `${id}.json`);
   const contents = {
-    publisher: 'acme',
-    name: 'acme-tools',
-    displayName: 'Acme',
+    publisher: id,
+    name: `${id}-tools`,
+    displayName: company,
     version: '1.0.0',
-    providerId: 'acme',
-    prefix: 'acme',
-    mcpServers,
-    service: { ...service, serviceName: 'Acme' },
+    providerId: id,
+    prefix: id,
+    ...(mcpServers.length > 0 && { mcpServers }),
+    service: { ...service, serviceName: company },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
   return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
