@@ -13,7 +13,7 @@ export const CODE_MESSAGE = /^Your code is /;
 const CODE_PROGRESS = /^Confirm the code /;
 
 /** How the status bar shows it. */
-export const CODE_STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+export const CODE_STATUS = /^Code [A-Z0-9]{4}-[A-Z0-9]{4} /;
 
 /** The first account, if nobody says who signed in. */
 export const UNNAMED = 'My account';

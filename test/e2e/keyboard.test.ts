@@ -146,7 +146,7 @@ describe('without a mouse and by what a screen reader says', () => {
   it('the page with the QR code has a heading, a description of the picture, and the code letter by letter', async () => {
     giveExampleCode(scene().service);
     await keyboard.run('Device Flow: Sign In');
-    await workbench().statusBarItem(new RegExp(`^${EXAMPLE_CODE} `));
+    await workbench().statusBarItem(new RegExp(`^Code ${EXAMPLE_CODE} `));
     await keyboard.run('Device Flow: Show QR Code');
     const shown = workbench().webview();
     await shown.getByRole('img').waitFor();

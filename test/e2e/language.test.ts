@@ -15,7 +15,7 @@ import { useScene } from '../../scripts/scene/useScene';
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';
 /** How the status bar shows the user code in it. */
-const CODE_STATUS = /^⟦[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
+const CODE_STATUS = /^⟦.*[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
 /** What is no text of ours: names, addresses, the code. */
 const VALUES =
   /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;

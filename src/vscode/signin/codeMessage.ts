@@ -58,7 +58,7 @@ export class CodeMessage {
   /** The message appeared or went, or the browser was opened. */
   readonly onDidChange = this.#changed.event;
   /** Whether a phone can open the verification page: not if it's on this machine. */
-  readonly #opensOnPhone: boolean;
+  readonly opensOnPhone: boolean;
   /** The last message. Aborted when it's no longer in view. */
   #shown: AbortController | undefined;
   /** What all buttons do when the sign-in has ended: extensions can't close a message. */
@@ -73,7 +73,7 @@ export class CodeMessage {
     readonly details: CodeDetails,
     private readonly also: string | undefined,
   ) {
-    this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
+    this.opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
 
   /** Whether the message is in view: not if it was answered or closed, or if VS Code has hidden it. */
@@ -94,7 +94,7 @@ export class CodeMessage {
     const { buttons } = this.dependencies.texts;
     const { address, code } = this.details;
     const descriptions: Partial<Record<CodeAction['name'], string>> = { copyUserCode: code, copyAddress: address };
-    return codeActions(this.#opensOnPhone).map(({ icon, name }) => ({
+    return codeActions(this.opensOnPhone).map(({ icon, name }) => ({
       icon,
       label: buttons[name],
       ...(descriptions[name] !== undefined && { description: descriptions[name] }),
@@ -154,7 +154,7 @@ export class CodeMessage {
   /** The buttons of the message, in their order. When the sign-in has ended, each of them leads to what can be done then. */
   get #buttons(): Actions {
     const { codeButtons: texts } = this.dependencies.texts;
-    const actions = codeActions(this.#opensOnPhone).filter(({ isButton }) => isButton);
+    const actions = codeActions(this.opensOnPhone).filter(({ isButton }) => isButton);
     return Object.fromEntries(
       actions.map(({ name }) => [texts[name], () => (this.#afterEnd ?? (() => this.#press(name)))()]),
     );
@@ -177,7 +177,7 @@ export class CodeMessage {
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async #showQrCode(): Promise<void> {
     const { editor, texts } = this.dependencies;
-    if (!this.#opensOnPhone) {
+    if (!this.opensOnPhone) {
       this.#say(texts.signIn.news.notOnPhone);
       return;
     }

@@ -88,6 +88,7 @@ export class SignInView {
       this.#draw();
     });
     editor.setContext('waitingForUser', true);
+    editor.setContext('phoneCanOpenPage', message.opensOnPhone);
     message.show();
     void this.#countDown();
   }
@@ -149,6 +150,7 @@ export class SignInView {
     this.#progress.hide();
     this.#code?.message.end(afterEnd);
     this.dependencies.editor.setContext('waitingForUser', false);
+    this.dependencies.editor.setContext('phoneCanOpenPage', false);
   }
 
   /**

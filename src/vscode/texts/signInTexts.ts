@@ -38,7 +38,7 @@ export const SIGN_IN_MESSAGES = {
   /** The code, and what to do with it. The code comes first, so that it's found at once. */
   task: {
     enter: 'Your code is {code}. Enter it at {address} to sign in to {service}.',
-    check: 'Your code is {code}. Check that {address} shows it, or enter it there, to sign in to {service}.',
+    check: 'Your code is {code}. To sign in to {service}, check that {address} shows the same code, or enter it there.',
   },
   /** What just happened, in the status bar. */
   news: {
@@ -59,13 +59,13 @@ export const SIGN_IN_MESSAGES = {
       comment: ['Keep the link around “Open browser”', LEFT],
     },
     opened: {
-      message: 'Confirm the code {code} in the browser to sign in to {service}. {left} left.',
-      comment: [LEFT],
+      message: 'Confirm the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
+      comment: ['Keep the link around “Open browser again”', LEFT],
     },
     /** The code is in the clipboard. */
     copied: {
-      message: 'Paste the code {code} in the browser to sign in to {service}. {left} left.',
-      comment: [LEFT],
+      message: 'Paste the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
+      comment: ['Keep the link around “Open browser again”', LEFT],
     },
   },
   /** The last poll decided nothing. */
@@ -78,7 +78,7 @@ export const SIGN_IN_MESSAGES = {
     'not working': 'The service isn’t working right now. Retrying automatically.',
     foreign: 'Something other than the service responded. Retrying automatically.',
   },
-  statusBar: '{code} · {left}',
+  statusBar: 'Code {code} · {left}',
   /** What a screen reader says of the status bar item. */
   statusBarSpoken: 'Signing in to {service}. The code is {code}. Time left: {left}.',
   characters: {

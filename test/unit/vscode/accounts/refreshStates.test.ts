@@ -172,7 +172,7 @@ describe('a session whose refreshes stand so', () => {
       const away = (name: string): string | undefined => /\(([^)]*)\)$/.exec(details.get(name) ?? '')?.[1];
       const { end, next, summary } = said;
       assert.equal(texts.summary(session, now), summary);
-      assert.deepEqual([away('Next refresh'), away('Access valid until')], [next, end]);
+      assert.deepEqual([away('Next refresh'), away('Access expires')], [next, end]);
       assert.equal(tell, told);
     });
 

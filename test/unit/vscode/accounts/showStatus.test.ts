@@ -22,9 +22,9 @@ describe('Show Status', () => {
     assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
     const known = described(list);
     assert.match(known.get('Signed in') ?? '', /20(29|30).*\(3 hours ago\)$/);
-    assert.match(known.get('Access valid until') ?? '', /\(in 42 minutes\)$/);
+    assert.match(known.get('Access expires') ?? '', /\(in 42 minutes\)$/);
     assert.match(known.get('Next refresh') ?? '', /\(in 30 minutes\)$/);
-    assert.match(known.get('Ends if not refreshed') ?? '', /\(in 30 days\)$/);
+    assert.match(known.get('Session expires unless refreshed') ?? '', /\(in 30 days\)$/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
@@ -37,7 +37,7 @@ describe('Show Status', () => {
     await bench.editor.redraw();
     const [, list] = bench.editor.lists;
     assert.equal(list?.placeholder, 'Signed in 3 hours ago, next refresh in 10 seconds');
-    assert.match(described(list).get('Access valid until') ?? '', /\(in 12 minutes\)$/);
+    assert.match(described(list).get('Access expires') ?? '', /\(in 12 minutes\)$/);
     bench.known.push(sessionOf('Grace', 'two'));
     await bench.editor.redraw();
     assert.equal(bench.editor.lists[2]?.title, 'Status');
@@ -88,7 +88,7 @@ describe('Show Status', () => {
       await one.run('showStatus');
       const summary = 'The last refresh failed. Next attempt in 30 minutes. Access ends in 42 minutes.';
       assert.equal(one.editor.lists[0]?.placeholder, summary);
-      assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
+      assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago) · ${text}`));
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
       await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
@@ -128,7 +128,7 @@ describe('Show Status', () => {
       await run('showStatus');
       const [list] = editor.lists;
       assert.equal(list?.placeholder, 'Signed in 3 hours ago, access ends in 42 minutes');
-      for (const label of ['Refresh Now', 'Next refresh', 'Ends if not refreshed']) {
+      for (const label of ['Refresh Now', 'Next refresh', 'Session expires unless refreshed']) {
         assert.ok(!list.labels.includes(label), label);
       }
     });

@@ -42,7 +42,7 @@ describe('a sign-in whose window is reloaded', () => {
       next.editor.last.text,
       'Your code is ABCD-1234. Enter it at https://service.example/device to sign in to My Service.',
     );
-    assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4 min');
+    assert.equal(next.editor.faces.at(-1)?.text, '$(key) Code ABCD-1234 · 4 min');
     await next.clock.advance(10_000);
     assert.equal(next.client.codeRequests.length, 1);
     const polls = next.client.polls.map(({ at }) => at);

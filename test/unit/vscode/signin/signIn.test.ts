@@ -77,13 +77,13 @@ describe('signing in', () => {
     await settle();
     assert.equal(b.editor.faces.at(-1)?.text, '$(sync~spin) Signing in to My Service');
     await b.clock.advance(100);
-    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 5 min');
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) Code ABCD-1234 · 5 min');
     assert.equal(b.editor.faces.at(-1)?.tooltip, b.editor.last.text);
     await b.editor.press(undefined);
     const [progress] = b.editor.progresses;
     assert.ok(progress !== undefined);
     await b.clock.advance(121_000);
-    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3 min');
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) Code ABCD-1234 · 3 min');
     assert.equal(
       b.editor.faces.at(-1)?.spoken,
       'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
@@ -103,15 +103,15 @@ describe('signing in', () => {
 
   it('keeps the context keys, by which the commands are enabled', async () => {
     const b = bench({ codes: [{ response: deviceCode(), after: 100 }], responses: [confirmed] });
-    const keys = () => ['signInRunning', 'waitingForUser'].map((key) => b.editor.context.get(key));
+    const keys = () => ['signInRunning', 'waitingForUser', 'phoneCanOpenPage'].map((key) => b.editor.context.get(key));
     const result = b.signIn.signIn();
     await settle();
-    assert.deepEqual(keys(), [true, undefined]);
+    assert.deepEqual(keys(), [true, undefined, undefined]);
     await b.clock.advance(100);
-    assert.deepEqual(keys(), [true, true]);
+    assert.deepEqual(keys(), [true, true, true]);
     await b.clock.advance(5_000);
     await result;
-    assert.deepEqual(keys(), [false, false]);
+    assert.deepEqual(keys(), [false, false, false]);
   });
 
   it('joins a second call to the running sign-in, and shows the code again', async () => {
@@ -145,7 +145,9 @@ describe('signing in', () => {
     await b.begin();
     assert.deepEqual([b.editor.messages.length, progress()], [2, []], 'somebody asked for the sign-in');
     await b.editor.press('Open browser');
-    assert.deepEqual(progress(), ['Paste the code ABCD-1234 in the browser to sign in to My Service. 5 min left.']);
+    assert.deepEqual(progress(), [
+      `Paste the code ABCD-1234 in the browser to sign in to My Service. 5 min left. ${link.replace('browser', 'browser again')}`,
+    ]);
     await b.clock.advance(5_000);
     assert.deepEqual([progress(), b.editor.announcements], [[], [{ text: 'Signed in to My Service.', open: true }]]);
     assert.deepEqual(b.editor.remarks, []);
@@ -513,7 +515,7 @@ describe('the ends of a sign-in', () => {
       const b = bench({ responses: [{ response: error }, confirmed] });
       const result = b.signIn.signIn();
       await b.clock.advance(6_000);
-      assert.match(b.editor.faces.at(-1)?.text ?? '', /^\$\(warning\) ABCD-1234/);
+      assert.match(b.editor.faces.at(-1)?.text ?? '', /^\$\(warning\) Code ABCD-1234/);
       await b.editor.press(undefined);
       const shown = b.editor.progresses[0]?.texts.at(-1) ?? '';
       assert.match(shown, progress);

@@ -589,12 +589,12 @@ describe('a sign-in to a standard service', () => {
     await b.begin();
     assert.match(
       b.editor.last.text,
-      /^Your code is ABCD-1234\. Check that https:\/\/service\.example\/device shows it, or enter it there, to sign in to My Service\.$/,
+      /^Your code is ABCD-1234\. To sign in to My Service, check that https:\/\/service\.example\/device shows the same code, or enter it there\.$/,
     );
     await b.editor.press('Open browser');
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Confirm the code ABCD-1234 in the browser to sign in to My Service. 2 h 24 min left.',
+      'Confirm the code ABCD-1234 in the browser to sign in to My Service. 2 h 24 min left. [Open browser again](command:someBrand.openVerificationPage)',
     );
     assert.deepEqual(b.editor.opened, [complete]);
   });
