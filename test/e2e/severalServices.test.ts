@@ -123,7 +123,7 @@ describe('several services', () => {
     assert.match(text, /You’ll be signed out of /);
     await picture('8-removal');
     await workbench().dialog.answer(new RegExp(`^Remove ${SECOND}\\?`), 'Remove');
-    await workbench().notifications.waitFor(new RegExp(`^${SECOND} was removed\\. Signed out of .*\\.$`));
+    await workbench().notifications.waitFor(new RegExp(`^${SECOND} was removed, and you were signed out of .*\\.$`));
     await picture('9-removed');
     assert.deepEqual(
       second.record.of('revocation').map(({ result }) => result?.status),

@@ -17,41 +17,43 @@ interface GuideOptions {
   readonly signal?: AbortSignal | undefined;
   /** The number of the box that the person sees first, counted from 0. */
   readonly first?: number;
+  /** Whether Back is in the first box, too, because something was asked before. */
+  readonly canLeaveBack?: boolean;
 }
 
 /**
  * Guides a person through boxes, and back. A box that they come back to has what they entered.
  * @param boxes all of them, as far as they're known by what was entered so far
- * @returns whether they answered the last one, rather than canceled
+ * @returns `finished` if they answered the last one, and `back` if they went back from the first one
  */
 export async function guide(
   editor: Editor,
   boxes: () => Promise<readonly Box[]>,
-  { title, signal, first = 0 }: GuideOptions,
-): Promise<boolean> {
+  { title, signal, first = 0, canLeaveBack = false }: GuideOptions,
+): Promise<'finished' | 'canceled' | 'back'> {
   const entered: string[] = [];
   let index = first;
   for (;;) {
     const all = await boxes();
     const box = all[index];
     if (box === undefined) {
-      return true;
+      return 'finished';
     }
     const { take, value = '', ...options } = box;
     const answer = await editor.ask({
       ...options,
       title,
       value: entered[index] ?? value,
-      canGoBack: index > 0,
+      canGoBack: index > 0 || canLeaveBack,
       signal,
     });
     if (answer === undefined) {
-      return false;
+      return 'canceled';
     }
     entered[index] = answer.value;
     const taken = answer.kind === 'back' ? 'back' : await take(answer.value);
-    if (taken === 'canceled') {
-      return false;
+    if (taken === 'canceled' || (taken === 'back' && index === 0)) {
+      return taken;
     }
     index += { back: -1, again: 0, next: 1 }[taken];
   }

@@ -1,5 +1,6 @@
+import { bestEffort } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
-import { sameService } from '../../oauth/service';
+import { sameService, type ServiceId } from '../../oauth/service';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Choice, List } from '../editor/quickInput';
@@ -16,7 +17,7 @@ import { askForClientSecret, type Configured, findSecretPlace } from './clientSe
 import type { Form, FormDependencies, ServiceElement } from './form';
 import { matchPreset, type Preset, PRESETS } from './presets';
 import { PresetForm } from './presetForm';
-import { removeService } from './removeService';
+import { removeService, sayDefault, sessionsOf } from './removeService';
 import { ServiceList } from './serviceList';
 
 /** What services are configured with. */
@@ -126,12 +127,15 @@ export class ConfigureService {
   async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
     const { brand, configurationTexts, editor, settings, texts } = this.dependencies;
     const { change, editInFile, makeDefault, removeService: remove, whatToDo } = configurationTexts;
-    return await this.#choose(() => {
+    return await this.#choose(async () => {
       const { services } = settings.current;
       const service = services.meant([baseUrl]);
+      const isSignedIn = service !== undefined && (await this.#isSignedIn(service.id));
       const done = (action: Promise<void>): Promise<undefined> => action.then(() => undefined);
+      const label = isSignedIn ? texts.sessions.signInToAnother : texts.buttons.signIn;
+      const toSignIn = { icon: 'sign-in', label, value: () => done(signIn(baseUrl)) };
       const choices: readonly Line[] = [
-        { icon: 'sign-in', label: texts.buttons.signIn, value: () => done(signIn(baseUrl)) },
+        ...(isSignedIn ? [] : [toSignIn]),
         { icon: 'edit', label: change, value: () => this.#change(baseUrl) },
         {
           icon: 'key',
@@ -142,20 +146,32 @@ export class ConfigureService {
           ? []
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
         { icon: 'json', label: editInFile, value: () => done(openServicesFile(editor, brand)) },
+        ...(isSignedIn ? [toSignIn] : []),
         { icon: 'trash', label: remove, value: () => removeService(this.dependencies, this.#list, baseUrl) },
         ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),
       ];
-      return Promise.resolve(service && { title: this.#titleFor(service), placeholder: whatToDo, choices });
+      return service && { title: this.#titleFor(service), placeholder: whatToDo, choices };
     });
+  }
+
+  /** Whether somebody is signed in, and no account waits for a sign-in. Without the store, services can be configured all the same. */
+  async #isSignedIn(service: ServiceId): Promise<boolean> {
+    const known = () => sessionsOf(this.dependencies, service);
+    const own = await bestEffort(this.dependencies.log, 'debug', "The accounts of a service can't be read", known);
+    return own !== undefined && own.length > 0 && own.every(({ needsUser }) => !needsUser);
   }
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
     const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
+    const back = () => this.#add(signal);
     return await this.#choosePreset(
-      presets.map((preset) => [preset, () => this.#fillNew(new PresetForm(this.#formDependencies, preset), signal)]),
-      () => this.#fillNew(this.#newAddressForm(signal), signal),
+      presets.map((preset) => [
+        preset,
+        () => this.#fillNew(new PresetForm(this.#formDependencies, preset), signal, back),
+      ]),
+      () => this.#fillNew(this.#newAddressForm(signal), signal, back),
       signal,
     );
   }
@@ -164,19 +180,22 @@ export class ConfigureService {
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
     const fitting = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
-      const add: Action = () => this.#fillNew(new PresetForm(this.#formDependencies, preset, known), signal);
-      return known === undefined ? [] : [[preset, add] as const];
+      return known === undefined ? [] : [[preset, known] as const];
     });
     const [only, ...others] = fitting;
-    const other: Action = () => this.#fillNew(this.#newAddressForm(signal, meant), signal);
+    const isChosen = others.length > 0;
+    const back = isChosen ? () => this.#addMeant(meant, signal) : undefined;
+    const add = (preset: Preset, known: ReturnType<typeof matchPreset>) =>
+      this.#fillNew(new PresetForm(this.#formDependencies, preset, known), signal, back);
+    const other: Action = () => this.#fillNew(this.#newAddressForm(signal, meant), signal, back);
     if (only === undefined) {
       return await other();
     }
-    if (others.length === 0) {
-      const [, add] = only;
-      return await add();
+    if (!isChosen) {
+      return await add(...only);
     }
-    return await this.#choosePreset(fitting, other, signal);
+    const presets = fitting.map(([preset, known]) => [preset, () => add(preset, known)] as const);
+    return await this.#choosePreset(presets, other, signal);
   }
 
   async #choosePreset(
@@ -196,10 +215,19 @@ export class ConfigureService {
     return new AddressForm({ ...this.#formDependencies, title: this.#addTitle, signal }, { meant });
   }
 
-  /** Has the person fill in a form for a new service, and saves it. */
-  async #fillNew(form: Form, signal: AbortSignal | undefined): Promise<Configured | undefined> {
-    if (!(await guide(this.dependencies.editor, () => form.boxes(), { title: this.#addTitle, signal }))) {
-      return undefined;
+  /**
+   * Has the person fill in a form for a new service, and saves it.
+   * @param back what Back in the first box leads to; `undefined` if nothing was asked before
+   */
+  async #fillNew(
+    form: Form,
+    signal: AbortSignal | undefined,
+    back: Action | undefined,
+  ): Promise<Configured | undefined> {
+    const options = { title: this.#addTitle, signal, canLeaveBack: back !== undefined };
+    const ending = await guide(this.dependencies.editor, () => form.boxes(), options);
+    if (ending !== 'finished') {
+      return ending === 'back' ? await back?.() : undefined;
     }
     const element = form.element();
     // An element of this address that can't be used keeps its other fields.
@@ -220,7 +248,7 @@ export class ConfigureService {
     const takenBy = (other: string) => (other === service.id.baseUrl ? undefined : this.#takenBy(other));
     const form = new AddressForm({ ...this.dependencies, takenBy, title }, { changed: { service, element } });
     const first = ASKED_FIELDS.indexOf(field);
-    if (!(await guide(this.dependencies.editor, () => form.boxes(), { title, first }))) {
+    if ((await guide(this.dependencies.editor, () => form.boxes(), { title, first })) !== 'finished') {
       return undefined;
     }
     return await this.#save(form, form.element(), service);
@@ -278,9 +306,7 @@ export class ConfigureService {
 
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
     await this.#list.moveToFront(baseUrl);
-    const service = this.#list.configuration.services.default;
-    return service?.id.baseUrl === baseUrl
-      ? { text: this.dependencies.configurationTexts.madeDefault({ service: service.name }), offers: ['configure'] }
-      : undefined;
+    sayDefault(this.dependencies, this.#list);
+    return undefined;
   }
 }

@@ -47,61 +47,75 @@ export async function removeService(
   }
   const { id, name } = service;
   const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
-  const signedOut = await signOut(dependencies, service);
+  const removedAndSignedOut = await signOut(dependencies, service);
   await list.remove(baseUrl);
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
-  const { nowDefault, removed, sameAddress } = configurationTexts;
-  const { services } = list.configuration;
-  const next = wasDefault ? services.default : undefined;
+  if (wasDefault) {
+    sayDefault(dependencies, list);
+  }
   // Another element may have the same base URL, and is used from now on.
-  const twin = services.meant([baseUrl]);
+  const twin = list.configuration.services.meant([baseUrl]);
   return {
     text: texts.common.sentences(
-      removed({ service: name }),
-      signedOut,
-      twin && sameAddress({ service: twin.name }),
-      next && nowDefault({ service: next.name }),
+      removedAndSignedOut ?? configurationTexts.removed({ service: name }),
+      twin && configurationTexts.sameAddress({ service: twin.name }),
     ),
     offers: ['configure'],
   };
+}
+
+/** Says which service is the default one now, if one is. */
+export function sayDefault(
+  { configurationTexts, editor }: Pick<RemovalDependencies, 'configurationTexts' | 'editor'>,
+  { configuration }: ServiceList,
+): void {
+  const service = configuration.services.default;
+  if (service !== undefined) {
+    editor.showStatusMessage(configurationTexts.nowDefault({ service: service.name }));
+  }
 }
 
 /** Asks the person, and says which accounts they'd be signed out of. */
 async function isConfirmed(dependencies: RemovalDependencies, service: ConfiguredService): Promise<boolean> {
   const { configurationTexts, editor, texts } = dependencies;
   const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
-  const accounts = labelsOf(await sessionsOf(dependencies, service), service);
+  const accounts = labelsOf(await sessionsOf(dependencies, service.id), service);
   const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
   return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
 }
 
 /**
  * Signs out of all accounts of a service.
- * @returns says what became of them; `undefined` if there were none
+ * @returns says that the service was removed, and what became of them; `undefined` if there were none
  * @throws ExplainedError if the store fails
  */
 async function signOut(dependencies: RemovalDependencies, service: ConfiguredService): Promise<string | undefined> {
-  const { clock, log, sessions: store, texts } = dependencies;
-  const sessions = await sessionsOf(dependencies, service);
+  const { clock, configurationTexts, log, sessions: store, texts } = dependencies;
+  const sessions = await sessionsOf(dependencies, service.id);
   const [first] = sessions;
   if (first === undefined) {
     return undefined;
   }
   try {
     const areRevoked = await endSessions(clock, store, sessions);
-    return texts.sessions.signedOut(labelsOf(sessions, service), first.service, areRevoked);
+    const accounts = labelsOf(sessions, service);
+    return texts.common.sentences(
+      configurationTexts.removedAndSignedOut({ service: service.name, accounts }),
+      texts.sessions.tokensLeft(first.service, areRevoked),
+    );
   } catch (error) {
     log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
     throw new ExplainedError({ text: texts.sessions.failure(error, service.name, 'signOut'), offers: ['showLog'] });
   }
 }
 
-async function sessionsOf(
-  { sessions }: RemovalDependencies,
-  { id }: ConfiguredService,
+/** The sessions of a service. */
+export async function sessionsOf(
+  { sessions }: Pick<RemovalDependencies, 'sessions'>,
+  service: ServiceId,
 ): Promise<readonly SessionInfo[]> {
-  return (await sessions.list()).filter((session) => sameService(session.service, id));
+  return (await sessions.list()).filter((session) => sameService(session.service, service));
 }
 
 /** The accounts of these sessions, in a text that names their service anyway. */

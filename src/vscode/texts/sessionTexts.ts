@@ -279,6 +279,12 @@ export function sessionDescriptions(
       return sentences(texts.signedOutOf({ account: accounts }), tokens);
     },
 
+    /** What became of the tokens after a sign-out, if any of them may still work. @param areRevoked see `signedOut` */
+    tokensLeft: (service: Service, areRevoked: boolean | undefined) => {
+      const tokens = areRevoked === undefined ? undefined : describeTokens(service, areRevoked);
+      return tokens === texts.revoked ? undefined : tokens;
+    },
+
     /**
      * How an account is named where its service matters.
      * @param account its label, which may be that of the service, or end with it; `undefined` if it isn't known

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { NetworkError } from '../../../../src/oauth/errors';
 import { credentials } from '../../signin/scriptedClient';
-import { enter, type FakeEditor } from '../fakeEditor';
+import { back, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from '../signin/signInBench';
 
@@ -143,6 +143,47 @@ describe('Configure Service, if there are several', () => {
     assert.match(b.editor.commands.join(), /^workbench\.action\.openApplicationSettingsJson/);
   });
 
+  it('offers a further sign-in late if somebody is signed in, and at once if an account waits for it', async () => {
+    const labels = async (needsUser: boolean) => {
+      const b = bench({ services: [OWN] });
+      b.sessions.held.push({ ...sessionOf('Ada'), needsUser });
+      return (await ran(b, 'configure', [])).editor.lists[0]?.labels;
+    };
+    assert.deepEqual((await labels(false))?.slice(0, 4), [
+      'Change…',
+      'Set Client Secret',
+      'Edit in settings.json',
+      'Sign In to Another Account',
+    ]);
+    assert.deepEqual((await labels(true))?.slice(0, 2), ['Sign In', 'Change…']);
+  });
+
+  it('shows what can be done with a service even if its accounts can’t be read', async () => {
+    const b = bench({ services: [OWN] });
+    b.sessions.list = () => Promise.reject(new Error('the disk refuses'));
+    assert.equal((await ran(b, 'configure', [])).editor.lists[0]?.labels[0], 'Sign In');
+  });
+
+  it('says in two or three sentences what was removed and signed out of, and which tokens may still work', async () => {
+    const b = bench({ services: [GITLAB, OWN] });
+    const { baseUrl, clientId } = GITLAB;
+    b.sessions.held.push({ ...atGitlab, service: { baseUrl, clientId, protocol: 'rfc8628' } });
+    await ran(b, 'configure', ['GitLab', 'Remove Service…']);
+    assert.match(b.editor.last.text, /^GitLab was removed, and you were signed out of ada\. The tokens were deleted /);
+    assert.ok((b.editor.last.text.match(/\. |\.$/g) ?? []).length <= 3, b.editor.last.text);
+  });
+
+  it('leads back from the first box to the list of well-known services', async () => {
+    for (const choice of ['GitHub App', 'Other…']) {
+      const b = await ran(bench({ services: [] }), 'configure', [choice], [back()]);
+      assert.deepEqual(
+        b.editor.lists.map(({ placeholder }) => placeholder),
+        Array(2).fill('Select the service that you want to sign in to'),
+      );
+      assert.equal(b.editor.messages.length, 0);
+    }
+  });
+
   it('signs in to the one that’s chosen', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Sign In']);
     assert.match(b.editor.faces.at(-1)?.spoken ?? '', /^Signing in to My Service/);
@@ -158,7 +199,7 @@ describe('Configure Service, if there are several', () => {
     };
     await ran(b, 'configure', ['GitLab', 'Set as Default']);
     assert.deepEqual(written, [[GITLAB, OWN]]);
-    assert.match(b.editor.last.text, /^GitLab is now the default service/);
+    assert.deepEqual([b.editor.remarks, b.editor.messages], [['GitLab is now the default service.'], []]);
     await ran(b, 'configure', ['GitLab']);
     assert.ok(!b.editor.lists.at(-1)?.labels.includes('Set as Default'));
   });
@@ -211,7 +252,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.sessions.removed, ['gitlab']);
     assert.deepEqual(b.editor.list, [OWN]);
     assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
-    assert.equal(b.editor.last.text, 'GitLab was removed. Signed out of ada. The service revoked the tokens.');
+    assert.equal(b.editor.last.text, 'GitLab was removed, and you were signed out of ada.');
   });
 
   it('says nothing of accounts that were signed out of elsewhere while it asked', async () => {
@@ -229,7 +270,8 @@ describe('Configure Service, if there are several', () => {
   it('removes the default one, and says which one is the default then', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Remove Service…']);
     assert.deepEqual(b.editor.list, [GITLAB]);
-    assert.equal(b.editor.last.text, 'My Service was removed. GitLab is now the default service.');
+    assert.equal(b.editor.last.text, 'My Service was removed.');
+    assert.deepEqual(b.editor.remarks, ['GitLab is now the default service.']);
   });
 
   it('deletes the client secret of a service with it, and only if its settings are gone', async () => {
