@@ -13,6 +13,7 @@ import {
   SCOPES,
   send,
   serviceUrl,
+  whoIsSignedIn,
 } from './service';
 
 /** What each command does, by its name. It returns what the person is told; `undefined` if they know it already. */
@@ -22,10 +23,10 @@ export type SampleCommands = Readonly<Record<string, () => Promise<string | unde
 export function sampleCommands(): SampleCommands {
   const tokens = new Tokens();
 
-  /** Keeps the token of a session, and says whose it is. */
-  function keep(session: vscode.AuthenticationSession | undefined): string {
+  /** Keeps the token of a session, and says whose it is or, without one, whether somebody is signed in. */
+  async function keep(session: vscode.AuthenticationSession | undefined): Promise<string> {
     tokens.add(session);
-    return session === undefined ? 'no session' : `session of ${session.account.label}`;
+    return session === undefined ? `no session: ${await whoIsSignedIn()}` : `session of ${session.account.label}`;
   }
 
   async function ask(
@@ -67,7 +68,7 @@ export function sampleCommands(): SampleCommands {
     signInAgain: () => askForAccount('Account to sign in with again', { forceNewSession: true }),
     whoAmI: async () => {
       const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
-      const text = keep(session);
+      const text = await keep(session);
       return session === undefined ? text : whoAmI(await callService(serviceUrl('/api/whoami'), session));
     },
     whoAmIBefore: async () =>

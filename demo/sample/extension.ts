@@ -98,7 +98,9 @@ class Status implements vscode.Disposable {
     this.#item.text = `$(account) ${text}`;
     this.#item.tooltip = hasSession ? 'Who Am I' : 'Ask for a Session';
     this.#item.command = `deviceFlowSample.${hasSession ? 'whoAmI' : 'askForSession'}`;
-    this.#item.accessibilityInformation = { label: `${text}, sessions changed ${this.changes} times` };
+    this.#item.accessibilityInformation = {
+      label: `${text}, sessions changed ${this.changes} ${this.changes === 1 ? 'time' : 'times'}`,
+    };
   }
 }
 

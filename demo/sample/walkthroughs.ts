@@ -7,6 +7,9 @@ const WALKTHROUGHS = 'DEVICE_FLOW_SAMPLE_WALKTHROUGHS';
 /** What's said of the sign-in is gone by then: one notification at a time. Milliseconds. */
 const UNTIL_OFFERED = 12_000;
 
+/** How long the offer is shown. Milliseconds. */
+const OFFERED = 30_000;
+
 /**
  * Leads people through the walkthrough of Device Flow Authentication, and after the first sign-in to the one of this extension.
  * Each is opened or offered only once.
@@ -25,11 +28,13 @@ export class Walkthroughs {
     const accounts = await vscode.authentication.getAccounts(PROVIDER);
     if (accounts.length === 0 || !this.#claim('walkthroughOffered')) return;
     await new Promise((resolve) => setTimeout(resolve, UNTIL_OFFERED));
-    const open = 'Open Walkthrough';
-    const message = 'Next, see how an extension uses the session.';
-    if ((await vscode.window.showInformationMessage(message, open)) === open) {
-      await openWalkthrough(`${this.context.extension.id}#firstSteps`);
-    }
+    const argument = encodeURIComponent(JSON.stringify([`${this.context.extension.id}#firstSteps`, false]));
+    const title = `Next, see [how an extension uses the session](command:workbench.action.openWalkthrough?${argument}).`;
+    // Unlike a message, it goes by itself, and isn't left in the notification center.
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, async (progress) => {
+      progress.report({ increment: 100 });
+      await new Promise((resolve) => setTimeout(resolve, OFFERED));
+    });
   }
 
   /** Marks this as done. Returns false if it was done before, or if `npm start` doesn't want it. */

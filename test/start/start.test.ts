@@ -173,7 +173,7 @@ async function signInByCommand(workbench: Workbench, context: BrowserContext): P
 /** Follows the sample's offer to show how an extension uses the session. */
 async function goOnToWalkthroughOfSample({ notifications, page }: Workbench): Promise<void> {
   await takePicture(page, 'start/walkthrough-offered');
-  await notifications.click(/^Next, see how an extension uses the session\.$/, 'Open Walkthrough');
+  await notifications.follow(/^Next, see how an extension uses the session\.$/, 'how an extension uses the session');
   await openStep(page, /^Ask for a session$/).waitFor();
 }
 

@@ -105,7 +105,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   });
 
   it('gives another extension nothing without the person’s consent', async () => {
-    assert.equal(await sample('Ask Silently', /^Sample: no session/), 'Sample: no session');
+    assert.equal(await sample('Ask Silently', /^Sample: no session/), 'Sample: no session: My account (no access yet)');
   });
 
   it('serves the session to another extension after the consent', async () => {
@@ -170,7 +170,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
       /^Signed out of My account \(Sample Service\)\. The tokens were deleted from this machine\./,
     );
     await picture('10-signed-out');
-    assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
+    assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session: not signed in');
     assert.equal(await workbench().accounts.badge(), 0, 'who signs out isn’t asked to sign in again');
     await workbench().statusBarItem(/^Sample: not signed in/);
   });
