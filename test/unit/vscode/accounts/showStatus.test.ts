@@ -166,7 +166,10 @@ describe('Show Status', () => {
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
     assert.deepEqual(titles, ['Status', 'Grace', 'Grace']);
-    assert.equal(editor.questions[0]?.validate('ada'), 'Another account has this name, or had it. Enter a different one.');
+    assert.equal(
+      editor.questions[0]?.validate('ada'),
+      'Another account has this name, or had it. Enter a different one.',
+    );
   });
 
   it('says that an account couldn’t be renamed, and leads to the log', async () => {

@@ -35,7 +35,10 @@ describe('signing in', () => {
     b.sessions.held.push(sessionOf('My Service'));
     b.editor.answers = [
       (question) => {
-        assert.equal(question.validate('my service'), 'Another account has this name, or had it. Enter a different one.');
+        assert.equal(
+          question.validate('my service'),
+          'Another account has this name, or had it. Enter a different one.',
+        );
         assert.equal(
           question.validate('[Ada](command:x)'),
           'Remove double spaces, invisible characters, “](”, and “$(”.',
