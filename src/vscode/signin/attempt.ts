@@ -18,8 +18,12 @@ interface AttemptDependencies {
   readonly setup: ServiceSetup;
 }
 
-/** Why a sign-in ends early. A session is what the person got in another way. */
-type Ending = 'canceled' | 'left to the next window' | CurrentSession;
+/** Why a sign-in ends early. */
+type Ending =
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'left to the next window' }
+  /** The person got a session in another way. */
+  | { readonly kind: 'signed in elsewhere'; readonly session: CurrentSession };
 
 /** What has come of a sign-in by now. */
 interface Progress {
@@ -86,7 +90,8 @@ export class Attempt {
 
   /** Whether it's about to end without a session. */
   get isCanceled(): boolean {
-    return typeof this.#ending === 'string' && this.#progress.isStored !== true;
+    const isEnding = this.#ending !== undefined && this.#ending.kind !== 'signed in elsewhere';
+    return isEnding && this.#progress.isStored !== true;
   }
 
   /** A phase has come to this result. */
@@ -122,19 +127,19 @@ export class Attempt {
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
   readonly cancel = (): void => {
-    this.#end('canceled');
+    this.#end({ kind: 'canceled' });
   };
 
   /** Leaves it to the next window, because this one closes. */
   readonly leave = (): void => {
     this.#closing.abort();
-    this.#end('left to the next window');
+    this.#end({ kind: 'left to the next window' });
   };
 
   /** The person got a session in another way: ends with that, unless it's stored already, or they want another account. */
   endWith(session: CurrentSession): void {
     if (this.#progress.isStored !== true && this.request.isForAnother !== true) {
-      this.#end(session);
+      this.#end({ kind: 'signed in elsewhere', session });
     }
   }
 

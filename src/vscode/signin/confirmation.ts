@@ -45,7 +45,7 @@ export class Confirmation {
       log.debug('The person confirmed the code.');
       return tokens;
     } catch (error) {
-      if (attempt.ending === 'left to the next window') {
+      if (attempt.ending?.kind === 'left to the next window') {
         return await polling;
       }
       if (signal.aborted) {

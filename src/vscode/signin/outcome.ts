@@ -35,7 +35,7 @@ export class Outcome {
   endView(attempt: Attempt, again: (since: number) => Promise<void>): void {
     const { clock, editor, texts } = this.dependencies;
     const since = clock.now();
-    const isSignedIn = attempt.progress.isStored === true || typeof attempt.ending === 'object';
+    const isSignedIn = attempt.progress.isStored === true || attempt.ending?.kind === 'signed in elsewhere';
     attempt.view?.end(() => {
       editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
       return isSignedIn ? undefined : again(since);
@@ -72,11 +72,11 @@ export class Outcome {
   /** The error for everybody who waits. */
   explain(attempt: Attempt, error: unknown): Error {
     const { editor, log, texts } = this.dependencies;
-    if (attempt.ending === 'left to the next window') {
+    if (attempt.ending?.kind === 'left to the next window') {
       log.info('This window is gone, and the next one may continue the sign-in.');
       return editor.cancellation();
     }
-    if (attempt.ending === 'canceled') {
+    if (attempt.ending?.kind === 'canceled') {
       log.info('The sign-in was canceled.');
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();

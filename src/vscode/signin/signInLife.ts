@@ -56,9 +56,10 @@ export class SignInLife {
       const tokens = await this.dependencies.confirmation.wait(attempt, view, code);
       return await this.#complete(attempt, view, { service, account, request: code.request, tokens }, again);
     } catch (error) {
-      if (typeof attempt.ending === 'object') {
-        outcome.showSignedInElsewhere(attempt, attempt.ending);
-        return attempt.ending;
+      if (attempt.ending?.kind === 'signed in elsewhere') {
+        const { session } = attempt.ending;
+        outcome.showSignedInElsewhere(attempt, session);
+        return session;
       }
       throw outcome.explain(attempt, error);
     } finally {
@@ -121,7 +122,7 @@ export class SignInLife {
   /** Gives back the place in which the sign-in waits for the next window. */
   async #release({ ending, progress }: Attempt): Promise<void> {
     const { isStored = false, pending } = progress;
-    if (ending === 'left to the next window') {
+    if (ending?.kind === 'left to the next window') {
       // This window closes, which waits for that. Until the tokens are stored, the code is all there is.
       await (isStored ? pending?.discard() : pending?.leaveForNextWindow());
     } else {
