@@ -11,7 +11,7 @@ import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 
 /** The sessions of all configured services. */
-export interface ListedSessions {
+export interface ConfiguredSessions {
   list(): Promise<readonly SessionInfo[]>;
 }
 
@@ -39,7 +39,7 @@ export interface ChosenAccount extends Pick<Choice, 'isForAnother'> {
 export class AccountChooser {
   constructor(
     private readonly editor: Editor,
-    private readonly sessions: ListedSessions,
+    private readonly sessions: ConfiguredSessions,
     private readonly settings: { readonly current: Configuration },
     private readonly texts: Texts,
   ) {}

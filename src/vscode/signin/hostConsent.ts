@@ -7,7 +7,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import type { Editor } from '../editor/editor';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
-import type { ListedSessions } from './accountChoice';
+import type { ConfiguredSessions } from './accountChoice';
 
 /**
  * Asks about hosts that nobody has vouched for: those of endpoints that only the metadata names, and that of the verification
@@ -18,7 +18,7 @@ export class HostConsent {
   /** @param isBuiltForService whether this build is for one service, which then is trusted with its page */
   constructor(
     private readonly editor: Editor,
-    private readonly sessions: ListedSessions,
+    private readonly sessions: ConfiguredSessions,
     private readonly texts: Texts,
     private readonly isBuiltForService: boolean,
   ) {}

@@ -15,7 +15,7 @@ import type { SettingsChange } from '../settings/settings';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { chooseService } from '../services/serviceChoice';
-import type { ListedSessions } from './accountChoice';
+import type { ConfiguredSessions } from './accountChoice';
 import { Attempt } from './attempt';
 import type { ServiceSetup } from './serviceSetup';
 import { answersRequest } from './signedInElsewhere';
@@ -34,7 +34,7 @@ interface SignInDependencies {
   readonly pendingSignIns: PendingSignIns;
   /** Runs one to its end: see `SignInLife.run`. */
   readonly run: (attempt: Attempt, again: (since: number) => Promise<void>) => Promise<CurrentSession>;
-  readonly sessions: ListedSessions;
+  readonly sessions: ConfiguredSessions;
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
   readonly texts: Texts;
