@@ -15,7 +15,7 @@ import { CodeSource, type CodeSourceDependencies } from './codeSource';
 import { Completion, type SessionStore } from './completion';
 import { Confirmation } from './confirmation';
 import { HostConsent } from './hostConsent';
-import { Outcome } from './outcome';
+import { EndOfSignIn } from './endOfSignIn';
 import { ServiceSetup } from './serviceSetup';
 import type { WatchedSessions } from './signedInElsewhere';
 import { SignIn } from './signIn';
@@ -62,14 +62,14 @@ export function createSignIn(options: SignInOptions): SignIn {
     closing,
   );
   const confirmation = new Confirmation({ ...options, completion });
-  const outcome = new Outcome(options);
+  const end = new EndOfSignIn(options);
   const life = new SignInLife({
     accounts,
     codes,
     completion,
     confirmation,
     log,
-    outcome,
+    end,
     sessions,
     setup,
     view: options,

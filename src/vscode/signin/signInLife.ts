@@ -10,7 +10,7 @@ import type { CodeMessageDependencies } from './codeMessage';
 import type { CodeSource } from './codeSource';
 import type { Completion, ConfirmedSignIn } from './completion';
 import type { Confirmation } from './confirmation';
-import type { Outcome } from './outcome';
+import type { EndOfSignIn } from './endOfSignIn';
 import type { ServiceSetup } from './serviceSetup';
 import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
@@ -23,7 +23,7 @@ interface SignInLifeDependencies {
   readonly completion: Completion;
   readonly confirmation: Confirmation;
   readonly log: Log;
-  readonly outcome: Outcome;
+  readonly end: EndOfSignIn;
   readonly sessions: WatchedSessions;
   readonly setup: ServiceSetup;
   /** What it's shown with. */
@@ -40,7 +40,7 @@ export class SignInLife {
    * @throws the editor's cancellation if the person canceled; otherwise an ExplainedError
    */
   async run(attempt: Attempt, again: (since: number) => Promise<void>): Promise<CurrentSession> {
-    const { accounts, outcome } = this.dependencies;
+    const { accounts, end } = this.dependencies;
     const watch = this.#watchForAnswer(attempt);
     try {
       const service = await this.#findService(attempt);
@@ -58,13 +58,13 @@ export class SignInLife {
     } catch (error) {
       if (attempt.ending?.kind === 'signed in elsewhere') {
         const { session } = attempt.ending;
-        outcome.showSignedInElsewhere(attempt, session);
+        end.showSignedInElsewhere(attempt, session);
         return session;
       }
-      throw outcome.explain(attempt, error);
+      throw end.explain(attempt, error);
     } finally {
       watch.dispose();
-      outcome.endView(attempt, again);
+      end.removeView(attempt, again);
       await this.#release(attempt);
     }
   }
@@ -109,13 +109,13 @@ export class SignInLife {
     confirmed: ConfirmedSignIn,
     again: (since: number) => Promise<void>,
   ): Promise<CurrentSession> {
-    const { completion, outcome } = this.dependencies;
+    const { completion, end } = this.dependencies;
     const sessionId = await completion.store(confirmed);
     attempt.note({ isStored: true });
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
-    outcome.endView(attempt, again);
+    end.removeView(attempt, again);
     const completed = await completion.assignAccount(sessionId, confirmed);
-    outcome.show(attempt.started, view, confirmed, completed);
+    end.showSignedIn(attempt.started, view, confirmed, completed);
     return completed.session;
   }
 

@@ -15,7 +15,7 @@ import { type ConfirmedSignIn, describeSurprise } from './completion';
 import type { SignInView } from './signInView';
 
 /** What ends of sign-ins are told with. */
-export interface OutcomeDependencies {
+export interface EndDependencies {
   readonly brand: Build;
   readonly clock: Clock;
   readonly editor: Editor;
@@ -24,15 +24,15 @@ export interface OutcomeDependencies {
   readonly texts: Texts;
 }
 
-/** Tells how sign-ins end. */
-export class Outcome {
-  constructor(private readonly dependencies: OutcomeDependencies) {}
+/** Tells how a sign-in has ended, where its progress was shown. */
+export class EndOfSignIn {
+  constructor(private readonly dependencies: EndDependencies) {}
 
   /**
    * Removes what's shown of a sign-in. From now on, buttons that are left look first whether anything is still needed. Idempotent.
    * @param again what they do if there's no session, given when it ended
    */
-  endView(attempt: Attempt, again: (since: number) => Promise<void>): void {
+  removeView(attempt: Attempt, again: (since: number) => Promise<void>): void {
     const { clock, editor, texts } = this.dependencies;
     const since = clock.now();
     const isSignedIn = attempt.progress.isStored === true || attempt.ending?.kind === 'signed in elsewhere';
@@ -44,7 +44,7 @@ export class Outcome {
   }
 
   /** Says who signed in. */
-  show(
+  showSignedIn(
     { accountId, awaitedByEditorUntil = 0 }: SignInRequest,
     view: SignInView,
     { account, service }: ConfirmedSignIn,
