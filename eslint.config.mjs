@@ -55,6 +55,7 @@ function importsNothingFrom(files, others) {
 /** The folders and files of src/vscode, each of which imports only those before it. */
 const VSCODE = [
   'brand',
+  'build',
   'texts/',
   'editor/',
   'settings/',

@@ -21,9 +21,6 @@ export interface Brand {
   readonly troubleshooting?: string | undefined;
 }
 
-/** What messages depend on: how commands and settings are called, and which of them this build has. */
-export type Build = Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
-
 /** What is read of the manifest. */
 export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly publisher: string;

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../services/accountName';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor, type Chapter } from '../failures/failure';
 import type { Configuration } from '../settings/configuration';

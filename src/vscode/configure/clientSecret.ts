@@ -1,6 +1,6 @@
 import type { Log } from '../../log';
 import type { EndpointSettings, OAuthClient } from '../../oauth/types';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor, type Offer } from '../failures/failure';
 import type { InputBoxOptions } from '../editor/quickInput';

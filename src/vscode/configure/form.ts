@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import type { Fields } from '../../fields';
 import type { Log } from '../../log';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import type { Texts } from '../texts/texts';

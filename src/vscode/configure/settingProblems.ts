@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import { describeFailure } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { buttonsFor } from '../failures/failure';

@@ -16,7 +16,7 @@ import type { Configuration } from '../settings/configuration';
 import { SERVICES_SETTING, WrongSettingError } from '../settings/wrongSetting';
 import type { ConfiguredService } from '../settings/service';
 import type { AskedField } from '../settings/serviceFields';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { MessageKind } from '../editor/editor';
 import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from '../texts/plainText';

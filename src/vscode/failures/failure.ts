@@ -1,4 +1,4 @@
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { Actions, Editor, MessageKind } from '../editor/editor';
 import { type Configuration, isAnyLeft } from '../settings/configuration';
 import { openServices, openServicesFile } from '../settings/openServices';

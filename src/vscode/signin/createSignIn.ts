@@ -4,7 +4,7 @@ import type { OAuthClient } from '../../oauth/types';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import { askForClientSecret, type SecretStore } from '../configure/clientSecret';
 import type { AskOptions, ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';

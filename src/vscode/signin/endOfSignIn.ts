@@ -4,7 +4,7 @@ import { dialectOf } from '../../oauth/dialect';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';

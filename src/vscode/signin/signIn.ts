@@ -4,7 +4,7 @@ import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
-import type { Build } from '../brand';
+import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { ExplainedError, showFailure } from '../failures/failure';
