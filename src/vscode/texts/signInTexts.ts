@@ -59,12 +59,14 @@ export const SIGN_IN_MESSAGES = {
       comment: ['Keep the link around “Open browser”', LEFT],
     },
     opened: {
-      message: 'Confirm the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
+      message:
+        'Confirm the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
       comment: ['Keep the link around “Open browser again”', LEFT],
     },
     /** The code is in the clipboard. */
     copied: {
-      message: 'Paste the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
+      message:
+        'Paste the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
       comment: ['Keep the link around “Open browser again”', LEFT],
     },
   },
