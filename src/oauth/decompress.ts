@@ -3,7 +3,7 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { codeOf } from '../log';
 
 /** What can be read of a body, as it was before something compressed it. */
-export interface Decompressed {
+interface Decompressed {
   readonly bytes: Uint8Array;
   /** Whether it becomes larger than allowed. Then `bytes` is its beginning. */
   readonly isTooLarge: boolean;

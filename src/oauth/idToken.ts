@@ -13,7 +13,7 @@ export const LONGEST_USER_ID = 255;
 const NAMES = ['preferred_username', 'email', 'name'];
 
 /** What an ID token is checked against. */
-export interface ExpectedIdToken {
+interface ExpectedIdToken {
   readonly issuer: string;
   readonly clientId: string;
   /** When the response was sent, in wall-clock milliseconds. */

@@ -62,7 +62,7 @@ export function serviceScope(baseUrl: string): string {
 }
 
 /** What a caller asks for. */
-export interface RequestedScopes {
+interface RequestedScopes {
   /** What the session must have. Each element may hold several scopes with spaces between them. */
   readonly scopes: readonly string[];
   /** The base URLs of the services that the caller means; none if any service will do. */

@@ -4,7 +4,7 @@ import type { StoreProblem } from '../storage/openStore';
 import type { Account, JournalEntry, NeedsUserReason } from '../storage/record';
 
 /** Which session a notice is about. */
-export interface AboutSession {
+interface AboutSession {
   readonly sessionId: string;
   readonly account: Account;
   readonly service: ServiceId;

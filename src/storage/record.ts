@@ -58,7 +58,7 @@ export interface Retry {
 export type NeedsUserReason = 'refused' | 'unclear' | 'other user' | 'tokens lost' | 'no refresh token' | 'rejected';
 
 /** How the refreshes of a session stand. */
-export type RefreshState =
+type RefreshState =
   | { readonly kind: 'fine' }
   /** The session was restored from its recovery copy. Its token may be an old one, so nobody sends it before `until`. */
   | { readonly kind: 'restored'; readonly until: number }
