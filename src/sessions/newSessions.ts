@@ -44,7 +44,7 @@ export interface AccountAssignment {
  * - `replaced`: the session replaced another one of the same account.
  * - `other user`: the service named somebody else than the account to replace, or nobody, so that account stays.
  */
-export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
+type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
 /** A session that has its account, and how it got it. */
 export interface AssignedAccount {
@@ -72,8 +72,9 @@ export class NewSessions {
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
    * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
+   * @returns the session's ID
    */
-  async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
+  async add({ service, tokens, label }: NewSession): Promise<string> {
     const { clock, log, random, recoveryCopies, storedSessions } = this.dependencies;
     const now = clock.now();
     const account = { id: newId(random), label };
@@ -103,7 +104,7 @@ export class NewSessions {
       // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
       recoveryCopies.save();
     }
-    return entry;
+    return entry.sessionId;
   }
 
   /**

@@ -178,8 +178,7 @@ export class SharedSessions {
   async add(session: NewSession): Promise<string> {
     await this.dependencies.store.forWriting();
     const { newSessions } = await this.#require();
-    const { sessionId } = await newSessions.add(session);
-    return sessionId;
+    return await newSessions.add(session);
   }
 
   /**

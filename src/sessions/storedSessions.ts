@@ -169,16 +169,11 @@ export class StoredSessions {
       }
       // A disk that takes nothing may still say that somebody signed out meanwhile.
       await this.cache.tryUpdate();
-      return { result: this.remember(work), refusal: error };
+      const sessions = this.#begin(NO_ROWS);
+      const result = work(sessions);
+      this.#publish(sessions);
+      return { result, refusal: error };
     }
-  }
-
-  /** Changes only what this window knows. @throws what `work` throws */
-  remember<T>(work: (sessions: SessionsTransaction) => T): T {
-    const sessions = this.#begin(NO_ROWS);
-    const result = work(sessions);
-    this.#publish(sessions);
-    return result;
   }
 
   #begin(rows: Rows): SessionsTransaction {

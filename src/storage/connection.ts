@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
-import type { ReadableRows, Rows } from './rows';
+import type { Rows } from './rows';
 import { resultCode, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
@@ -114,7 +114,7 @@ export class Connection {
     this.#database.close();
   }
 
-  readonly #rows: Rows & ReadableRows = {
+  readonly #rows: Rows = {
     get: (name) => asText(this.#get.get(name)?.['text']),
     all: (prefix) => {
       const rows = this.#all.all(prefix, afterAll(prefix));

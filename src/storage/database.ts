@@ -30,7 +30,7 @@ const BUSY = 5;
 const MOVED: readonly number[] = [1032, 1802];
 
 /** Locks, and whether the store's own file system has any. */
-export interface StoreLocks extends Pick<Locks, 'acquire'> {
+interface StoreLocks extends Pick<Locks, 'acquire'> {
   hasOwn(): Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ export class Database implements SharedRows {
       return this.#connection?.version() ?? (existsSync(this.#path) ? undefined : 'none');
     } catch (error) {
       if (error instanceof ReplacedError) {
-        this.#close();
+        this.close();
       }
       return undefined;
     }
@@ -123,7 +123,8 @@ export class Database implements SharedRows {
 
   /** Closes the database. The next use opens it again. */
   close(): void {
-    this.#close();
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 
   /** Looks for changes again and again, because the bell can't be heard. */
@@ -157,7 +158,7 @@ export class Database implements SharedRows {
           continue;
         }
         if (remedy === 'open again') {
-          this.#close();
+          this.close();
         }
         if (clock.monotonic() >= giveUpAt) {
           throw error instanceof ReplacedError ? new StoreUnavailableError('folder in use') : this.#problem(error);
@@ -225,7 +226,7 @@ export class Database implements SharedRows {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
     }
     try {
-      this.#close();
+      this.close();
       const sqlite = await loadSqlite(this.load);
       const hasLocks = await locks.hasOwn();
       if (isSound(sqlite, this.#path, hasLocks)) {
@@ -256,11 +257,6 @@ export class Database implements SharedRows {
   /** The database and SQLite's journal. */
   get #files(): readonly string[] {
     return [this.#path, `${this.#path}-journal`];
-  }
-
-  #close(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
   }
 }
 
