@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageExtension } from '../../scripts/package/extension';
 import { until } from '../../scripts/host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
-import { answerQuestions, CODE_MESSAGE, signOut, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
+import { answerQuestions, CODE_MESSAGE, signOut, UNNAMED, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from '../../scripts/scene/useScene';
 
@@ -92,7 +92,7 @@ describe('the first steps', () => {
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.equal(other.approve(userCodeIn(text)), undefined);
     await untilSignedIn(workbench(), `${OTHER}.`);
-    await workbench().accounts.waitForAll([`${OTHER} (${OTHER})`]);
+    await workbench().accounts.waitForAll([`${UNNAMED} (${OTHER})`]);
     assert.equal(await workbench().accounts.badge(), 0);
   });
 
@@ -130,19 +130,23 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Change…');
     await answer(['the base URL', baseUrl], ['the client ID', clientId]);
-    const { text } = await workbench().notifications.waitFor(new RegExp(`^These accounts are hidden .*: ${OTHER}\\.`));
+    const { text } = await workbench().notifications.waitFor(
+      new RegExp(`^These accounts are hidden .*: ${UNNAMED} \\(${OTHER}\\)\\.`),
+    );
     assert.ok(
       text.includes(`base URL ${other.baseUrl}, the client ID ${other.clientId}, and the protocol draft.`),
       text,
     );
     await workbench().runCommand('Device Flow: Show Status');
-    await until('the hidden account to be listed', async () => (await workbench().quickInput.labels()).includes(OTHER));
+    await until('the hidden account to be listed', async () =>
+      (await workbench().quickInput.labels()).includes(`${UNNAMED} (${OTHER})`),
+    );
     await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
     await offered(new URL(baseUrl).host);
     await change(['the base URL', other.baseUrl], ['the client ID', other.clientId]);
-    await workbench().accounts.waitFor(new RegExp(`^${OTHER} \\(`));
+    await workbench().accounts.waitFor(new RegExp(`^${UNNAMED} \\(${OTHER}`));
     const operations = ['refresh', 'notification', 'whoami'];
     const sent = [scene().service, other].flatMap(({ requests }) => requests);
     const foreign = sent.filter(({ operation, token }) => operations.includes(operation) && token === undefined);
@@ -151,7 +155,7 @@ describe('the first steps', () => {
 
   it('end without an offer after the sign-out, until the window is reloaded: then it’s under the name that is set', async () => {
     await signOut(workbench());
-    await workbench().notifications.take(new RegExp(`^Signed out of ${OTHER}`));
+    await workbench().notifications.take(new RegExp(`^Signed out of ${UNNAMED} \\(${OTHER}\\)`));
     assert.equal(await workbench().accounts.badge(), 0);
     await rename('Second Cloud');
     await offered('Second Cloud');

@@ -6,7 +6,7 @@ import type { NeedsUserReason } from '../../storage/record';
 import type { Actions } from '../editor/editor';
 import { buttonsFor } from '../failures/failure';
 import type { AccountActions, AccountsDependencies } from './actions';
-import { accountWithService, howToShow, shownServiceName } from './shownAccount';
+import { accountWithService, howToShow, shownAccount, shownServiceName } from './shownAccount';
 
 /** Reasons why another attempt to refresh can't help. */
 const HOPELESS: readonly NeedsUserReason[] = ['no refresh token', 'rejected', 'tokens lost'];
@@ -33,7 +33,7 @@ export class Notices {
     const { editor, settings, texts } = this.dependencies;
     for (const service of services.values()) {
       const ofService = sessions.filter((session) => sameService(session.service, service));
-      const accounts = ofService.map(({ account }) => account.label).join(', ');
+      const accounts = ofService.map((session) => shownAccount(settings.current, texts, session)).join(', ');
       const toShow = howToShow(settings.current, texts, service);
       const text = texts.common.sentences(texts.sessions.hidden({ accounts }), toShow);
       void editor.message(

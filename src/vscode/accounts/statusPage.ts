@@ -186,7 +186,7 @@ export class StatusPage {
     const { settings, texts } = this.dependencies;
     const lines = hidden.map((session) => ({
       icon: 'eye-closed',
-      label: session.account.label,
+      label: shownAccount(settings.current, texts, session),
       detail: howToShow(settings.current, texts, session.service),
       value: () => this.show(session.id),
     }));

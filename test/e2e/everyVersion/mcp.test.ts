@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { until } from '../../../scripts/host/until';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
-import { allowUse, changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
+import {
+  allowUse,
+  changeAccount,
+  confirmSignIn,
+  signOut,
+  UNNAMED,
+  withdrawAccess,
+} from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { packForService } from '../../support/packForService';
 
@@ -71,7 +78,7 @@ describe('an MCP server of a package for one service', () => {
     assert.deepEqual(second.requests, []);
     await workbench().runCommand('Globex: Sign In');
     await confirmSignIn(workbench(), second);
-    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
+    await workbench().accounts.waitForAccounts([UNNAMED], 'Globex');
     await workbench().accounts.waitForAccounts(['demo'], 'Acme');
     await workbench().accounts.open();
     await workbench().screenshot(`${scene().server.host.version.name}/two-packages`);
@@ -131,7 +138,7 @@ describe('an MCP server of a package for one service', () => {
     await signOut(workbench(), 'Acme');
     await workbench().notifications.take(/^Signed out of /);
     await workbench().accounts.waitForAccounts([], 'Acme');
-    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
+    await workbench().accounts.waitForAccounts([UNNAMED], 'Globex');
     const needsAccess = /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/;
     assert.match(await callAndAnswer(), needsAccess);
   });
