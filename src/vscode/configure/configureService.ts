@@ -6,6 +6,7 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
+import { sessionsOf } from '../services/sessionsOf';
 import type { Configuration } from '../settings/configuration';
 import { openServicesFile } from '../settings/openServices';
 import type { ConfiguredService } from '../settings/service';
@@ -17,8 +18,9 @@ import { askForClientSecret, type Configured, findSecretPlace } from './clientSe
 import type { Form, FormDependencies, ServiceElement } from './form';
 import { matchPreset, type Preset, PRESETS } from './presets';
 import { PresetForm } from './presetForm';
-import { removeService, sayDefault, sessionsOf } from './removeService';
+import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
+import { showDefault } from './showDefault';
 
 /** What services are configured with. */
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
@@ -156,7 +158,7 @@ export class ConfigureService {
 
   /** Whether somebody is signed in, and no account waits for a sign-in. Without the store, services can be configured all the same. */
   async #isSignedIn(service: ServiceId): Promise<boolean> {
-    const known = () => sessionsOf(this.dependencies, service);
+    const known = () => sessionsOf(this.dependencies.sessions, service);
     const own = await bestEffort(this.dependencies.log, 'debug', "The accounts of a service can't be read", known);
     return own !== undefined && own.length > 0 && own.every(({ needsUser }) => !needsUser);
   }
@@ -306,7 +308,7 @@ export class ConfigureService {
 
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
     await this.#list.moveToFront(baseUrl);
-    sayDefault(this.dependencies, this.#list);
+    showDefault(this.dependencies, this.#list.configuration);
     return undefined;
   }
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
-import { sameService, type ServiceId } from '../../oauth/service';
+import type { ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SignedOut } from '../../sessions/accounts';
 import { endSessions } from '../services/endSessions';
+import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
 import type { Configuration } from '../settings/configuration';
@@ -13,6 +14,7 @@ import { withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { Configured } from './clientSecret';
 import type { ServiceList } from './serviceList';
+import { showDefault } from './showDefault';
 
 /** What a service is removed with. */
 interface RemovalDependencies {
@@ -47,75 +49,61 @@ export async function removeService(
   }
   const { id, name } = service;
   const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
-  const removedAndSignedOut = await signOut(dependencies, service);
+  const signedOut = await signOut(dependencies, service);
   await list.remove(baseUrl);
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
   if (wasDefault) {
-    sayDefault(dependencies, list);
+    showDefault(dependencies, list.configuration);
   }
+  const { removed, removedAndSignedOut, sameAddress } = configurationTexts;
+  const { accounts, tokens } = signedOut ?? {};
+  const text = accounts === undefined ? removed({ service: name }) : removedAndSignedOut({ service: name, accounts });
   // Another element may have the same base URL, and is used from now on.
   const twin = list.configuration.services.meant([baseUrl]);
   return {
-    text: texts.common.sentences(
-      removedAndSignedOut ?? configurationTexts.removed({ service: name }),
-      twin && configurationTexts.sameAddress({ service: twin.name }),
-    ),
+    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name })),
     offers: ['configure'],
   };
-}
-
-/** Says which service is the default one now, if one is. */
-export function sayDefault(
-  { configurationTexts, editor }: Pick<RemovalDependencies, 'configurationTexts' | 'editor'>,
-  { configuration }: ServiceList,
-): void {
-  const service = configuration.services.default;
-  if (service !== undefined) {
-    editor.showStatusMessage(configurationTexts.nowDefault({ service: service.name }));
-  }
 }
 
 /** Asks the person, and says which accounts they'd be signed out of. */
 async function isConfirmed(dependencies: RemovalDependencies, service: ConfiguredService): Promise<boolean> {
   const { configurationTexts, editor, texts } = dependencies;
   const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
-  const accounts = labelsOf(await sessionsOf(dependencies, service.id), service);
+  const accounts = labelsOf(await sessionsOf(dependencies.sessions, service.id), service);
   const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
   return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
 }
 
+/** The accounts that somebody was signed out of, and what became of their tokens, if that has to be said. */
+interface SignedOutOf {
+  readonly accounts: string;
+  readonly tokens: string | undefined;
+}
+
 /**
  * Signs out of all accounts of a service.
- * @returns says that the service was removed, and what became of them; `undefined` if there were none
+ * @returns `undefined` if there were none
  * @throws ExplainedError if the store fails
  */
-async function signOut(dependencies: RemovalDependencies, service: ConfiguredService): Promise<string | undefined> {
-  const { clock, configurationTexts, log, sessions: store, texts } = dependencies;
-  const sessions = await sessionsOf(dependencies, service.id);
+async function signOut(
+  dependencies: RemovalDependencies,
+  service: ConfiguredService,
+): Promise<SignedOutOf | undefined> {
+  const { clock, log, sessions: store, texts } = dependencies;
+  const sessions = await sessionsOf(store, service.id);
   const [first] = sessions;
   if (first === undefined) {
     return undefined;
   }
   try {
     const areRevoked = await endSessions(clock, store, sessions);
-    const accounts = labelsOf(sessions, service);
-    return texts.common.sentences(
-      configurationTexts.removedAndSignedOut({ service: service.name, accounts }),
-      texts.sessions.tokensLeft(first.service, areRevoked),
-    );
+    return { accounts: labelsOf(sessions, service), tokens: texts.sessions.tokensLeft(first.service, areRevoked) };
   } catch (error) {
     log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
     throw new ExplainedError({ text: texts.sessions.failure(error, service.name, 'signOut'), offers: ['showLog'] });
   }
-}
-
-/** The sessions of a service. */
-export async function sessionsOf(
-  { sessions }: Pick<RemovalDependencies, 'sessions'>,
-  service: ServiceId,
-): Promise<readonly SessionInfo[]> {
-  return (await sessions.list()).filter((session) => sameService(session.service, service));
 }
 
 /** The accounts of these sessions, in a text that names their service anyway. */

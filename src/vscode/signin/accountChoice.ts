@@ -1,9 +1,9 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
-import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../services/accountName';
+import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
@@ -57,7 +57,7 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
-    const accounts = byAccount(await this.#ofService(service));
+    const accounts = byAccount(await sessionsOf(this.sessions, service.id));
     const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
     const isChosen = isResumed || requested !== undefined || accountLabel !== undefined || isForAnother;
     const chosen = isChosen
@@ -94,7 +94,7 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
-    if (accountLabel === undefined && (await this.#ofService(service)).length === 0) {
+    if (accountLabel === undefined && (await sessionsOf(this.sessions, service.id)).length === 0) {
       return this.unnamedLabels(service)[0];
     }
     const taken = (await this.sessions.list()).map((session) => session.account.label);
@@ -128,10 +128,6 @@ export class AccountChooser {
   /** What an account of this service may be called whose user is called this: with or without its service. */
   formsOf(service: ConfiguredService, name: string): readonly string[] {
     return labelForms(service, name);
-  }
-
-  async #ofService({ id }: ConfiguredService): Promise<readonly SessionInfo[]> {
-    return (await this.sessions.list()).filter(({ service }) => sameService(service, id));
   }
 
   /**

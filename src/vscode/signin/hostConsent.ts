@@ -2,8 +2,8 @@ import { untilAborted } from '../../clock';
 import type { DeviceAuthorization } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { endpointHosts } from '../../oauth/metadata';
-import { sameService, type Service } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import type { Service } from '../../oauth/service';
+import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
@@ -49,7 +49,7 @@ export class HostConsent {
     }
     const confirmed = endpointHosts(found);
     const hosts = [...confirmed, hostOf(verificationUri)];
-    const isKnown = (await this.#known(service)).length > 0;
+    const isKnown = (await sessionsOf(this.sessions, service.id)).length > 0;
     return isKnown || (await this.#confirm(service, hosts, [hostOf(found.baseUrl), ...confirmed], signal));
   }
 
@@ -74,13 +74,10 @@ export class HostConsent {
   async #trusted(service: ConfiguredService): Promise<readonly string[]> {
     const { baseUrl } = service.id;
     const set = Object.values(service.endpoints).map((address) => hostOf(address, baseUrl));
-    const known = (await this.#known(service)).flatMap((session) => endpointHosts(session.service));
+    // Other services' sessions say nothing: a hostile service may name the hosts of any other.
+    const sessions = await sessionsOf(this.sessions, service.id);
+    const known = sessions.flatMap((session) => endpointHosts(session.service));
     return [hostOf(baseUrl), ...set, ...known];
-  }
-
-  /** The sessions of the service. Others say nothing: a hostile service may name the hosts of any other. */
-  async #known({ id }: ConfiguredService): Promise<readonly SessionInfo[]> {
-    return (await this.sessions.list()).filter(({ service }) => sameService(service, id));
   }
 }
 

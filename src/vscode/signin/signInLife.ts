@@ -122,11 +122,16 @@ export class SignInLife {
   /** Gives back the place in which the sign-in waits for the next window. */
   async #release({ ending, progress }: Attempt): Promise<void> {
     const { isStored = false, pending } = progress;
-    if (ending?.kind === 'left to the next window') {
-      // This window closes, which waits for that. Until the tokens are stored, the code is all there is.
-      await (isStored ? pending?.discard() : pending?.leaveForNextWindow());
-    } else {
+    if (ending?.kind !== 'left to the next window') {
       void pending?.discard();
+      return;
+    }
+    // This window closes, which waits for what follows.
+    if (isStored) {
+      await pending?.discard();
+    } else {
+      // The code is all there is.
+      await pending?.leaveForNextWindow();
     }
   }
 }

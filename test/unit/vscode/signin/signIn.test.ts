@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import manifest from '../../../../package.json';
 import type { Tokens } from '../../../../src/oauth/types';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../../src/storage/storeUnavailable';
@@ -105,8 +106,12 @@ describe('signing in', () => {
   });
 
   it('keeps the context keys, by which the commands are enabled', async () => {
+    const names = ['signInRunning', 'waitingForUser', 'phoneCanOpenPage'];
+    const enablements = manifest.contributes.commands.flatMap(({ enablement = '' }) => enablement.split(' && '));
+    const used = new Set(enablements.filter((condition) => condition !== ''));
+    assert.deepEqual(used, new Set(names.map((name) => `deviceFlow.${name}`)), 'the manifest uses each of them');
     const b = bench({ codes: [{ response: deviceCode(), after: 100 }], responses: [confirmed] });
-    const keys = () => ['signInRunning', 'waitingForUser', 'phoneCanOpenPage'].map((key) => b.editor.context.get(key));
+    const keys = () => names.map((key) => b.editor.context.get(key));
     const result = b.signIn.signIn();
     await settle();
     assert.deepEqual(keys(), [true, undefined, undefined]);
