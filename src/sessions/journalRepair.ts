@@ -101,8 +101,8 @@ export class JournalRepair {
     }
     try {
       await storedSessions.change((sessions) => {
-        for (const [sessionId, endedAt] of ended) {
-          sessions.end(sessionId, endedAt);
+        for (const [sessionId, end] of ended) {
+          sessions.end(sessionId, end);
         }
         for (const sessionId of outdated) {
           const known = sessions.find(sessionId);

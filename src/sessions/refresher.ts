@@ -280,7 +280,7 @@ export class Refresher {
       const hasLater = await storedSessions.change((sessions) => {
         const isSuperseded = (sessions.find(sessionId)?.generation ?? 0) > generation;
         if (!isSuperseded) {
-          sessions.end(sessionId);
+          sessions.end(sessionId, { endedAt: sessions.now, isRejected: true });
         }
         return isSuperseded;
       });

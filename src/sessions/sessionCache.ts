@@ -1,6 +1,6 @@
 import { type Event, EventEmitter } from '../event';
 import { codeOf, type Log } from '../log';
-import type { Journal, Journals } from '../storage/journal';
+import type { Journal, Journals, SessionEnd } from '../storage/journal';
 import { isNewer, type JournalEntry } from '../storage/record';
 import type { SharedRows } from '../storage/rows';
 import { bySignIn } from './replacedSessions';
@@ -18,8 +18,8 @@ const UNUSED = {
  */
 export class SessionCache {
   readonly #cached = new Map<string, JournalEntry>();
-  /** When the sessions that are over ended, in wall-clock milliseconds. */
-  readonly #ended = new Map<string, number>();
+  /** How the sessions that are over ended. */
+  readonly #ended = new Map<string, SessionEnd>();
   /** By account ID. */
   readonly #replacedTokens = new Map<string, string>();
   /** What each journal was when they were last read. */
@@ -61,6 +61,11 @@ export class SessionCache {
     return this.#ended.has(sessionId);
   }
 
+  /** True if the session is known to be over because the service rejected its refresh token. */
+  wasRejected(sessionId: string): boolean {
+    return this.#ended.get(sessionId)?.isRejected === true;
+  }
+
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
   outdated(): readonly string[] {
     const outdated = this.entries().filter((entry) => {
@@ -71,10 +76,10 @@ export class SessionCache {
     return outdated.map(({ sessionId }) => sessionId);
   }
 
-  /** The sessions that ended after a moment by the wall clock, but have no tombstone, and when they ended. */
-  endedAfter(moment: number): ReadonlyMap<string, number> {
+  /** The sessions that ended after a moment by the wall clock, but have no tombstone, and how they ended. */
+  endedAfter(moment: number): ReadonlyMap<string, SessionEnd> {
     const withoutTombstone = [...this.#ended].filter(
-      ([sessionId, endedAt]) => endedAt > moment && this.#seen.get(sessionId)?.kind !== 'over',
+      ([sessionId, { endedAt }]) => endedAt > moment && this.#seen.get(sessionId)?.kind !== 'over',
     );
     return new Map(withoutTombstone);
   }
@@ -115,10 +120,10 @@ export class SessionCache {
   }
 
   /** Adopts what a transaction has changed, and reports it at the end: a new session and the end of what it replaces belong together. */
-  apply(written: Iterable<JournalEntry>, ended: ReadonlyMap<string, number>): void {
+  apply(written: Iterable<JournalEntry>, ended: ReadonlyMap<string, SessionEnd>): void {
     this.#isApplying = true;
-    for (const [sessionId, endedAt] of ended) {
-      this.#end(sessionId, endedAt);
+    for (const [sessionId, end] of ended) {
+      this.#end(sessionId, end);
     }
     for (const entry of written) {
       this.adopt(entry);
@@ -144,8 +149,8 @@ export class SessionCache {
   }
 
   /** Drops a session that's over. It never comes back. */
-  #end(sessionId: string, endedAt: number): void {
-    this.#ended.set(sessionId, endedAt);
+  #end(sessionId: string, end: SessionEnd): void {
+    this.#ended.set(sessionId, end);
     this.#noteReplaced(this.#cached.get(sessionId));
     if (this.#cached.delete(sessionId)) {
       this.#changed();
@@ -182,12 +187,12 @@ export class SessionCache {
     this.#seen = await this.rows.read((rows) => this.journals.all(rows));
     this.#version = version;
     const written: JournalEntry[] = [];
-    const ended = new Map<string, number>();
+    const ended = new Map<string, SessionEnd>();
     for (const [sessionId, journal] of this.#seen) {
       if (journal.kind === 'entry') {
         written.push(journal.entry);
       } else if (journal.kind === 'over') {
-        ended.set(sessionId, journal.endedAt);
+        ended.set(sessionId, journal);
       } else if (journal.kind !== before.get(sessionId)?.kind) {
         this.log.warn(UNUSED[journal.kind](sessionId));
       }

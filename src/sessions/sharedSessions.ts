@@ -144,6 +144,11 @@ export class SharedSessions {
     return rotation === undefined ? [] : await rotation.serving.serve(service, accountId, scopes);
   }
 
+  /** Whether a session is over because the service rejected its refresh token, in any window, as far as this one knows. */
+  wasRejected(sessionId: string): boolean {
+    return this.#rotation.current?.cache.wasRejected(sessionId) ?? false;
+  }
+
   /** The service of an account that's listed. Looks at the disk only if this window doesn't know the account. */
   async serviceOf(accountId: string): Promise<ServiceId | undefined> {
     const find = (): JournalEntry | undefined =>

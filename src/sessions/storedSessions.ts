@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { Journals } from '../storage/journal';
+import type { Journals, SessionEnd } from '../storage/journal';
 import { isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
@@ -10,7 +10,7 @@ import { SessionError } from './sessionError';
 /** The sessions as one transaction sees and changes them: of each, the newest entry that the disk or this window knows. */
 export class SessionsTransaction {
   readonly #written = new Map<string, JournalEntry>();
-  readonly #ended = new Map<string, number>();
+  readonly #ended = new Map<string, SessionEnd>();
 
   /** @param now by the wall clock */
   constructor(
@@ -25,8 +25,8 @@ export class SessionsTransaction {
     return this.#written.values();
   }
 
-  /** The sessions that have been ended so far, and when. */
-  get ended(): ReadonlyMap<string, number> {
+  /** The sessions that have been ended so far, and how. */
+  get ended(): ReadonlyMap<string, SessionEnd> {
     return this.#ended;
   }
 
@@ -100,12 +100,12 @@ export class SessionsTransaction {
   }
 
   /** Ends a session for all windows. Idempotent. @returns its newest entry */
-  end(sessionId: string, endedAt = this.now): JournalEntry | undefined {
+  end(sessionId: string, end: SessionEnd = { endedAt: this.now, isRejected: false }): JournalEntry | undefined {
     const last = this.find(sessionId);
     if (this.journals.read(this.rows, sessionId)?.kind !== 'over') {
-      this.journals.end(this.rows, sessionId, endedAt);
+      this.journals.end(this.rows, sessionId, end);
     }
-    this.#ended.set(sessionId, endedAt);
+    this.#ended.set(sessionId, end);
     return last;
   }
 }

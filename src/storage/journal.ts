@@ -6,18 +6,26 @@ import type { SealedRow, Sealing } from './sealing';
 const PREFIX = 'session/';
 
 const SESSION_ID = /^[0-9a-f-]{36}$/;
-const TOMBSTONE = /^\{"endedAt":([\d.]+)\}$/;
+const TOMBSTONE = /^\{"endedAt":([\d.]+)(,"rejected":true)?\}$/;
 
 /** Room for the response to a refresh, which may be longer than the one before. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
 /** If less of it is left, it's made anew. Bytes. */
 const LEAST_ROOM = 4 * 1024;
 
+/** How a session ended. */
+export interface SessionEnd {
+  /** When, by the wall clock. */
+  readonly endedAt: number;
+  /** Whether the service ended it, by rejecting its refresh token; nobody signed out. */
+  readonly isRejected: boolean;
+}
+
 /** What a session's journal turned out to be. */
 export type Journal =
   | { readonly kind: 'entry'; readonly entry: JournalEntry }
-  /** A tombstone: the session is over, since this time by the wall clock. */
-  | { readonly kind: 'over'; readonly endedAt: number }
+  /** A tombstone: the session is over. */
+  | ({ readonly kind: 'over' } & SessionEnd)
   | Exclude<SealedRow, { readonly kind: 'open' }>;
 
 /**
@@ -62,9 +70,9 @@ export class Journals {
   }
 
   /** Ends the session for all windows, for good, and forgets its tokens. Anything that can't be the ID of a session is ignored. */
-  end(rows: Rows, sessionId: string, endedAt: number): void {
+  end(rows: Rows, sessionId: string, { endedAt, isRejected }: SessionEnd): void {
     if (SESSION_ID.test(sessionId)) {
-      rows.put(nameOf(sessionId), JSON.stringify({ endedAt }));
+      rows.put(nameOf(sessionId), JSON.stringify(isRejected ? { endedAt, rejected: true } : { endedAt }));
     }
   }
 
@@ -98,9 +106,9 @@ export function hasSession(rows: ReadonlyMap<string, string>): boolean {
 }
 
 function toJournal(text: string, row: SealedRow): Journal {
-  const endedAt = TOMBSTONE.exec(text)?.[1];
-  if (endedAt !== undefined) {
-    return { kind: 'over', endedAt: Number(endedAt) };
+  const tombstone = TOMBSTONE.exec(text);
+  if (tombstone !== null) {
+    return { kind: 'over', endedAt: Number(tombstone[1]), isRejected: tombstone[2] !== undefined };
   }
   if (row.kind !== 'open') {
     return row;

@@ -24,7 +24,7 @@ const CREATE_PATIENCE = 5 * ONE_MINUTE;
 /** What the provider works with. */
 export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
-  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'onNotice'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;
   readonly signIn: Pick<SignIn, 'signIn' | 'signInForPerson'>;
   readonly texts: Texts;
 }

@@ -14,7 +14,7 @@ export interface RegistrationDependencies {
   readonly mayOfferSignIn: () => boolean;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly sessions: Pick<SharedSessions, 'list' | 'onDidChange' | 'onNotice'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'onDidChange' | 'wasRejected'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
 }
 
@@ -31,10 +31,8 @@ export class Registration {
   #operations = 0;
   #updates = Promise.resolve();
   #isDisposed = false;
-  /** The IDs of the sessions that went while their service was configured, since somebody was signed in the last time. */
-  readonly #gone = new Set<string>();
-  /** Those that the service has ended. */
-  readonly #ended = new Set<string>();
+  /** Whether somebody has signed out since a session was listed the last time. */
+  #isSignedOut = false;
 
   /** Registers at once. */
   constructor(
@@ -48,16 +46,11 @@ export class Registration {
     };
     this.#subscriptions = [
       sessions.onDidChange(({ removed }) => {
-        removed
-          .filter(({ service }) => settings.current.services.of(service) !== undefined)
-          .forEach(({ id }) => this.#gone.add(id));
+        // The session of a service that isn't configured anymore goes as well, and so does one that the service has ended.
+        this.#isSignedOut ||= removed.some(
+          ({ id, service }) => settings.current.services.of(service) !== undefined && !sessions.wasRejected(id),
+        );
         update();
-      }),
-      sessions.onNotice((notice) => {
-        if (notice.kind === 'ended') {
-          this.#ended.add(notice.sessionId);
-          update();
-        }
       }),
       settings.onDidChange(update),
     ];
@@ -108,10 +101,9 @@ export class Registration {
       }
       const isSignedIn = (await sessions.list()).length > 0;
       if (isSignedIn) {
-        this.#gone.clear();
+        this.#isSignedOut = false;
       }
-      const isSignedOut = [...this.#gone].some((id) => !this.#ended.has(id));
-      if (!isSignedIn && !isSignedOut && mayOfferSignIn() && !this.#isDisposed) {
+      if (!isSignedIn && !this.#isSignedOut && mayOfferSignIn() && !this.#isDisposed) {
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.announcements.settleOffer();

@@ -54,7 +54,7 @@ async function main(folder: string): Promise<void> {
   });
   const after = await database.read((rows) => journals.read(rows, sessionId));
   await database.write((rows) => {
-    journals.end(rows, sessionId, 1);
+    journals.end(rows, sessionId, { endedAt: 1, isRejected: false });
   });
   const end = await database.read((rows) => journals.read(rows, sessionId));
   const report: FullDiskReport = {

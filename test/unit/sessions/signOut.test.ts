@@ -25,6 +25,7 @@ describe('a session that’s over', () => {
   const signOut = (where = windows[1]): Promise<unknown> => machine.finish(where.sessions.remove(session.id), 1_000);
   const removals = (): string[][] =>
     windows.map(({ changes }) => changes.flatMap(({ removed }) => removed.map(({ id }) => id)));
+  const rejected = (): boolean[] => windows.map(({ sessions }) => sessions.wasRejected(session.id));
   const inEach = <T>(value: T): T[] => windows.map(() => value);
   const served = async (): Promise<number[]> => {
     const counts = [];
@@ -39,6 +40,7 @@ describe('a session that’s over', () => {
     const { id: sessionId, account, service } = session;
     assert.deepEqual(told(), [{ kind: 'ended', sessionId, account, service, responseLost: false }]);
     assert.deepEqual(removals(), inEach([session.id]));
+    assert.deepEqual(rejected(), inEach(true), 'each window can offer the next sign-in');
     await machine.advance(2 * LIFETIME);
     assert.equal(machine.service.asked, 1, 'nobody asked again');
     assert.equal(told().length, 1, 'nobody told again');
@@ -106,6 +108,7 @@ describe('a session that’s over', () => {
   it('leaves only a tombstone', async () => {
     await signOut();
     await machine.advance(1_000);
+    assert.deepEqual(rejected(), inEach(false), 'who has just signed out isn’t asked to sign in again');
     const rows = machine.store.names.filter((name) => name.includes(session.id));
     assert.deepEqual(rows, [`session/${session.id}`]);
     assert.match(machine.store.peek(`session/${session.id}`) ?? '', /^\{"endedAt":\d+\}$/);

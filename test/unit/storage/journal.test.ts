@@ -101,20 +101,23 @@ describe('the journal of a session', () => {
     const text = stored.get(name);
     journals.reserve(rows, entryWith());
     assert.equal(stored.get(name), text, 'it has enough');
-    journals.end(rows, sessionId, 1);
+    journals.end(rows, sessionId, { endedAt: 1, isRejected: false });
     assert.ok(length() < before, 'a tombstone needs none');
   });
 
   it('makes way for a tombstone, which shows no token and can be removed', () => {
     journals.write(rows, entryWith());
-    journals.end(rows, sessionId, 77);
-    assert.deepEqual(read(), { kind: 'over', endedAt: 77 });
-    journals.removeTombstone(rows, sessionId);
-    assert.deepEqual([read(), stored.size], [undefined, 0]);
+    for (const isRejected of [false, true]) {
+      journals.end(rows, sessionId, { endedAt: 77, isRejected });
+      assert.deepEqual(read(), { kind: 'over', endedAt: 77, isRejected });
+      journals.removeTombstone(rows, sessionId);
+      assert.deepEqual([read(), stored.size], [undefined, 0]);
+    }
   });
 
   it('isn’t ended, nor read, for what can’t be the ID of a session', () => {
-    for (const id of ['../../outside', '..', '', `${sessionId}/../x`, `${sessionId}\n`]) journals.end(rows, id, 1);
+    for (const id of ['../../outside', '..', '', `${sessionId}/../x`, `${sessionId}\n`])
+      journals.end(rows, id, { endedAt: 1, isRejected: false });
     assert.equal(stored.size, 0);
     stored.set('session/other', 'text');
     assert.equal(journals.all(rows).size, 0);

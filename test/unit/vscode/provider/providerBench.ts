@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
 import { sameService } from '../../../../src/oauth/service';
 import type { CurrentSession } from '../../../../src/sessions/currentSession';
-import type { Notice } from '../../../../src/sessions/notice';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
@@ -38,7 +37,8 @@ export class Window {
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
   readonly #changed = new EventEmitter<SessionsChange>();
   readonly #settingsChanged = new EventEmitter<SettingsChange>();
-  readonly notices = new EventEmitter<Notice>();
+  /** The IDs of the sessions that the service has ended. */
+  readonly rejected = new Set<string>();
 
   readonly provider = new Provider({
     sessions: {
@@ -60,7 +60,7 @@ export class Window {
           : Promise.reject(this.fault);
       },
       onDidChange: this.#changed.event,
-      onNotice: this.notices.event,
+      wasRejected: (id) => this.rejected.has(id),
     },
     signIn: this.#signIns(),
     clock: this.clock,
