@@ -239,16 +239,17 @@ export class PendingSignIn {
 
   async #save(code: Omit<SavedSignIn, 'authorizationRequest' | 'request'>): Promise<void> {
     const { log, store } = this.dependencies;
-    const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
+    await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
-      this.release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
       if (open === undefined) {
         log.debug("A sign-in isn't saved for a reload of the window: there's no store.");
-        return false;
+        return;
       }
+      // Kept even if the disk refuses: an earlier code may be in the place, which no other window may poll as well.
+      this.release ??= await open.locks.acquire(LOCK, SAVING_PATIENCE);
       if (this.release === undefined) {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
-        return false;
+        return;
       }
       const { authorizationRequest, request } = this;
       const saved: SavedSignIn = { authorizationRequest, request, ...code };
@@ -256,12 +257,7 @@ export class PendingSignIn {
       await open.rows.write((rows) => {
         rows.put(ROW, text);
       });
-      return true;
     });
-    if (isSaved !== true) {
-      this.release?.();
-      this.release = undefined;
-    }
   }
 }
 

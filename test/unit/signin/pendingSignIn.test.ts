@@ -132,6 +132,18 @@ describe('a sign-in that outlives its window', () => {
     assert.equal((await takenOver())?.code.authorization.userCode, 'NEW-CODE');
   });
 
+  it('keeps its place although what the service says later cannot be saved', async () => {
+    const signIn = await saved(window());
+    rows.fault = 'EBUSY';
+    signIn.save(receivedNow(clock, deviceCode({ interval: 60 })));
+    await clock.advance(0);
+    rows.fault = undefined;
+    assert.equal(await window().pending.takeOver([service]), 'busy');
+    await signIn.discard();
+    assert.equal(await rows.read((stored) => stored.get(ROW)), undefined);
+    assert.ok(await isFree());
+  });
+
   it("isn't saved while another window's sign-in has the place, and that is all", async () => {
     const first = window();
     await saved(first);
