@@ -50,6 +50,9 @@ export class Database implements SharedRows {
   #connection: Connection | undefined;
   /** Begins to listen to the bell again, in case its folder was deleted as well. */
   #listen: () => void = () => undefined;
+  /** Whether somebody watches, but the bell can't be heard. */
+  #isDeaf = false;
+  #isPolling = false;
 
   /**
    * @param folder is made if it doesn't exist
@@ -100,24 +103,25 @@ export class Database implements SharedRows {
   }
 
   watch(onChange: () => void): () => void {
-    let stop = (): void => undefined;
-    let isStopped = false;
+    let stopListening = (): void => undefined;
     this.#listen = () => {
-      stop();
-      stop = this.#bell.listen(onChange, () => void this.#poll(onChange, () => isStopped));
+      stopListening();
+      this.#isDeaf = false;
+      stopListening = this.#bell.listen(onChange, () => {
+        this.#isDeaf = true;
+        void this.#pollWhileDeaf(onChange);
+      });
     };
     void this.#bell
       .prepare()
       .catch(() => undefined)
       .then(() => {
-        if (!isStopped) {
-          this.#listen();
-        }
+        this.#listen();
       });
     return () => {
-      isStopped = true;
       this.#listen = () => undefined;
-      stop();
+      this.#isDeaf = false;
+      stopListening();
     };
   }
 
@@ -127,10 +131,14 @@ export class Database implements SharedRows {
     this.#connection = undefined;
   }
 
-  /** Looks for changes again and again, because the bell can't be heard. */
-  async #poll(onChange: () => void, isStopped: () => boolean): Promise<void> {
+  /** Looks for changes again and again until the bell can be heard, or nobody watches anymore. */
+  async #pollWhileDeaf(onChange: () => void): Promise<void> {
+    if (this.#isPolling) {
+      return;
+    }
+    this.#isPolling = true;
     let before = this.version();
-    while (!isStopped()) {
+    while (this.#isDeaf) {
       await this.platform.clock.sleep(LOOK_AGAIN);
       const now = this.version();
       if (now !== before) {
@@ -138,6 +146,7 @@ export class Database implements SharedRows {
       }
       before = now;
     }
+    this.#isPolling = false;
   }
 
   async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {

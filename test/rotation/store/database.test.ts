@@ -17,7 +17,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock as clock } from '../../../src/clock';
+import { type Clock, systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
 import type { SqliteModule } from '../../../src/storage/sqlite';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
@@ -72,9 +72,9 @@ describe('the database', function () {
   const file = (): string => path.join(folder, 'test.sqlite');
 
   /** The database as another window has it. */
-  function open(load?: () => Promise<SqliteModule>, in_ = folder): Database {
+  function open(load?: () => Promise<SqliteModule>, in_ = folder, itsClock: Clock = clock): Database {
     const locks = new SqliteLocks([path.join(in_, 'locks'), path.join(notes, 'locks')], { clock, log }, load);
-    const database = new Database(in_, 'test', { clock, log, locks }, load);
+    const database = new Database(in_, 'test', { clock: itsClock, log, locks }, load);
     opened.push(database);
     return database;
   }
@@ -429,6 +429,36 @@ describe('the database', function () {
     await clock.sleep(400);
     stop();
     assert.ok(heard > 0);
+  });
+
+  it('looks for changes in one loop while the bell can’t be heard, and in none when it can again', async () => {
+    let sleeping = 0;
+    const counting: Clock = {
+      ...clock,
+      sleep: async (milliseconds) => {
+        sleeping++;
+        await clock.sleep(milliseconds);
+        sleeping--;
+      },
+    };
+    const watched = open(undefined, folder, counting);
+    await put(watched, 'a', '1');
+    const stop = watched.watch(() => undefined);
+    await clock.sleep(50);
+    await rm(path.join(folder, 'test.bell'), REMOVE);
+    for (let times = 0; times < 3; times++) {
+      watched.close();
+      await get(watched, 'a');
+    }
+    await clock.sleep(50);
+    assert.equal(sleeping, 1);
+    await put(open(), 'a', '2');
+    await clock.sleep(50);
+    watched.close();
+    await get(watched, 'a');
+    await clock.sleep(400);
+    assert.equal(sleeping, 0);
+    stop();
   });
 
   it('says so if there is no SQLite', async () => {
