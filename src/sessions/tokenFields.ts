@@ -5,6 +5,9 @@ import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
 
+/** So much of a refresh token's life is too little to plan with. Milliseconds. */
+const SHORTEST_REFRESH_LIFETIME = 60_000;
+
 /** How long the scopes of a session may be in all: a response may hold hardly anything else, and its record must fit. Characters. */
 const LONGEST_SCOPES = 32 * 1024;
 
@@ -22,18 +25,28 @@ function firstScopes(scopes: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** The scopes of the session from now on. Those that an earlier response listed, and this one's list lacks, are gone. */
-function remainingScopes(
-  { listedScopes, scopes = [] }: TokenResponse,
-  old: SessionRecord | undefined,
-): readonly string[] {
-  if (old === undefined || listedScopes === undefined) {
-    return uniqueScopes([...(old?.scopes ?? []), ...scopes]);
+/** The scopes of a session after a refresh: one goes only if an earlier response listed it, and this one lists others without it. */
+function scopesAfterRefresh(old: SessionRecord, listedNow: readonly string[] = old.listedScopes): readonly string[] {
+  const before = new Set(old.listedScopes);
+  const now = new Set(listedNow);
+  return uniqueScopes([...old.scopes, ...listedNow]).filter((scope) => now.has(scope) || !before.has(scope));
+}
+
+/**
+ * For how long the refresh token is valid from this response on, in milliseconds. If the response neither says so nor replaces the
+ * token, its life goes on. Near its end, it isn't known anymore: each refresh would plan the next one sooner, and if the service
+ * prolongs it, there's nothing to plan.
+ */
+function refreshLifetime(tokens: TokenResponse, old: SessionRecord | undefined): number | undefined {
+  if (tokens.refreshExpiresIn !== undefined) {
+    return tokens.refreshExpiresIn * 1000;
   }
-  const listedBefore = new Set(old.listedScopes);
-  const listedNow = new Set(listedScopes);
-  const isGone = (scope: string): boolean => listedBefore.has(scope) && !listedNow.has(scope);
-  return uniqueScopes([...old.scopes, ...listedScopes]).filter((scope) => !isGone(scope));
+  const isReplaced = tokens.refreshToken !== undefined && tokens.refreshToken !== old?.refreshToken;
+  if (old?.refreshLifetime === undefined || isReplaced) {
+    return undefined;
+  }
+  const left = old.refreshLifetime - Math.max(0, tokens.requestedAt - old.obtainedAt);
+  return left >= SHORTEST_REFRESH_LIFETIME ? left : undefined;
 }
 
 /** The part of the record that comes with a token response. */
@@ -52,16 +65,16 @@ export function tokenFields(
   | 'listedScopes'
   | 'requestedScopes'
 > {
-  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken } = tokens;
+  const { accessToken, expiresIn = DEFAULT_LIFETIME, listedScopes, refreshToken, scopes = [] } = tokens;
   return {
     refreshToken: refreshToken ?? old?.refreshToken ?? '',
     accessToken,
     idToken: tokens.idToken ?? old?.idToken,
     obtainedAt: tokens.requestedAt,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
-    refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: firstScopes(remainingScopes(tokens, old)),
-    listedScopes: firstScopes(tokens.listedScopes ?? old?.listedScopes ?? []),
+    refreshLifetime: refreshLifetime(tokens, old),
+    scopes: firstScopes(old === undefined ? uniqueScopes(scopes) : scopesAfterRefresh(old, listedScopes)),
+    listedScopes: firstScopes(listedScopes ?? old?.listedScopes ?? []),
     requestedScopes: tokens.requestedScopes ?? old?.requestedScopes ?? [],
   };
 }

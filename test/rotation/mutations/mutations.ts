@@ -208,8 +208,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'scopes stay if a response lists none',
-    where: 'remainingScopes',
-    find: '[...(_ ?? []), ...$listed]',
+    where: 'scopesAfterRefresh',
+    find: '[..._, ...$listed]',
     put: '$listed',
     policy: 'rotate',
   },

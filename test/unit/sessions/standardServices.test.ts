@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { TokenResponse } from '../../../src/oauth/types';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
+import { tokenFields } from '../../../src/sessions/tokenFields';
+import { entryWith } from './entries';
 import { LIFETIME, Machine, type SignInOptions, STANDARD_SERVICE as SERVICE, type TestWindow } from './machine';
 import type { Trouble } from './troubledRows';
 
@@ -75,6 +77,38 @@ describe('the sessions of a standard service', () => {
     openAgain();
     await machine.advance(1_000);
     assert.deepEqual(await served('profile'), [id]);
+  });
+
+  for (const [what, refreshToken, isKnown] of [
+    ['goes on if it isn’t replaced', undefined, true],
+    ['goes on if the service repeats it', 'refresh.1.1', true],
+    ['is unknown if another one doesn’t say it', 'another refresh token', false],
+  ] as const) {
+    it(`are refreshed while their refresh token lives, whose life ${what}`, async () => {
+      const { id, signedInAt } = await signIn({
+        refreshToken: 'refresh.1.1',
+        expiresIn: (10 * LIFETIME) / 1000,
+        refreshExpiresIn: (4 * LIFETIME) / 1000,
+      });
+      await machine.advance(LIFETIME);
+      machine.service.nextHave({ refreshToken, expiresIn: (10 * LIFETIME) / 1000 });
+      await machine.finish(window.sessions.refreshNow(id));
+      const [session] = await machine.finish(window.sessions.list());
+      assert.equal(Number(session?.nextRefreshAt) < signedInAt + 4 * LIFETIME, isKnown);
+      const left = Number(session?.refreshLifetime) / LIFETIME;
+      assert.equal(Math.round(left), isKnown ? 3 : Number.NaN);
+    });
+  }
+
+  it('aren’t refreshed ever sooner near the end of their refresh token’s life', () => {
+    let { record } = entryWith({ lifetime: LIFETIME, refreshLifetime: LIFETIME });
+    let refreshes = 0;
+    for (; record.refreshLifetime !== undefined; refreshes++) {
+      const requestedAt = record.obtainedAt + 0.75 * record.refreshLifetime;
+      const tokens = { accessToken: 'access', refreshToken: undefined, requestedAt, expiresIn: LIFETIME / 1000 };
+      record = { ...record, ...tokenFields(tokens, record) };
+    }
+    assert.equal(refreshes, 3);
   });
 
   it('without an expiry are served until their token is reported as rejected', async () => {
