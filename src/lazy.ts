@@ -15,7 +15,7 @@ export class Lazy<T> {
    */
   async get(open: () => Promise<T | undefined>): Promise<T | undefined> {
     // An attempt that began before this call may have missed what has come since.
-    return this.#current ?? (await this.#opening) ?? (await this.#share(open));
+    return this.#current ?? (await this.#opening) ?? (await (this.#opening ?? this.#begin(open)));
   }
 
   /**
@@ -27,11 +27,6 @@ export class Lazy<T> {
       await this.#opening;
     }
     return this.#current ?? (await this.#begin(make));
-  }
-
-  async #share(open: () => Promise<T | undefined>): Promise<T | undefined> {
-    const opening = this.#opening ?? this.#begin(open);
-    return await opening;
   }
 
   #begin<Found extends T | undefined>(open: () => Promise<Found>): Promise<Found> {
