@@ -16,21 +16,15 @@ export class Labels {
   constructor(private readonly sealing: Sealing) {}
 
   /**
-   * The label, with a number after it if another account has it, or had it for a different user.
-   * @param others what the account may have been called instead: the one that it had before is kept
+   * The label that the account had before, if that's one of these and free, or else the first one, with a number after it if another
+   * account has it, or had it for a different user.
+   * @param others what the account may have been called instead
    */
   free(sessions: SessionsTransaction, label: string, owner: LabelOwner, others: readonly string[] = []): string {
     const { taken, own } = this.#given(sessions, owner);
-    const before = [label, ...others].find((one) => own.includes(foldedLabel(one)));
-    if (before !== undefined && !taken.includes(foldedLabel(before))) {
-      return before;
-    }
-    for (let number = 1; ; number++) {
-      const candidate = number === 1 ? label : `${label} (${number})`;
-      if (!taken.includes(foldedLabel(candidate))) {
-        return candidate;
-      }
-    }
+    const isFree = (one: string): boolean => !taken.includes(foldedLabel(one));
+    const before = [label, ...others].find((one) => own.includes(foldedLabel(one)) && isFree(one));
+    return before ?? withNumber(label, isFree);
   }
 
   /** Remembers whose label this is, unless a newer version of the extension keeps that. */
@@ -71,6 +65,15 @@ export class Labels {
   get #name(): string {
     return `labels/${this.sealing.key.id}`;
   }
+}
+
+/** The label, with the first number after it that makes it free if it isn't. */
+function withNumber(label: string, isFree: (label: string) => boolean): string {
+  let candidate = label;
+  for (let number = 2; !isFree(candidate); number++) {
+    candidate = `${label} (${number})`;
+  }
+  return candidate;
 }
 
 /** Identifies a user of a service; `undefined` if the service doesn't. */
