@@ -136,7 +136,7 @@ export class NewSessions {
     const { account: provisional, service } = added.record;
     const { user } = assignment;
     const others = sessions.entries().filter(({ sessionId }) => sessionId !== added.sessionId);
-    const { known, outcome } = findOwner(others, added, assignment);
+    const { account: known, outcome } = findOwner(others, added, assignment);
     const owner = { account: provisional, service, user };
     const label = known?.label ?? labels.free(sessions, assignment.label, owner, assignment.otherLabels);
     const account = known ?? { ...provisional, label };
@@ -152,34 +152,36 @@ export class NewSessions {
 /** Whose session a sign-in has brought. */
 interface Owner {
   /** The account, if it's one that's known already. */
-  readonly known: SessionRecord['account'] | undefined;
+  readonly account: SessionRecord['account'] | undefined;
   readonly outcome: AssignmentOutcome;
 }
 
-function findOwner(sessions: readonly JournalEntry[], { record }: JournalEntry, assignment: AccountAssignment): Owner {
-  const others = sessions.filter((other) => other.record.listed && sameService(other.record.service, record.service));
-  const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
+function findOwner(sessions: readonly JournalEntry[], added: JournalEntry, assignment: AccountAssignment): Owner {
+  const others = sessions
+    .map(({ record }) => record)
+    .filter(({ listed, service }) => listed && sameService(service, added.record.service));
+  const ofAccount = others.filter(({ account }) => account.id === assignment.accountId);
   // If the service has said whose the account is, that counts for all of its sessions.
-  const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
-  if (chosen !== undefined && mayBelongTo(chosen.record, assignment)) {
-    return { known: chosen.record.account, outcome: 'replaced' };
+  const chosen = ofAccount.find(({ user }) => user !== undefined) ?? ofAccount[0];
+  if (chosen !== undefined && mayBelongTo(chosen, assignment)) {
+    return { account: chosen.account, outcome: 'replaced' };
   }
   // Nobody was chosen, or somebody else has signed in. They may have an account, too.
   const userId = assignment.user?.id;
-  const known = others.find((other) => userId !== undefined && other.record.user?.id === userId)?.record.account;
+  const account = others.find(({ user }) => userId !== undefined && user?.id === userId)?.account;
   if (chosen !== undefined) {
-    return { known, outcome: 'other user' };
+    return { account, outcome: 'other user' };
   }
-  return { known, outcome: known === undefined ? 'added' : 'replaced' };
+  return { account, outcome: account === undefined ? 'added' : 'replaced' };
 }
 
 /** Whether the chosen account may be that of the user who has signed in, who is told by ID if the account's user has one, else by name. */
-function mayBelongTo({ account, user: known }: SessionRecord, { mustShowUser, user }: AccountAssignment): boolean {
-  if (known === undefined && !mustShowUser) {
+function mayBelongTo({ account, user: knownUser }: SessionRecord, { mustShowUser, user }: AccountAssignment): boolean {
+  if (knownUser === undefined && !mustShowUser) {
     return true;
   }
   // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
-  return known?.id === undefined
-    ? user?.name !== undefined && user.name === (known?.name ?? account.label)
-    : known.id === user?.id;
+  return knownUser?.id === undefined
+    ? user?.name !== undefined && user.name === (knownUser?.name ?? account.label)
+    : knownUser.id === user?.id;
 }
