@@ -31,16 +31,16 @@ interface Consequence {
   /** Whether attempts go on in the background. */
   readonly goesOn: boolean;
   /** When the person is told: at once, as soon as the access token has expired, or after a while of nothing else. */
-  readonly tell?: 'at once' | 'once expired' | 'after a while';
+  readonly when?: 'at once' | 'once expired' | 'after a while';
 }
 
 const CONSEQUENCES: Readonly<Record<FailureMeaning, Consequence>> = {
   nothing: { goesOn: true },
-  trouble: { goesOn: true, tell: 'after a while' },
-  'wrong credentials': { goesOn: true, tell: 'at once' },
-  'refused in words': { needsUser: 'unclear', goesOn: true, tell: 'once expired' },
-  refused: { needsUser: 'refused', goesOn: false, tell: 'at once' },
-  'tokens lost': { needsUser: 'tokens lost', goesOn: false, tell: 'at once' },
+  trouble: { goesOn: true, when: 'after a while' },
+  'wrong credentials': { goesOn: true, when: 'at once' },
+  'refused in words': { needsUser: 'unclear', goesOn: true, when: 'once expired' },
+  refused: { needsUser: 'refused', goesOn: false, when: 'at once' },
+  'tokens lost': { needsUser: 'tokens lost', goesOn: false, when: 'at once' },
   // The session is over, unless the disk refuses that: then the service is asked again later.
   'token rejected': { goesOn: true },
 };
@@ -118,9 +118,9 @@ export function afterFailure(
       : { kind: 'needs user', reason, retry: consequence.goesOn ? retry : undefined };
   // Who asks by a button is told again.
   const told = attempt.wantedBy === 'person' ? [] : record.told;
-  const isTold = (what: ToldOf): boolean => told.includes(what) || (what === 'credentials' && toldOfCredentials);
-  const due = dueToTell(meaning, reason, retry, isExpired);
-  const tell = due === undefined || isTold(due) ? undefined : due;
+  const known: readonly ToldOf[] = toldOfCredentials ? [...told, 'credentials'] : told;
+  const due = dueToTell(consequence, reason, retry, isExpired);
+  const tell = due === undefined || known.includes(due) ? undefined : due;
   return {
     fields: {
       lastRefresh: { at: attempt.endedAt, outcome },
@@ -133,13 +133,12 @@ export function afterFailure(
 
 /** What the person should know of by now. */
 function dueToTell(
-  meaning: FailureMeaning,
+  { needsUser, when }: Consequence,
   reason: NeedsUserReason | undefined,
   { trouble }: Retry,
   isExpired: boolean,
 ): ToldOf | undefined {
-  const { needsUser, tell } = CONSEQUENCES[meaning];
-  if (tell === 'at once') {
+  if (when === 'at once') {
     return needsUser ?? 'credentials';
   }
   if (!isExpired) {
@@ -149,7 +148,7 @@ function dueToTell(
     return reason;
   }
   const lasted = trouble === undefined ? 0 : trouble.at - trouble.since;
-  return tell === 'after a while' && lasted >= TROUBLE_PATIENCE ? 'trouble' : undefined;
+  return when === 'after a while' && lasted >= TROUBLE_PATIENCE ? 'trouble' : undefined;
 }
 
 /** How it stands after a token response. @param tokens what's wrong with it, if anything */
