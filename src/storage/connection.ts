@@ -128,15 +128,15 @@ export class Connection {
     },
   };
 
-  /**
-   * Looks whether the file is still the one that's open. If somebody copied an older one into it, SQLite's count of changes may
-   * repeat, and SQLite goes on with what it has in memory: then only the file's date has changed.
-   */
+  /** Notes how the file is by now. @throws ReplacedError if it must be opened again */
   #check(): void {
     const { ino, mtimeNs: date } = this.#look();
+    if (ino !== this.#file) {
+      throw new ReplacedError();
+    }
     const count = this.#countOfChanges();
-    const isSetBack = count === this.#seen.count && date !== this.#seen.date;
-    if (ino !== this.#file || isSetBack) {
+    // Somebody copied an older file into this one, whose count of changes is the same: SQLite would go on with what it has in memory.
+    if (count === this.#seen.count && date !== this.#seen.date) {
       throw new ReplacedError();
     }
     this.#seen = { date, count };
