@@ -127,6 +127,7 @@ export class Embedder {
     };
     return {
       Disposable,
+      QuickPickItemKind: { Separator: -1, Default: 0 },
       StatusBarAlignment: { Left: 1, Right: 2 },
       UIKind: { Desktop: 1, Web: 2 },
       env: {

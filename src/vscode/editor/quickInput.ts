@@ -153,7 +153,9 @@ export async function choose<T>(
     // Redrawn only if it looks different, because screen readers read it again.
     if (JSON.stringify(lines) !== drawn) {
       drawn = JSON.stringify(lines);
-      const active = lines.find(({ label }) => label === pick.activeItems[0]?.label);
+      const active = lines.find(
+        ({ kind, label }) => kind !== QuickPickItemKind.Separator && label === pick.activeItems[0]?.label,
+      );
       pick.items = lines;
       if (active !== undefined) {
         pick.activeItems = [active];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { settle } from '../../../support/fakeClock';
 import { Embedder } from '../../../support/loadLibrary';
 
@@ -37,6 +38,41 @@ describe('a list', () => {
     ended.abort();
     assert.deepEqual([await chosen, embedder.lists.size], [undefined, 0]);
     assert.deepEqual([await editor.choose(list, ended.signal), embedder.lists.size], [undefined, 0]);
+  });
+
+  it('keeps the active line if it’s updated, and not a heading of the same name', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const embedder = new Embedder();
+      const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
+      const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
+      let detail = '1 minute ago';
+      const ended = new AbortController();
+      const chosen = editor.choose(
+        () =>
+          Promise.resolve({
+            title: 'Status',
+            placeholder: '',
+            choices: [{ heading: 'Acme' }, { label: 'Acme', detail, value: 'account' }],
+          }),
+        ended.signal,
+      );
+      await settle();
+      const [list] = embedder.lists;
+      assert.ok(list?.items !== undefined);
+      list.activeItems = list.items.slice(1);
+      detail = '2 minutes ago';
+      mock.timers.tick(1_000);
+      await settle();
+      assert.deepEqual(
+        list.activeItems.map((item) => item.detail),
+        ['2 minutes ago'],
+      );
+      ended.abort();
+      await chosen;
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
 
