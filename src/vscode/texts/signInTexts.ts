@@ -44,7 +44,7 @@ export const SIGN_IN_MESSAGES = {
   news: {
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
-    noBrowser: 'A browser couldn’t be opened. Open the address in any browser, on any device.',
+    noBrowser: 'No browser was opened. Open the address in any browser, on any device.',
     notOnPhone: 'A phone can’t reach this address, because it’s on this computer.',
   },
 
