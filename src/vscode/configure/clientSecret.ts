@@ -1,5 +1,5 @@
 import type { Log } from '../../log';
-import type { EndpointSettings, OAuthClient } from '../../oauth/types';
+import type { OAuthClient } from '../../oauth/types';
 import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor, type Offer } from '../failures/failure';
@@ -70,7 +70,7 @@ export async function storeClientSecret(
     throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
   }
   checkTakesSecret(texts, service);
-  const complete = await findSecretPlace(dependencies, service.id, service.endpoints);
+  const complete = await findSecretPlace(dependencies, service);
   if (!(await isStored(clientSecrets, complete, secret))) {
     await clientSecrets.set(complete, secret);
     log.info('The client secret was stored.');
@@ -110,7 +110,7 @@ export async function askForClientSecret(
   }
   const isRemoved = answer.value.trim() === '' && ifEmpty !== undefined;
   const secret = isRemoved ? '' : validSecret(texts, answer.value);
-  const complete = await findSecretPlace(dependencies, service.id, service.endpoints);
+  const complete = await findSecretPlace(dependencies, service);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
   }
@@ -172,20 +172,15 @@ function validSecret(texts: Texts, secret: unknown): string {
 
 /**
  * Finds the token endpoint of a service, which its client secret is bound to.
- * @param endpoints those that are set
  * @throws ExplainedError, which names this service
  */
-export async function findSecretPlace(
-  dependencies: SecretDependencies,
-  service: ServiceId,
-  endpoints: EndpointSettings,
-): Promise<Service> {
+export async function findSecretPlace(dependencies: SecretDependencies, service: ConfiguredService): Promise<Service> {
   try {
-    return await completeService(dependencies.client, service, endpoints);
+    return await completeService(dependencies.client, service.id, service.endpoints);
   } catch (error) {
     const { current } = dependencies.settings;
     dependencies.log.warn(`The token endpoint for a client secret isn't known. ${loggedAs(error)}`);
-    throw new ExplainedError(describeFailure(dependencies, error, namesOf(current, current.services.of(service))));
+    throw new ExplainedError(describeFailure(dependencies, error, namesOf(current, service)));
   }
 }
 

@@ -9,7 +9,7 @@ import { serviceLine } from '../services/serviceChoice';
 import { sessionsOf } from '../services/sessionsOf';
 import type { Configuration } from '../settings/configuration';
 import { openServicesFile } from '../settings/openServices';
-import type { ConfiguredService } from '../settings/service';
+import { type ConfiguredService, readService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { AddressForm } from './addressForm';
@@ -257,12 +257,15 @@ export class ConfigureService {
   }
 
   /**
-   * Saves what the person entered: the settings, and then the secret, which is of no use without them.
+   * Saves what the person entered: the settings, and then the secret, which is of no use without them. Nothing is saved if it isn't
+   * known where the secret may be sent.
    * @param element for the settings
    * @param before the service that's changed, whose place it takes; left out for a new one
    */
   async #save(form: Form, element: ServiceElement, before?: ConfiguredService): Promise<Configured | undefined> {
     const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
+    const entered = form.secret === '' ? undefined : readService(element, true).service;
+    const secretPlace = entered && (await findSecretPlace(this.dependencies, entered));
     await this.#list.put(element, before?.id.baseUrl);
     const service = this.#list.configuration.services.meant([element.baseUrl]);
     if (service === undefined) {
@@ -270,8 +273,8 @@ export class ConfigureService {
       return undefined;
     }
     const { id, name } = service;
-    if (form.secret !== '') {
-      await clientSecrets.set(await findSecretPlace(this.dependencies, id, service.endpoints), form.secret);
+    if (secretPlace !== undefined) {
+      await clientSecrets.set(secretPlace, form.secret);
     }
     log.info(`The service was configured: ${id.baseUrl}, client ID ${id.clientId}.`);
     const isNewClient = before === undefined || !sameService(before.id, id);

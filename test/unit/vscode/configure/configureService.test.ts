@@ -105,6 +105,15 @@ describe('Configure Service', () => {
     assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
   });
 
+  it('adds nothing if nobody knows yet where its client secret goes, and names the service that can’t be reached', async () => {
+    const b = bench(UNSET);
+    const notFound = new NetworkError('metadata', 'host not found', false, { systemCode: 'ENOTFOUND' });
+    Object.assign(b.client, { discover: () => Promise.reject(notFound) });
+    await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret')]);
+    assert.deepEqual([b.editor.list, b.secrets.kept.size], [[], 0]);
+    assert.match(b.editor.last.text, /^Couldn’t reach Google at https:\/\/accounts\.google\.com \(ENOTFOUND\)\./);
+  });
+
   it('leaves it to the person to say that the client of a standard service has a secret', async () => {
     const found = { discover: () => Promise.resolve(METADATA) };
     const b = await added([enter(URL), enter('the client')], found);
