@@ -49,7 +49,7 @@ export async function removeService(
   }
   const { id, name } = service;
   const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
-  const signedOut = await signOut(dependencies, service);
+  const signedOut = await signOut(dependencies, list, service);
   await list.remove(baseUrl);
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
@@ -83,12 +83,13 @@ interface SignedOutOf {
 }
 
 /**
- * Signs out of all accounts of a service.
+ * Signs out of all accounts of a service, unless its settings can't be removed afterward.
  * @returns `undefined` if there were none
- * @throws ExplainedError if the store fails
+ * @throws ExplainedError if the store fails; as `ServiceList.checkWritable` does
  */
 async function signOut(
   dependencies: RemovalDependencies,
+  list: ServiceList,
   service: ConfiguredService,
 ): Promise<SignedOutOf | undefined> {
   const { clock, log, sessions: store, texts } = dependencies;
@@ -97,6 +98,8 @@ async function signOut(
   if (first === undefined) {
     return undefined;
   }
+  // Nobody should be signed out for nothing.
+  await list.checkWritable();
   try {
     const areRevoked = await endSessions(clock, store, sessions);
     return { accounts: labelsOf(sessions, service), tokens: texts.sessions.tokensLeft(first.service, areRevoked) };

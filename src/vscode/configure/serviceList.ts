@@ -57,6 +57,11 @@ export class ServiceList {
     });
   }
 
+  /** Makes sure that the list can be changed, by writing it as it is. */
+  async checkWritable(): Promise<void> {
+    await this.#change((list) => [...list]);
+  }
+
   /** Removes the service at this base URL. */
   async remove(baseUrl: string): Promise<void> {
     await this.#change((list) => {

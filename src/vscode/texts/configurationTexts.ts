@@ -42,10 +42,9 @@ export const CONFIGURATION_MESSAGES = {
   change: 'Change…',
   editInFile: 'Edit in settings.json',
   clientId: 'Client ID',
-  notSaved:
-    'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
+  notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
-    'Nothing was changed, because your profile or your organization has a list of services of its own. Change that list instead.',
+    'Your services weren’t changed, because your profile or your organization has a list of its own. Change that list instead.',
   notApplied: 'The settings were saved, but something else applies, such as a policy. Check your settings.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:

@@ -218,7 +218,7 @@ describe('Configure Service', () => {
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
     assert.equal(b.editor.list, list);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.match(b.editor.last.text, /^Nothing was changed, because your profile /);
+    assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
     await b.editor.press('Open Settings File of the Profile');
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
@@ -424,7 +424,7 @@ describe('a sign-in before anything is configured', () => {
     await assert.rejects(b.signIn.signIn(), ExplainedError);
     assert.deepEqual(b.editor.remarks, []);
     assert.equal(b.editor.messages.length, 1);
-    assert.match(b.editor.last.text, /nothing was saved/);
+    assert.match(b.editor.last.text, /^Couldn’t write to your settings file/);
     await b.editor.press('Open Settings File');
     assert.match(b.editor.commands.join(), /^workbench\.action\.openApplicationSettingsJson/);
   });

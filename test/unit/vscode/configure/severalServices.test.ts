@@ -308,16 +308,20 @@ describe('Configure Service, if there are several', () => {
     );
   });
 
-  it('says that nothing was saved if the settings file can’t be written', async () => {
-    for (const choices of [
-      ['GitLab', 'Set as Default'],
-      ['GitLab', 'Remove Service…'],
-    ]) {
-      const b = bench(BOTH);
-      b.editor.writeFault = new Error('no');
-      await ran(b, 'configure', choices);
-      assert.match(b.editor.last.text, /nothing was saved/);
-      assert.deepEqual(b.editor.list, BOTH.services);
+  it('changes nothing and signs nobody out if the list can’t be written, and says why', async () => {
+    const faults: readonly [fault: Partial<FakeEditor>, says: RegExp][] = [
+      [{ writeFault: new Error('no') }, /^Couldn’t write to your settings file\./],
+      [{ areElsewhere: true }, /^Your services weren’t changed, because your profile /],
+    ];
+    for (const [fault, says] of faults) {
+      for (const choice of ['Set as Default', 'Remove Service…']) {
+        const b = bench(BOTH);
+        b.sessions.held.push(atGitlab);
+        Object.assign(b.editor, fault);
+        await ran(b, 'configure', ['GitLab', choice]);
+        assert.match(b.editor.last.text, says);
+        assert.deepEqual([b.editor.list, b.sessions.removed], [BOTH.services, []]);
+      }
     }
   });
 });
