@@ -16,6 +16,8 @@ interface AttemptDependencies {
   readonly log: Log;
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
+  /** Signs in unless the person has done that since, in wall-clock milliseconds. */
+  readonly startIfNeeded: (request: SignInRequest, since: number) => Promise<void>;
 }
 
 /** Why a sign-in ends early. */
@@ -86,6 +88,14 @@ export class Attempt {
     };
     const services = service && { services: [service.id.baseUrl] };
     return { ...this.started, ...chosen, ...services, awaitedByEditorUntil: undefined };
+  }
+
+  /**
+   * For buttons that are left of it, if there's no session: signs in to what it turned out to be for.
+   * @param since when it ended, in wall-clock milliseconds
+   */
+  async again(since: number): Promise<void> {
+    await this.dependencies.startIfNeeded(this.request, since);
   }
 
   /** Whether it's about to end without a session. */

@@ -74,5 +74,5 @@ export function createSignIn(options: SignInOptions): SignIn {
     setup,
     view: options,
   });
-  return new SignIn({ ...options, run: (attempt, again) => life.run(attempt, again), setup });
+  return new SignIn({ ...options, run: (attempt) => life.run(attempt), setup });
 }

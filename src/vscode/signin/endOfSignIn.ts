@@ -28,17 +28,14 @@ export interface EndDependencies {
 export class EndOfSignIn {
   constructor(private readonly dependencies: EndDependencies) {}
 
-  /**
-   * Removes what's shown of a sign-in. From now on, buttons that are left look first whether anything is still needed. Idempotent.
-   * @param again what they do if there's no session, given when it ended
-   */
-  removeView(attempt: Attempt, again: (since: number) => Promise<void>): void {
+  /** Removes what's shown of a sign-in. From now on, buttons that are left look first whether anything is still needed. Idempotent. */
+  removeView(attempt: Attempt): void {
     const { clock, editor, texts } = this.dependencies;
     const since = clock.now();
     const isSignedIn = attempt.progress.isStored === true || attempt.ending?.kind === 'signed in elsewhere';
     attempt.view?.end(() => {
       editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
-      return isSignedIn ? undefined : again(since);
+      return isSignedIn ? undefined : attempt.again(since);
     });
     attempt.note({ view: undefined });
   }

@@ -33,7 +33,7 @@ interface SignInDependencies {
   readonly log: Log;
   readonly pendingSignIns: PendingSignIns;
   /** Runs one to its end: see `SignInLife.run`. */
-  readonly run: (attempt: Attempt, again: (since: number) => Promise<void>) => Promise<CurrentSession>;
+  readonly run: (attempt: Attempt) => Promise<CurrentSession>;
   readonly sessions: ConfiguredSessions;
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
@@ -271,10 +271,9 @@ export class SignIn {
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
     const { clock, editor, run } = this.dependencies;
-    const attempt = new Attempt(this.dependencies, request, resumed);
-    // It's about what the sign-in turned out to be for.
-    const again = (since: number): Promise<void> => this.startIfNeeded(attempt.request, since);
-    const result = run(attempt, again);
+    const startIfNeeded: SignIn['startIfNeeded'] = (wanted, since) => this.startIfNeeded(wanted, since);
+    const attempt = new Attempt({ ...this.dependencies, startIfNeeded }, request, resumed);
+    const result = run(attempt);
     this.#running = { attempt, result };
     editor.setContext('signInRunning', true);
     try {
@@ -282,7 +281,7 @@ export class SignIn {
     } catch (error) {
       if (error instanceof ExplainedError) {
         const since = clock.now();
-        showFailure(this.dependencies, error.failure, () => void again(since));
+        showFailure(this.dependencies, error.failure, () => void attempt.again(since));
       }
       throw error;
     } finally {

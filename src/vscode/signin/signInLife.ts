@@ -36,10 +36,9 @@ export class SignInLife {
 
   /**
    * Runs a sign-in from top to bottom. Each phase gets what those before it have found out, and throws if the sign-in ends early.
-   * @param again what buttons that are left of it do if there's no session, given when it ended, in wall-clock milliseconds
    * @throws the editor's cancellation if the person canceled; otherwise an ExplainedError
    */
-  async run(attempt: Attempt, again: (since: number) => Promise<void>): Promise<CurrentSession> {
+  async run(attempt: Attempt): Promise<CurrentSession> {
     const { accounts, end } = this.dependencies;
     const watch = this.#watchForAnswer(attempt);
     try {
@@ -54,7 +53,7 @@ export class SignInLife {
       const code = await this.dependencies.codes.get(attempt, service, account);
       view.showCode(code.code, findAddedScopes(code.request, account));
       const tokens = await this.dependencies.confirmation.wait(attempt, view, code);
-      return await this.#complete(attempt, view, { service, account, request: code.request, tokens }, again);
+      return await this.#complete(attempt, view, { service, account, request: code.request, tokens });
     } catch (error) {
       if (attempt.ending?.kind === 'signed in elsewhere') {
         const { session } = attempt.ending;
@@ -64,7 +63,7 @@ export class SignInLife {
       throw end.explain(attempt, error);
     } finally {
       watch.dispose();
-      end.removeView(attempt, again);
+      end.removeView(attempt);
       await this.#release(attempt);
     }
   }
@@ -103,17 +102,12 @@ export class SignInLife {
   }
 
   /** Stores the tokens, and finds out whose they are. */
-  async #complete(
-    attempt: Attempt,
-    view: SignInView,
-    confirmed: ConfirmedSignIn,
-    again: (since: number) => Promise<void>,
-  ): Promise<CurrentSession> {
+  async #complete(attempt: Attempt, view: SignInView, confirmed: ConfirmedSignIn): Promise<CurrentSession> {
     const { completion, end } = this.dependencies;
     const sessionId = await completion.store(confirmed);
     attempt.note({ isStored: true });
     // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
-    end.removeView(attempt, again);
+    end.removeView(attempt);
     const completed = await completion.assignAccount(sessionId, confirmed);
     end.showSignedIn(attempt.started, view, confirmed, completed);
     return completed.session;
