@@ -35,18 +35,18 @@ export function watchForAnswer(
   const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
   const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
     !needsUser && coversScopes(held, [scopes]) && isForService(service);
-  let isUnanswered = false;
+  let isWatching = false;
   if (accountId === undefined && accountLabel === undefined && !isForAnother) {
     void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
       const known = (await sessions.list()).filter(answers);
-      isUnanswered = !known.some(({ signedInAt }) => resumedFrom === undefined || signedInAt < resumedFrom);
-      if (isUnanswered) {
+      isWatching = !known.some(({ signedInAt }) => resumedFrom === undefined || signedInAt < resumedFrom);
+      if (isWatching) {
         known.forEach(onAnswer);
       }
     });
   }
   return sessions.onDidChange(({ added, changed }) => {
-    if (isUnanswered) {
+    if (isWatching) {
       [...added, ...changed].filter(answers).forEach(onAnswer);
     }
   });
