@@ -29,7 +29,7 @@ export function accountLabel(
   name: string,
 ): string {
   const isDefault = meantByDefault !== undefined && sameService(meantByDefault.id, service.id);
-  const [plain = name, withService = plain] = labelForms(service, name);
+  const { plain, withService } = labelForms(service, name);
   return isDefault ? plain : withService;
 }
 
@@ -37,11 +37,14 @@ export function accountLabel(
  * What an account may be called whose user or person calls it this, whether or not its service was the default when it was added:
  * alone, and with its service. An account that nobody names is called as its service is, which needn't be said twice.
  */
-export function labelForms(service: Pick<ConfiguredService, 'name'>, name: string): readonly string[] {
+export function labelForms(
+  service: Pick<ConfiguredService, 'name'>,
+  name: string,
+): Readonly<Record<'plain' | 'withService', string>> {
   const suffix = ` (${serviceInLabel(service.name)})`;
-  return name === service.name || name.endsWith(suffix)
-    ? [name]
-    : [name, `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`];
+  const saysService = name === service.name || name.endsWith(suffix);
+  const withService = saysService ? name : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
+  return { plain: name, withService };
 }
 
 /** Asks for the name of an account, and resolves with its label; `undefined` if the person canceled. */

@@ -2,7 +2,7 @@ import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import { accountLabel, accountNameProblem, askAccountName, labelForms } from '../services/accountName';
+import { accountLabel, accountNameProblem, askAccountName } from '../services/accountName';
 import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
@@ -123,11 +123,6 @@ export class AccountChooser {
   /** What an account of this service is called whose user or person calls it this. */
   labelOf(service: ConfiguredService, name: string): string {
     return accountLabel(this.settings.current.services, service, name);
-  }
-
-  /** What an account of this service may be called whose user is called this: with or without its service. */
-  formsOf(service: ConfiguredService, name: string): readonly string[] {
-    return labelForms(service, name);
   }
 
   /**

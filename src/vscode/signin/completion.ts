@@ -8,7 +8,7 @@ import type { AccountAssignment, AssignedAccount, NewSession } from '../../sessi
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { Revoker } from '../../sessions/revoker';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
-import { LONGEST_LABEL } from '../services/accountName';
+import { labelForms, LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
@@ -111,7 +111,7 @@ export class Completion {
     user: AccountInfo | undefined,
   ): Promise<{ readonly label: string; readonly otherLabels: readonly string[] }> {
     if (user?.name !== undefined) {
-      const otherLabels = this.accounts.formsOf(service, user.name);
+      const otherLabels = Object.values(labelForms(service, user.name));
       return { label: this.accounts.labelOf(service, user.name), otherLabels };
     }
     const [unnamed, earlier] = this.accounts.unnamedLabels(service);
