@@ -18,15 +18,15 @@ export interface ConfiguredSessions {
 /** The sessions of an account: it has several if the service refuses all of its scopes at once. A new account has none. */
 type AccountSessions = readonly SessionInfo[];
 
-/** An account, as far as it can be chosen. */
-interface Choice {
+/** Which account the person, or whoever requests the sign-in, means. */
+interface MeantAccount {
   readonly sessions: AccountSessions;
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother: boolean;
 }
 
 /** The account that a sign-in is for. */
-export interface ChosenAccount extends Pick<Choice, 'isForAnother'> {
+export interface ChosenAccount extends Pick<MeantAccount, 'isForAnother'> {
   /** Its name; `undefined` if nobody has said one yet: then the service may, or the person is asked at the end. */
   readonly label: string | undefined;
   /** The session that the new one replaces. */
@@ -56,10 +56,10 @@ export class AccountChooser {
     isResumed: boolean,
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
-    const { accountId, accountLabel, isForAnother = false, scopes = '' } = request;
+    const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = '' } = request;
     const accounts = byAccount(await sessionsOf(this.sessions, service.id));
     const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
-    const isChosen = isResumed || requested !== undefined || accountLabel !== undefined || isForAnother;
+    const isChosen = isResumed || requested !== undefined || requestedLabel !== undefined || isForAnother;
     const chosen = isChosen
       ? { sessions: requested ?? [], isForAnother }
       : await this.#chooseAccount(service, accounts, scopes, signal);
@@ -70,16 +70,16 @@ export class AccountChooser {
     const account = {
       replaced,
       isForAnother: chosen.isForAnother,
-      scopes: chosen.sessions.flatMap(({ scopes = [] }) => scopes),
+      scopes: chosen.sessions.flatMap((session) => session.scopes ?? []),
     };
     if (service.identifiesUsers) {
       // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
       return { ...account, label: undefined };
     }
     if (dialectOf(service.id).tokensIdentifyUsers || replaced !== undefined) {
-      return { ...account, label: replaced?.account.label ?? accountLabel };
+      return { ...account, label: replaced?.account.label ?? requestedLabel };
     }
-    const label = await this.chooseName(service, accountLabel, signal);
+    const label = await this.chooseName(service, requestedLabel, signal);
     return label === undefined ? undefined : { ...account, label };
   }
 
@@ -90,25 +90,25 @@ export class AccountChooser {
    */
   async chooseName(
     service: ConfiguredService,
-    accountLabel: string | undefined,
+    requestedLabel: string | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
-    if (accountLabel === undefined && (await sessionsOf(this.sessions, service.id)).length === 0) {
+    if (requestedLabel === undefined && (await sessionsOf(this.sessions, service.id)).length === 0) {
       return this.unnamedLabels(service)[0];
     }
     const taken = (await this.sessions.list()).map((session) => session.account.label);
     // The label of an account of before stays as it was.
     const known = { taken, labelOf: (label: string) => label };
-    if (accountLabel !== undefined && accountNameProblem(this.texts, accountLabel, known) === undefined) {
-      return accountLabel;
+    if (requestedLabel !== undefined && accountNameProblem(this.texts, requestedLabel, known) === undefined) {
+      return requestedLabel;
     }
     const naming = { taken, labelOf: (name: string) => this.labelOf(service, name) };
     const question = {
       title: anotherAccount({ service: service.name }),
       prompt: nameAccount({ names: taken.join(', ') }),
     };
-    return await askAccountName(this.editor, this.texts, naming, { ...question, value: accountLabel ?? '', signal });
+    return await askAccountName(this.editor, this.texts, naming, { ...question, value: requestedLabel ?? '', signal });
   }
 
   /**
@@ -135,7 +135,7 @@ export class AccountChooser {
     accounts: readonly AccountSessions[],
     scopes: string,
     signal: AbortSignal,
-  ): Promise<Choice | undefined> {
+  ): Promise<MeantAccount | undefined> {
     const { sessions: texts, signIn } = this.texts;
     const candidates = accounts.filter(
       (sessions) =>
@@ -146,7 +146,7 @@ export class AccountChooser {
     if (candidates.length === 0 || (accounts.length === 1 && isIdentified)) {
       return { sessions: candidates[0] ?? [], isForAnother: false };
     }
-    const list: List<Choice> = {
+    const list: List<MeantAccount> = {
       title: signIn.progress({ service: name }),
       placeholder: signIn.whichAccount,
       choices: [
