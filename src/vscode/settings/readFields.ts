@@ -63,18 +63,18 @@ function readGroup(place: string, { parts }: Group, value: unknown): Read<unknow
 }
 
 function readField(place: string, field: Field<unknown>, value: unknown): Read<unknown> {
-  const isThere = isGiven(value) || (value === '' && field.mayBeEmpty === true);
-  if (!isThere && field.isRequired !== true) {
+  if (value === '' && field.mayBeEmpty === true) {
+    return { values: '', problems: [] };
+  }
+  const isMissing = !isGiven(value);
+  if (isMissing && field.isRequired !== true) {
     return { values: field.default, problems: [] };
   }
-  if (value === '' && isThere) {
-    return { values: value, problems: [] };
-  }
   try {
-    return { values: field.read(isThere ? value : ''), problems: [] };
+    return { values: field.read(isMissing ? '' : value), problems: [] };
   } catch (error) {
     if (error instanceof InvalidValueError) {
-      return { values: field.default, problems: [{ field: place, problem: error.problem, isMissing: !isThere }] };
+      return { values: field.default, problems: [{ field: place, problem: error.problem, isMissing }] };
     }
     throw error;
   }
