@@ -79,21 +79,23 @@ export class Announcements {
    * requests to sign in. That a renamed account is removed comes before, in an event of its own: Eclipse Theia would remove it last.
    */
   announce({ added, changed, removed }: SessionsChange): void {
-    // VS Code and Eclipse Theia show an account as it was called when it was added, so a renamed one is removed and added.
-    const before = [...this.#known.values()].filter((known) => changed.some((session) => isRenamed(known, session)));
-    const renamed = changed.filter((session) => before.some(({ id }) => id === session.id));
-    // A session with more scopes, or one that can be used again, may satisfy requests that it didn't before, as a new one does.
-    const usable = changed.filter((session) => this.#hasMoreScopes(session) || this.#hasRecovered(session));
+    const before = new Map(this.#known);
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
-    // VS Code removes accounts from its menu by ID, so an account that has another session left is added again.
-    const remaining = [...this.#known.values()].filter(({ account }) =>
-      removed.some((session) => session.account.id === account.id),
-    );
+    const untouched = [...this.#known.values()];
     this.know([...added, ...changed]);
+
+    // VS Code and Eclipse Theia show an account as it was called when it was added, so a renamed one is removed and added.
+    const renamed = changed.filter((session) => isRenamed(before.get(session.id), session));
+    const underOldNames = renamed.flatMap(({ id }) => before.get(id) ?? []);
+    // A session with more scopes, or one that can be used again, may satisfy requests that it didn't before, as a new one does.
+    const usable = changed.filter((session) => answersMore(before.get(session.id), session));
+    // VS Code removes accounts from its menu by ID, so an account that has another session left is added again.
+    const remaining = untouched.filter(({ account }) => removed.some((session) => session.account.id === account.id));
+
     const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, this.ownScopes);
-    this.#fire({ removed: before.map(own) });
+    this.#fire({ removed: underOldNames.map(own) });
     this.#fire({
       added: [
         ...[...added, ...renamed].map(own),
@@ -128,18 +130,6 @@ export class Announcements {
     return requests.filter((scopes) => this.#answers(session, scopes)).map((scopes) => toEditor(session, scopes));
   }
 
-  /** Whether a session that needed its person can be used again. */
-  #hasRecovered({ id, needsUser }: CurrentSession): boolean {
-    return !needsUser && this.#known.get(id)?.needsUser === true;
-  }
-
-  /** Whether a session answers more scopes than when VS Code was told of it. */
-  #hasMoreScopes({ id, scopes }: CurrentSession): boolean {
-    const before = this.#known.get(id)?.scopes;
-    // VS Code doesn't know a new session yet, and without scopes, a session answers any.
-    return before !== undefined && scopes !== undefined && !coversScopes(before, scopes);
-  }
-
   /** Whether a session is what callers ask for with these scopes: of the service that they mean, and with all of the scopes. */
   #answers({ scopes, service }: CurrentSession, requested: readonly string[]): boolean {
     const wanted = parseRequestedScopes(requested);
@@ -162,8 +152,17 @@ export class Announcements {
   }
 }
 
-function isRenamed(before: CurrentSession, now: CurrentSession): boolean {
-  return before.id === now.id && before.account.label !== now.account.label;
+/** @param before as VS Code was told of the session, if it was */
+function isRenamed(before: CurrentSession | undefined, now: CurrentSession): boolean {
+  return before !== undefined && before.account.label !== now.account.label;
+}
+
+/** Whether a session can be used again, or has more scopes. Without any, it answers all requests already. */
+function answersMore(before: CurrentSession | undefined, { needsUser, scopes }: CurrentSession): boolean {
+  const isUsableAgain = !needsUser && before?.needsUser === true;
+  return (
+    isUsableAgain || (before?.scopes !== undefined && scopes !== undefined && !coversScopes(before.scopes, scopes))
+  );
 }
 
 /** A session as VS Code has it. */
