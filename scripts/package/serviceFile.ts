@@ -53,6 +53,9 @@ const TAKEN = {
   ],
 } as const;
 
+/** It compiles a schema only once. */
+const SCHEMAS = new Ajv({ allErrors: true, verbose: true });
+
 /** Files that are taken over as they are. */
 const TEXTS = ['readme', 'changelog', 'license'] as const;
 
@@ -63,7 +66,7 @@ const TEXTS = ['readme', 'changelog', 'license'] as const;
 export async function readServiceFile(file: string): Promise<ServiceFile> {
   const text = await readText(file);
   const contents = parseJson(file, text);
-  const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(SERVICE_FILE);
+  const validate = SCHEMAS.compile<ServiceFile>(SERVICE_FILE);
   const mcpServers = property(contents, 'mcpServers');
   const service = asObject(property(contents, 'service')) ?? {};
   const found = validate(contents) ? [] : (validate.errors ?? []);

@@ -66,35 +66,21 @@ describe('a package for one service', () => {
     assert.deepEqual([read.service?.id.clientId, read.service?.notification, read.problems], ['c', undefined, []]);
   });
 
-  // In two parts, so that nothing takes this file for one that leaks them.
-  for (const [what, ...parts] of [
-    ['GitHub’s tokens', 'ghp', '_016C7J9mXxK2qPzR4tYvB8nLdF3sWhE5aGcU'],
-    ['Slack’s tokens', 'xoxb', '-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx'],
-    ['npm’s tokens', 'npm', '_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'],
-    ['SendGrid’s keys', 'SG', '.aBcDeFgHiJkLmNoPqRsTuV.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789aBcDeFg'],
-  ] as const) {
-    it(`is refused by the packager if its client secret looks like ${what}, and the error says what to do`, async () => {
-      const clientSecret = parts.join('');
-      await assert.rejects(build({ ...ACME, service: { ...ACME.service, clientSecret } }), (error: Error) => {
-        assert.ok(error instanceof ServiceFileError);
-        assert.match(
-          error.message,
-          /^vsce refuses clientSecret, because it looks like .* leave clientSecret out, and have/,
-        );
-        return !error.message.includes(clientSecret);
-      });
-    });
-  }
-
-  it('is refused by the packager if another field or file looks like a token, and the error names it', async () => {
+  it('is refused by the packager if a field or a file looks like a token, and the error names it and says what to do', async () => {
+    // In two parts, so that nothing takes this file for one that leaks them.
+    const clientSecret = ['xoxb', '-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx'].join('');
     const token = ['ghp', '_016C7J9mXxK2qPzR4tYvB8nLdF3sWhE5aGcU'].join('');
     await writeFile(path.join(folder, 'readme.md'), `# Acme\n\n${token}\n`);
-    const headers = { 'X-Key': token };
-    const mcpServers = [{ label: 'Tools', url: 'https://acme.example/mcp', headers }];
-    await assert.rejects(build({ ...ACME, mcpServers, readme: 'readme.md' }), {
-      name: 'ServiceFileError',
-      message: /^vsce refuses (?:X-Key, readme\.md|readme\.md, X-Key), because .* Replace it\.$/i,
-    });
+    const mcpServers = [{ label: 'Tools', url: 'https://acme.example/mcp', headers: { 'X-Key': token } }];
+    const service = { ...ACME.service, clientSecret };
+    const error: unknown = await build({ ...ACME, service, mcpServers, readme: 'readme.md' }).catch(
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ServiceFileError);
+    const [, named = '', advice = ''] = /^vsce refuses (.*), because it looks like (.*)$/.exec(error.message) ?? [];
+    assert.deepEqual(named.toLowerCase().split(', ').sort(), ['clientsecret', 'readme.md', 'x-key']);
+    assert.match(advice, / leave clientSecret out, and have/);
+    for (const secret of [clientSecret, token]) assert.ok(!error.message.includes(secret));
   });
 
   it('is activated for a client secret that another extension hands over, also if people don’t have the command', () => {
@@ -126,31 +112,6 @@ describe('a package for one service', () => {
     ] as const) {
       assert.equal(Reflect.get(branded(file).manifest, 'description'), description);
     }
-  });
-
-  it('has nothing of ours but what runs: no icon, no copyright line, no word on security', async function () {
-    this.timeout(60_000);
-    const files = await readArchive(await build(ACME));
-    const isText = (name: string): boolean => /(?:json|md|txt|xml|vsixmanifest)$/.test(name);
-    const others = [...files].filter(([name]) => isText(name) && !name.endsWith('THIRD_PARTY_NOTICES.txt'));
-    assert.deepEqual(
-      [...files.keys()].filter((name) => /security|license|icon/i.test(name)),
-      [],
-    );
-    for (const [name, text] of others) assert.doesNotMatch(String(text), /Device Flow Auth|device-flow-auth/, name);
-    assert.match(
-      String(files.get('extension/dist/THIRD_PARTY_NOTICES.txt')),
-      /^Device Flow Authentication .*\(MIT\)$/m,
-    );
-    assert.doesNotMatch(String(files.get('extension/readme.md')), /Settings/);
-    // Every picture of the walkthrough and every text is one that the manifest names.
-    const own = String(files.get('extension/package.json'));
-    const pictures = [...files.keys()].filter((name) => name.endsWith('.svg'));
-    assert.ok(pictures.length > 0);
-    for (const name of pictures) assert.ok(own.includes(name.replace('extension/', '')), name);
-    const names = Object.keys(JSON.parse(String(files.get('extension/package.nls.json'))) as object);
-    assert.ok(names.length > 0);
-    for (const name of names) assert.ok(own.includes(`"%${name}%"`), name);
   });
 
   it('has what the publisher wants on the Marketplace', async function () {

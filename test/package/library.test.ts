@@ -20,7 +20,6 @@ const SERVICE = {
   version: '1.0.0',
   providerId: 'acme',
   prefix: 'acme',
-  icon: 'icon.png',
   service: { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' },
 };
 
@@ -38,6 +37,8 @@ describe('the package for other extensions, installed', function () {
     await installLibrary(folder);
   });
   after(() => rm(folder, { recursive: true }));
+  // Each test begins without the packager.
+  afterEach(() => rm(path.join(folder, 'node_modules', '@vscode'), { recursive: true, force: true }));
 
   /** Runs the builder, and resolves with what it prints. */
   const build = (...args: readonly string[]): Promise<string> =>
@@ -48,7 +49,6 @@ describe('the package for other extensions, installed', function () {
     await symlink(path.dirname(VSCE), path.join(folder, 'node_modules', '@vscode', 'vsce'), 'junction');
   };
   const written = async (contents: object): Promise<string> => {
-    await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     await writeFile(path.join(folder, 'service.json'), JSON.stringify(contents));
     return path.join(folder, 'service.json');
   };
@@ -154,20 +154,50 @@ describe('the package for other extensions, installed', function () {
     const [, configuration = ''] = /^```json\n(\{\n {2}"compilerOptions": [^]*?)^```/m.exec(page) ?? [];
     await writeFile(path.join(folder, 'tsconfig.json'), configuration);
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
-    const options = ['--noEmit', '--exactOptionalPropertyTypes', '--listFiles'];
+    const options = ['--noEmit', '--exactOptionalPropertyTypes', '--skipDefaultLibCheck', '--listFiles'];
     const files = await runProgram(process.execPath, [tsc, ...options], { cwd: folder });
     assert.match(files, /servers\.ts$/m);
   });
 
-  it('builds the same package for a service as a clone does, but for dates', async () => {
-    const file = await written(SERVICE);
-    const own = await packageForService(file, { into: path.join(folder, 'own'), parts: ROOT, vsce: VSCE });
-    await installPackager();
-    assert.match(await build('--service', 'service.json'), /^acme-sign-in\.vsix$/m);
-    const [theirs, ours] = await Promise.all([readArchive(path.join(folder, 'acme-sign-in.vsix')), readArchive(own)]);
-    assert.deepEqual([...theirs.keys()].sort(), [...ours.keys()].sort());
-    for (const [name, contents] of ours) assert.ok(theirs.get(name)?.equals(contents), `${name} differs`);
-    await rm(path.join(folder, 'node_modules', '@vscode'), { recursive: true });
+  describe('builds a package for a service that', () => {
+    let own: ReadonlyMap<string, Buffer>;
+    before(async () => {
+      const file = await written(SERVICE);
+      own = await readArchive(
+        await packageForService(file, { into: path.join(folder, 'own'), parts: ROOT, vsce: VSCE }),
+      );
+    });
+
+    it('is the same as a clone’s, but for dates', async () => {
+      await installPackager();
+      assert.match(await build('--service', 'service.json'), /^acme-sign-in\.vsix$/m);
+      const built = await readArchive(path.join(folder, 'acme-sign-in.vsix'));
+      assert.deepEqual([...built.keys()].sort(), [...own.keys()].sort());
+      for (const [name, contents] of own) assert.ok(built.get(name)?.equals(contents), `${name} differs`);
+    });
+
+    it('has nothing of ours but what runs: no icon, no copyright line, no word on security', () => {
+      const isText = (name: string): boolean => /(?:json|md|txt|xml|vsixmanifest)$/.test(name);
+      const others = [...own].filter(([name]) => isText(name) && !name.endsWith('THIRD_PARTY_NOTICES.txt'));
+      assert.deepEqual(
+        [...own.keys()].filter((name) => /security|license|icon/i.test(name)),
+        [],
+      );
+      for (const [name, text] of others) assert.doesNotMatch(String(text), /Device Flow Auth|device-flow-auth/, name);
+      assert.match(
+        String(own.get('extension/dist/THIRD_PARTY_NOTICES.txt')),
+        /^Device Flow Authentication .*\(MIT\)$/m,
+      );
+      assert.doesNotMatch(String(own.get('extension/readme.md')), /Settings/);
+      // Every picture of the walkthrough and every text is one that the manifest names.
+      const manifest = String(own.get('extension/package.json'));
+      const pictures = [...own.keys()].filter((name) => name.endsWith('.svg'));
+      assert.ok(pictures.length > 0);
+      for (const name of pictures) assert.ok(manifest.includes(name.replace('extension/', '')), name);
+      const names = Object.keys(JSON.parse(String(own.get('extension/package.nls.json'))) as object);
+      assert.ok(names.length > 0);
+      for (const name of names) assert.ok(manifest.includes(`"%${name}%"`), name);
+    });
   });
 
   it('names every field that’s wrong, and what’s missing', async () => {
