@@ -391,25 +391,6 @@ describe('the bridge to an MCP server', () => {
     assert.equal((await ask(bridged, { body: NOTIFICATION })).status, 202);
   });
 
-  it('has no token refreshed anymore for a server that rejected a fresh one, until it accepts one', async () => {
-    const bridged = await open();
-    let rejects = true;
-    bench.server.handler = (_request, response) => response.writeHead(rejects ? 401 : 202).end();
-    for (let calls = 0; calls < 3; calls++) await ask(bridged, { body: CALL });
-    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2', 'token-2', 'token-2']);
-    // It's sent once more with a token that's there anyway, such as that of another window.
-    bench.source = { ...bench.source, replace: () => Promise.resolve(bench.tokens.pop()) };
-    const other = await open();
-    await ask(other, { body: CALL });
-    assert.deepEqual(bench.server.tokens.slice(4), ['token-2', 'token-3']);
-    rejects = false;
-    await ask(bridged, { body: CALL });
-    rejects = true;
-    bench.tokens.push('token-4');
-    await ask(bridged, { body: CALL });
-    assert.deepEqual(bench.refreshed, ['token-1', 'token-2']);
-  });
-
   it('sends no token again that was rejected, even if it’s still the current one', async () => {
     bench.tokens = ['token-1'];
     bench.source = { ...bench.source, replace: () => Promise.resolve('token-1') };

@@ -22,10 +22,11 @@ describe('sending requests with the token of a session', () => {
     },
   };
   /** Sends a request to a server that responds with these statuses, one after the other; resolves with that of the result. */
-  const send = async (server: string, ...statuses: readonly number[]): Promise<number> => {
+  const send = (server: string, ...statuses: readonly number[]): Promise<number> => sendWith(tokens, server, statuses);
+  const sendWith = async (source: TokenSource, server: string, statuses: readonly number[]): Promise<number> => {
     const left = [...statuses];
     const respond = () => Promise.resolve({ status: left.shift() ?? assert.fail('too many requests') });
-    const { status } = await sender.send(server, tokens, respond, (response) => discarded.push(response.status));
+    const { status } = await sender.send(server, source, respond, (response) => discarded.push(response.status));
     assert.deepEqual(left, []);
     return status;
   };
@@ -49,6 +50,12 @@ describe('sending requests with the token of a session', () => {
     await send('a', 202);
     await send('a', 401, 200);
     assert.equal(refreshed, 3);
+  });
+
+  it('sends a request again with a token that’s there anyway, such as that of another window, also if none is refreshed', async () => {
+    await send('a', 401, 401);
+    const elsewhere = { ...tokens, replace: () => Promise.resolve('token of another window') };
+    assert.equal(await sendWith(elsewhere, 'a', [401, 200]), 200);
   });
 
   it('refreshes a token once a minute for a server that soon rejects what it has accepted, and goes on for others', async () => {
