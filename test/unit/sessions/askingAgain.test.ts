@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { DUE, LIFETIME, Machine, STANDARD_SERVICE, type TestWindow } from './machine';
 
 const MINUTE = 60_000;
-const NIGHT = 8 * 60 * MINUTE;
-const UNSENT = new NetworkError('refresh', 'unreachable', false, { systemCode: 'ENETUNREACH' });
-const LOST = new NetworkError('refresh', 'timeout', true);
 const BUSY = new ServiceError('refresh', 503, undefined, { retryAfter: 120 });
-const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
 
 /** Guards who makes the service be asked again after a failure, and when: the background, callers, a focus, a person. */
 describe('after a failed refresh', () => {
@@ -20,35 +16,6 @@ describe('after a failed refresh', () => {
     machine = new Machine();
     ({ window, session } = await machine.openSignedIn());
     void window.sessions.run();
-  });
-
-  const failWith = (error: Error): void => {
-    machine.service.recover();
-    machine.service.nextFail(error, 10_000);
-  };
-
-  it('a night offline doesn’t put off the repetition of one lost response, and callers get its token', async () => {
-    await machine.advance(DUE);
-    failWith(UNSENT);
-    await machine.advance(NIGHT);
-    machine.service.recover();
-    machine.service.nextFail(LOST);
-    window.sessions.wake();
-    await machine.advance(1_100);
-    await machine.advance(1_000);
-    assert.equal(await machine.token(window, 0), machine.service.accessToken());
-  });
-
-  it('an hour of trouble doesn’t put off the next attempt after one that never left', async () => {
-    await machine.advance(DUE);
-    failWith(BUSY);
-    await machine.advance(60 * MINUTE);
-    const { asked } = machine.service;
-    machine.service.recover();
-    machine.service.nextFail(UNSENT);
-    while (machine.service.asked === asked) await machine.advance(1_000);
-    await machine.advance(3_000);
-    assert.equal(await machine.token(window, 0), machine.service.accessToken());
   });
 
   it('a focus asks for nothing while a request is under way, nor before the service wants it', async () => {
@@ -79,19 +46,6 @@ describe('after a failed refresh', () => {
     respond();
     await machine.finish(ended);
     assert.equal(machine.service.asked, 2);
-  });
-
-  it('wrong credentials are told once, although the network goes and somebody comes back each time', async () => {
-    await machine.advance(DUE);
-    for (let round = 0; round < 5; round++) {
-      failWith(WRONG_CREDENTIALS);
-      await machine.advance(6 * MINUTE);
-      failWith(UNSENT);
-      await machine.advance(6 * MINUTE);
-      window.sessions.wake();
-      await machine.advance(MINUTE);
-    }
-    assert.deepEqual(window.told, ['credentials refused']);
   });
 
   it('a refresh that somebody asked for before it was due goes on until it succeeds', async () => {

@@ -126,14 +126,6 @@ describe('a machine that is offline for eight hours', () => {
     assert.ok(machine.service.asked - before <= 1);
   });
 
-  it('pauses twice as long after each attempt, at most half an hour', async () => {
-    await open(1);
-    await machine.advance(OFFLINE);
-    const moments = machine.service.requests.map(({ at }) => at);
-    const pauses = moments.slice(1).map((moment, index) => Math.round((moment - (moments[index] ?? 0)) / 1_000));
-    assert.deepEqual(pauses.slice(3, 12), [16, 32, 64, 128, 256, 512, 1_024, 1_800, 1_800]);
-  });
-
   for (const [what, needToken] of [
     [
       'somebody comes back',
@@ -194,22 +186,5 @@ describe('a machine that is offline for eight hours', () => {
     await assert.rejects(machine.finish(served), { fault: 'not sent' });
     await machine.finish(closed);
     assert.equal(machine.service.asked, before);
-  });
-
-  it('begins with short pauses each time it’s offline, even if another window refreshed in between', async () => {
-    await open(2);
-    await machine.advance(OFFLINE);
-    const [first, second] = windows;
-    assert.ok(first !== undefined && second !== undefined);
-    machine.service.isOnline = true;
-    await machine.token(first, 2_000);
-    machine.kill(first);
-    await machine.advance(DUE / 2);
-    machine.service.isOnline = false;
-    await machine.advance(DUE / 2 + LIFETIME / 60);
-    machine.service.isOnline = true;
-    await machine.advance(2 * (LIFETIME / 60));
-    assert.equal(await machine.token(second, 0), machine.service.accessToken());
-    assert.equal(machine.service.refreshToken(), 'refresh.1.3');
   });
 });

@@ -7,36 +7,18 @@ import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from 
 
 const NO_ACCESS_TOKEN = { accessToken: undefined };
 const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
-/** Keycloak's error. */
-const WRONG_SECRET = new ServiceError('refresh', 401, 'unauthorized_client');
-const NOT_ALLOWED = new ServiceError('refresh', 400, 'unauthorized_client');
 
 /** The service has answered, and the tokens are lost. */
 const TOKENS_LOST = new InvalidResponseError('refresh', 200, 'tokens lost');
 
-/** An error, what it means, and after how many milliseconds it's tried again automatically. */
-type Case = readonly [
-  what: string,
-  error: Error,
-  fault: SessionFault,
-  again: number | undefined,
-  told?: Notice['kind'],
-];
-const RETRIED: readonly Case[] = [
-  ['the network wasn’t reached', new NetworkError('refresh', 'unreachable', false), 'not sent', 2_000],
-  ['no response came', new NetworkError('refresh', 'timeout', true), 'no response', 1_000],
-  ['too many requests came', new ServiceError('refresh', 429, 'slow_down'), 'refused', 5_000],
-  ['the service failed', new ServiceError('refresh', 500, 'invalid_grant'), 'refused', 5_000],
-  ['the credentials were refused', WRONG_CREDENTIALS, 'refused', 5_000, 'credentials refused'],
-  ['the secret was refused as by Keycloak', WRONG_SECRET, 'refused', 5_000, 'credentials refused'],
-  ['a captive portal responded', new ServiceError('refresh', 403, undefined), 'invalid response', 5_000],
-  ['it wasn’t JSON', new InvalidResponseError('refresh', 200, 'not JSON'), 'invalid response', 5_000],
-  ['our own code failed', new TypeError('a fault of ours'), 'no response', 1_000],
-];
-const CASES: readonly Case[] = [
-  ...RETRIED,
-  ['this client may not refresh', NOT_ALLOWED, 'needs user', undefined, 'needs user'],
-  ['the refusal is unknown', new ServiceError('refresh', 400, 'strange'), 'needs user', undefined, 'needs user'],
+/** An error, what callers get, and what the person is told. Only a person makes a refresh that `needs user` be tried again. */
+const CASES: readonly (readonly [what: string, error: Error, fault: SessionFault, told?: Notice['kind']])[] = [
+  ['the network wasn’t reached', new NetworkError('refresh', 'unreachable', false), 'not sent'],
+  ['the service failed', new ServiceError('refresh', 500, 'invalid_grant'), 'refused'],
+  ['the credentials were refused', WRONG_CREDENTIALS, 'refused', 'credentials refused'],
+  ['a captive portal responded', new ServiceError('refresh', 403, undefined), 'invalid response'],
+  ['our own code failed', new TypeError('a fault of ours'), 'no response'],
+  ['this client may not refresh', new ServiceError('refresh', 400, 'unauthorized_client'), 'needs user', 'needs user'],
 ];
 
 /** Guards what each outcome of a refresh does to the session, and what people are told. */
@@ -77,8 +59,8 @@ describe('a refresh', () => {
     assert.equal(machine.service.asked, 2);
   });
 
-  for (const [what, error, fault, again, told] of CASES) {
-    const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
+  for (const [what, error, fault, told] of CASES) {
+    const then = fault === 'needs user' ? 'waits for a person' : 'is tried again automatically';
     it(`keeps the session if ${what}, and ${then}`, async () => {
       machine.service.nextFail(error);
       await assert.rejects(refresh(), { name: 'SessionError', fault });
@@ -87,7 +69,7 @@ describe('a refresh', () => {
       assert.deepEqual(window.told, told === undefined ? [] : [told]);
       machine.timeline.sleepMachine(LIFETIME);
       const other = machine.open();
-      if (again === undefined) {
+      if (fault === 'needs user') {
         for (const one of [window, other]) assert.deepEqual(await machine.serve(one), [], 'VS Code offers a sign-in');
         assert.equal(machine.service.asked, 1);
         await refresh();
@@ -97,35 +79,19 @@ describe('a refresh', () => {
     });
   }
 
-  // Callers don't wait for a network to be back: see offline.test.ts.
-  for (const [what, error, fault, again = 0] of RETRIED.filter(([, , outcome]) => outcome !== 'not sent')) {
-    it(`isn’t tried again, in any window, before its time if ${what}`, async () => {
-      await machine.advance(LIFETIME);
-      machine.service.nextFail(error);
-      await assert.rejects(machine.serve(window), { fault });
-      const others = [machine.open(), machine.open()];
-      for (const { sessions } of [window, ...others]) void sessions.run();
-      await machine.advance(again - 1);
-      for (const other of others) await assert.rejects(machine.serve(other, 0), { fault });
-      assert.equal(machine.service.asked, 1);
-      await machine.advance(2_000);
-      assert.equal(machine.service.asked, 2);
-      for (const other of others) assert.equal(await machine.token(other), machine.service.accessToken());
-    });
-  }
-
-  for (const what of ['fails', 'brings no usable access token'] as const) {
-    it(`that always ${what} pauses longer each time, at most 5 min`, async () => {
-      await machine.advance(LIFETIME);
-      if (what === 'fails') machine.service.nextFail(new ServiceError('refresh', 503, undefined), 20);
-      else machine.service.nextHave(NO_ACCESS_TOKEN, 20);
-      void window.sessions.run();
-      await machine.advance(3_600_000);
-      const moments = machine.service.requests.map(({ at }) => at);
-      const pauses = moments.slice(1).map((moment, index) => Math.round((moment - (moments[index] ?? 0)) / 1_000));
-      assert.deepEqual(pauses.slice(0, 10), [5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
-    });
-  }
+  it('isn’t tried again, in any window, before its time', async () => {
+    await machine.advance(LIFETIME);
+    machine.service.nextFail(new ServiceError('refresh', 429, 'slow_down'));
+    await assert.rejects(machine.serve(window), { fault: 'refused' });
+    const others = [machine.open(), machine.open()];
+    for (const { sessions } of [window, ...others]) void sessions.run();
+    await machine.advance(4_999);
+    for (const other of others) await assert.rejects(machine.serve(other, 0), { fault: 'refused' });
+    assert.equal(machine.service.asked, 1);
+    await machine.advance(2_000);
+    assert.equal(machine.service.asked, 2);
+    for (const other of others) assert.equal(await machine.token(other), machine.service.accessToken());
+  });
 
   it('whose tokens can’t be read isn’t done again, whoever asks: the service has replaced the token that was sent', async () => {
     machine.service.nextFail(TOKENS_LOST);
@@ -211,16 +177,6 @@ describe('a refresh', () => {
     await assert.rejects(machine.finish(first), { fault: 'refused' });
     await machine.finish(second);
     assert.deepEqual(secretsSent(), [CLIENT_SECRET, 'the right one']);
-    assert.equal(await machine.token(window), machine.service.accessToken());
-  });
-
-  it('that failed is tried again soon if the clock is set back in the pause after it', async () => {
-    void window.sessions.run();
-    machine.service.nextFail(new ServiceError('refresh', 503, undefined), 1);
-    while (machine.service.asked === 0) await machine.advance(1_000);
-    machine.timeline.jump(-20 * 60_000);
-    await machine.advance(30_000);
-    assert.equal(machine.service.asked, 2);
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
