@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -18,9 +17,6 @@ import type { ProviderSettings } from './provider';
 
 /** The package doesn't run on what's older. */
 const OLDEST_NODE = 22;
-/** How much longer the interval becomes with `slow_down` (RFC 8628, section 3.5). Seconds. */
-const SLOW_DOWN = 5;
-
 /** How a peer behaves. */
 export interface PeerOptions {
   readonly clientSecret?: string;
@@ -46,8 +42,8 @@ interface PeerResponse {
 }
 
 /**
- * A standard service that others have written and certified. Before it stands a layer that adds what it lacks, a polling
- * interval and `slow_down`, and that can lose responses, or demand PKCE.
+ * A standard service that others have written and certified. Before it stands a layer that adds the polling
+ * interval, which it lacks, and that can lose responses.
  */
 export class Peer {
   readonly clientSecret: string;
@@ -55,22 +51,13 @@ export class Peer {
   readonly requests: PeerRequest[] = [];
   /** The interval that it announces, in seconds. */
   readonly interval = 1;
-  /** How many further polls are told to slow down although they come in time. */
-  slowDowns = 0;
   /** How many further refreshes are carried out, and their responses lost. */
   lostRefreshes = 0;
-  /**
-   * Whether the layer demands PKCE (RFC 7636) at the device endpoint and at each poll. The provider lists it, and drops the challenge
-   * there.
-   */
-  demandsPkce = false;
-  /** Whether the layer refuses PKCE's parameters at the device endpoint, or in polls. */
-  refusesPkceIn: 'device code' | 'poll' | undefined;
   /** How many polls came too soon. */
   earlyPolls = 0;
   readonly #now: () => number;
-  /** The interval of each device code, in seconds, and when its last response was sent. */
-  readonly #codes = new Map<string, { interval: number; respondedAt: number; challenge: string | undefined }>();
+  /** When the last response about each device code was sent. */
+  readonly #respondedAt = new Map<string, number>();
   #provider: ChildProcess | undefined;
   #providerPort = 0;
 
@@ -139,18 +126,16 @@ export class Peer {
     const body = await text(request);
     const form = Object.fromEntries(new URLSearchParams(body));
     const kind = kindOf(request.url ?? '', form['grant_type']);
-    const provided =
-      kind === 'poll' && this.#slowDown(form['device_code'] ?? '')
-        ? json(400, { error: 'slow_down' })
-        : (this.#pkceError(kind, form) ?? (await this.#forward(request, body)));
-    const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided, form) : provided;
+    if (kind === 'poll') this.#countIfEarly(form['device_code']);
+    const provided = await this.#forward(request, body);
+    const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided) : provided;
     if (kind !== undefined) {
       const fields = fieldsOf(content);
       const { authorization } = request.headers;
       this.requests.push({ kind, form, authorization, at: this.#now(), status, fields });
     }
-    const known = this.#codes.get(form['device_code'] ?? '');
-    if (known !== undefined) known.respondedAt = this.#now();
+    const code = kind === 'device code' ? fieldsOf(content)['device_code'] : form['device_code'];
+    if (typeof code === 'string') this.#respondedAt.set(code, this.#now());
     if (kind === 'refresh' && this.lostRefreshes > 0) {
       this.lostRefreshes--;
       response.destroy();
@@ -159,41 +144,14 @@ export class Peer {
     response.writeHead(status, headers).end(content);
   }
 
-  /** Tells a poll to slow down if it's early, or if a test wants that. Returns whether it did. */
-  #slowDown(deviceCode: string): boolean {
-    const code = this.#codes.get(deviceCode);
-    if (code === undefined) return false;
-    const isEarly = this.#now() - code.respondedAt < code.interval * 1000;
-    if (isEarly) this.earlyPolls++;
-    else if (this.slowDowns > 0) this.slowDowns--;
-    else return false;
-    code.interval += SLOW_DOWN;
-    return true;
+  #countIfEarly(deviceCode = ''): void {
+    const respondedAt = this.#respondedAt.get(deviceCode) ?? Number.NEGATIVE_INFINITY;
+    if (this.#now() - respondedAt < this.interval * 1000) this.earlyPolls++;
   }
 
-  /** What the layer responds to a request without what PKCE demands, or with what it doesn't know; `undefined` if nothing's wrong. */
-  #pkceError(kind: PeerRequest['kind'] | undefined, form: PeerRequest['form']): PeerResponse | undefined {
-    if (kind !== undefined && kind === this.refusesPkceIn && ('code_challenge' in form || 'code_verifier' in form)) {
-      return json(400, { error: 'invalid_request', error_description: 'unknown parameter' });
-    }
-    if (!this.demandsPkce) return undefined;
-    if (kind === 'device code' && form['code_challenge_method'] !== 'S256') {
-      return json(400, { error: 'invalid_request', error_description: 'Missing parameter: code_challenge_method' });
-    }
-    const shown = createHash('sha256')
-      .update(form['code_verifier'] ?? '')
-      .digest('base64url');
-    const isWrong = kind === 'poll' && shown !== this.#codes.get(form['device_code'] ?? '')?.challenge;
-    return isWrong ? json(400, { error: 'invalid_grant', error_description: 'PKCE verification failed' }) : undefined;
-  }
-
-  #withInterval(response: PeerResponse, form: PeerRequest['form']): PeerResponse {
-    const fields = fieldsOf(response.body);
-    const { device_code: code } = fields;
-    if (typeof code !== 'string') return response;
-    const challenge = form['code_challenge'];
-    this.#codes.set(code, { interval: this.interval, respondedAt: this.#now(), challenge });
-    return json(response.status, { ...fields, interval: this.interval });
+  #withInterval({ body, status }: PeerResponse): PeerResponse {
+    const headers = { 'content-type': 'application/json' };
+    return { status, headers, body: JSON.stringify({ ...fieldsOf(body), interval: this.interval }) };
   }
 
   async #forward({ method, url, headers }: IncomingMessage, body: string): Promise<PeerResponse> {
@@ -217,10 +175,6 @@ const KINDS: Readonly<Record<string, PeerRequest['kind']>> = {
 function kindOf(url: string, grantType: string | undefined): PeerRequest['kind'] | undefined {
   if (url.startsWith('/.well-known/')) return 'metadata';
   return grantType === 'refresh_token' ? 'refresh' : KINDS[url];
-}
-
-function json(status: number, fields: Readonly<Record<string, unknown>>): PeerResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
 }
 
 function fieldsOf(body: string): Readonly<Record<string, unknown>> {

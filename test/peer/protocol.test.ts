@@ -73,68 +73,18 @@ describe('the standard client, with a certified provider', () => {
     );
   });
 
-  it('polls no sooner than it may, and 5 seconds less often whenever it’s told to', async () => {
-    const { peer } = used();
-    peer.slowDowns = 2;
-    const before = peer.of('poll').length;
-    await signIn();
-    const polls = peer.of('poll').slice(before);
-    const pauses = polls.slice(1).map(({ at }, index) => Math.floor((at - (polls[index]?.at ?? 0)) / 1000));
-    assert.deepEqual(
-      polls.map(({ fields }) => fields['error']),
-      ['slow_down', 'slow_down', undefined],
-    );
-    assert.deepEqual(pauses, [peer.interval + 5, peer.interval + 10]);
-    assert.equal(peer.earlyPolls, 0);
-  });
-
-  describe('with PKCE, which it lists', () => {
-    const withPkce = (kind: 'device code' | 'poll', from: number): readonly boolean[] =>
-      used()
-        .peer.of(kind)
-        .slice(from)
-        .map(({ form }) => 'code_challenge' in form || 'code_verifier' in form);
-
-    afterEach(() => {
-      Object.assign(used().peer, { demandsPkce: false, refusesPkceIn: undefined, slowDowns: 0 });
+  for (const clientId of ['public', 'confidential']) {
+    it(`signs in with PKCE, which it lists, although it drops the challenge: ${clientId}`, async () => {
+      const { peer } = used();
+      const [codes, polls] = [peer.of('device code').length, peer.of('poll').length];
+      await signIn(clientId);
+      const withPkce = [...peer.of('device code').slice(codes), ...peer.of('poll').slice(polls)].map(
+        ({ form }) => 'code_challenge' in form || 'code_verifier' in form,
+      );
+      assert.deepEqual(withPkce, [true, true]);
+      assert.equal(peer.earlyPolls, 0);
     });
-
-    for (const clientId of ['public', 'confidential']) {
-      it(`signs in although it drops the challenge: ${clientId}`, async () => {
-        const { peer } = used();
-        const [codes, polls] = [peer.of('device code').length, peer.of('poll').length];
-        await signIn(clientId);
-        assert.deepEqual([withPkce('device code', codes), withPkce('poll', polls)], [[true], [true]]);
-      });
-
-      it(`signs in at a layer that demands it for the code and for each poll: ${clientId}`, async () => {
-        const { peer } = used();
-        const [codes, polls] = [peer.of('device code').length, peer.of('poll').length];
-        Object.assign(peer, { demandsPkce: true, slowDowns: 1 });
-        const [, tokens] = await signIn(clientId);
-        assert.equal(await userOf(tokens), 'Ada');
-        assert.deepEqual([withPkce('device code', codes), withPkce('poll', polls)], [[true], [true, true]]);
-      });
-
-      for (const kind of ['device code', 'poll'] as const) {
-        it(`signs in at a layer that knows none of it in a ${kind}: ${clientId}`, async () => {
-          const { peer } = used();
-          const [codes, requests] = [peer.of('device code').length, peer.of(kind).length];
-          peer.refusesPkceIn = kind;
-          const [, tokens] = await signIn(clientId);
-          assert.equal(await userOf(tokens), 'Ada');
-          assert.equal(withPkce(kind, requests).at(-1), false);
-          assert.ok(withPkce('device code', codes).length <= 4);
-        });
-      }
-    }
-
-    it('gets no code without it where it’s demanded, and the error names it', async () => {
-      used().peer.demandsPkce = true;
-      const request = { ...(await used().request('public')), pkce: false };
-      await assert.rejects(used().signIn(request), { code: 'invalid_request', isAboutPkce: true });
-    });
-  });
+  }
 
   it('ends if the person refuses', async () => {
     await assert.rejects(used().signIn(await used().request('public'), { denies: true }), { code: 'access_denied' });

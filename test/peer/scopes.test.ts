@@ -5,7 +5,7 @@ import { usePeer } from './signIn';
 
 type Account = AuthenticationSession['account'];
 
-/** Guards that scopes and accounts are what a certified provider says. */
+/** Guards that scopes, accounts, and the end of a session are what a certified provider says. */
 describe('scopes and accounts, with a certified provider', () => {
   const used = usePeer();
   let window: ExtensionInMemory;
@@ -65,5 +65,18 @@ describe('scopes and accounts, with a certified provider', () => {
     const [session] = await served('sample', 'profile');
     assert.notEqual(session?.accessToken ?? accessToken, accessToken);
     assert.equal(await used().peer.userOf(session?.accessToken ?? ''), 'Ada');
+  });
+
+  it('end if a response is lost, because the provider takes the repetition for a theft, and the person learns that', async () => {
+    const { accessToken } = await signIn(['sample']);
+    used().peer.lostRefreshes = 1;
+    assert.equal(await used().finish(window.command('reportRejectedToken', accessToken)), false);
+    const isTold = (): boolean => window.editor.messages.some(({ text }) => text.includes('the connection was lost'));
+    while (!isTold()) await used().finish(used().clock.sleep(1_000));
+    assert.deepEqual(await served('sample'), []);
+    const statuses = used()
+      .peer.of('refresh')
+      .map(({ status }) => status);
+    assert.deepEqual(statuses.slice(-2), [200, 400]);
   });
 });
