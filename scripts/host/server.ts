@@ -11,7 +11,7 @@ import { type Program, runProgram, startProgram } from './processes';
 export interface ServerOptions {
   readonly host: InstalledHost;
   readonly data: DataFolder;
-  /** Packages to install before it starts. */
+  /** Packages to install. */
   readonly extensions?: readonly string[];
   /** Port on loopback; any free one if omitted. */
   readonly port?: number;
@@ -70,16 +70,18 @@ export class Server {
 
 /** A server on a busy machine takes some seconds to start; one that takes longer than this does not start. */
 const START_LIMIT = 60_000;
+/** What it says of packages that it installs while it starts. */
+const ONE_INSTALLED = 'was successfully installed\\.';
+const NOT_INSTALLED = 'Failed Installing Extensions';
 const SIGN_IN_EXTENSIONS = ['theme-defaults', 'theme-seti', 'github-authentication', 'microsoft-authentication'];
 
 /**
  * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
  * `/mint-key` is answered for it.
- * @throws Error with what it printed if it doesn't start.
+ * @throws Error with what it printed if it doesn't start, or doesn't install a package
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { host, data } = options;
-  await installExtensions(host, data, options.extensions ?? []);
+  const { host, data, extensions = [] } = options;
   const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await linkFewBuiltIn(host, data) : undefined);
   const args = [
     host.server,
@@ -95,9 +97,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...folderArguments(data),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
     ...(builtIn === undefined ? [] : ['--builtin-extensions-dir', builtIn]),
+    // A process that only installs would cost as much as the start.
+    ...(extensions.length === 0 ? [] : ['--start-server', ...installArguments(extensions)]),
   ];
   const program = await startProgram(host.node, args, { env: editorEnvironment(options.env) });
-  return listening(options, program, /Extension host agent listening on (\d+)/);
+  const server = await listening(options, program, /Extension host agent listening on (\d+)/);
+  try {
+    await untilInstalled(program, extensions.length);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
 }
 
 /**
@@ -169,10 +180,20 @@ async function listening({ host, data }: ServerOptions, program: Program, announ
 /** Installs packages as a person would. */
 async function installExtensions(host: InstalledHost, data: DataFolder, extensions: readonly string[]): Promise<void> {
   if (extensions.length === 0) return;
-  const args = extensions.flatMap((file) => ['--install-extension', file]);
-  await runProgram(host.node, [host.server, ...args, '--force', ...folderArguments(data)], {
+  await runProgram(host.node, [host.server, ...installArguments(extensions), ...folderArguments(data)], {
     env: editorEnvironment(),
   });
+}
+
+function installArguments(extensions: readonly string[]): string[] {
+  return [...extensions.flatMap((file) => ['--install-extension', file]), '--force'];
+}
+
+/** Waits until a server that has started has installed so many packages: windows that open before may lack them. */
+async function untilInstalled(program: Program, count: number): Promise<void> {
+  const end = new RegExp(`(?:${ONE_INSTALLED}[^]*?){${count}}|${NOT_INSTALLED}`);
+  const [said] = await program.printed(end, START_LIMIT);
+  if (said === NOT_INSTALLED) throw new Error(`A package couldn't be installed:\n${program.output().slice(-5_000)}`);
 }
 
 function folderArguments(data: DataFolder): string[] {

@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { SAMPLE } from '../../demo/configured';
 import { type InstalledHost, installHost } from '../host/install';
+import { packExtension } from '../host/packExtension';
 import { ROOT } from '../host/paths';
 import { runProgram } from '../host/processes';
 import { CHROMIUM, providePrograms } from '../host/systemPackages';
@@ -40,7 +43,15 @@ export const providePackages = once(async () => {
   await runProgram(process.execPath, [BOOTSTRAP, 'package', '--library'], { cwd: ROOT });
 });
 
-/** The same, a VS Code of this version, and the browser in which its windows are opened. */
+/** The packages of the sample, and of the extensions that only tests use. Otherwise, each step that needs one makes its own. */
+const provideExtensions = once(async () => {
+  const files = await readdir(path.join(ROOT, 'test'), { recursive: true });
+  const manifests = files.filter((file) => path.basename(file) === 'manifest.json');
+  const folders = [SAMPLE, ...manifests.map((file) => path.join('test', path.dirname(file)))];
+  await Promise.all(folders.map(packExtension));
+});
+
+/** The same, those of other extensions, a VS Code of this version, and the browser in which its windows are opened. */
 export async function provideEditor(version: HostVersion): Promise<void> {
-  await Promise.all([providePackages(), provideBrowser(), provideHost(version)]);
+  await Promise.all([providePackages(), provideExtensions(), provideBrowser(), provideHost(version)]);
 }
