@@ -37,26 +37,16 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-/** A service as the settings have it. */
-interface Service {
-  readonly baseUrl: string;
-  readonly serviceName: string;
-}
-
-/** The services, the default one first. */
-function services(): readonly Service[] {
-  return vscode.workspace.getConfiguration('deviceFlow').get<readonly Service[]>('services', []);
-}
-
+/** The base URLs of the services, the default one first. */
 function urls(): readonly string[] {
-  return services().map(({ baseUrl }) => baseUrl);
+  const services = vscode.workspace.getConfiguration('deviceFlow').get<readonly { baseUrl: string }[]>('services', []);
+  return services.map(({ baseUrl }) => baseUrl);
 }
 
-/** The base URL of the service that an account has in its name, or else of the default one. */
+/** The base URL of the service whose host an account has in its name, or else of the default one. */
 function urlOf(account: vscode.AuthenticationSessionAccountInformation | undefined): string {
-  const [first, ...others] = services();
-  const own = others.find(({ serviceName }) => account?.label.endsWith(`(${serviceName})`) === true);
-  return (own ?? first)?.baseUrl ?? '';
+  const [first = '', ...others] = urls();
+  return others.find((baseUrl) => account?.label.endsWith(`(${new URL(baseUrl).host})`) === true) ?? first;
 }
 
 function scopesOf(baseUrl: string): readonly string[] {

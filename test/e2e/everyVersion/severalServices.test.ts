@@ -4,117 +4,161 @@ import { SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../scripts/host/packExtension';
 import { until } from '../../../scripts/host/until';
-import { allowUse, giveConsent } from '../../../scripts/scene/person';
+import type { Workbench } from '../../../scripts/host/workbench';
+import { allowUse, answerQuestions, approveSignIn, giveConsent, untilSignedIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
+import { makeProfile } from './profile';
 
 const ALTERNATING = 'Alternating';
-/** The names of the further services. */
-const [SECOND, THIRD] = ['Second', 'Third'] as const;
-const FURTHER: readonly string[] = [SECOND, THIRD];
-/** Who signs in to each of them. */
+/** Who signs in to each service. */
 const USER = 'Ada';
 /** What VS Code offers to people while an extension waits. */
 const WAITS = /^Sign in with .* to use Alternating \(1\)$/;
 /** How long an access token works that's soon to expire. Seconds. */
-const LIFETIME = 15;
+const LIFETIME = 6;
+/** A profile of VS Code, by its name. */
+const STRAY = 'Stray';
 
 /**
+ * Guards that a person can use several services at once in VS Code: add one, or let an extension ask for it, sign in to each, see
+ * them, make one the default, and remove one, in a profile of VS Code that has another key of the extension's, too.
+ *
  * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
  * same user is signed in to each; that those who wait for the default one learn of another, and
  * that a session which needed its person can be used again, which VS Code must be told as if it were new.
  */
 describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
-  const further: EmbeddedService[] = [];
+  let second: EmbeddedService;
+  let third: EmbeddedService;
   const { scene, workbench } = useScene({
     fields: WHO_SIGNED_IN,
     surroundings: async (_service, _data, cleanUp) => {
       const standard = { clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
-      further.push(...(await Promise.all([createService(standard), createService(standard)])));
-      for (const service of further) cleanUp.add(() => service.close());
-      const services = further.map(({ baseUrl, clientId }, index) => ({
-        protocol: 'rfc8628',
-        baseUrl,
-        clientId,
-        serviceName: FURTHER[index],
-        scopes: ['openid', 'profile'],
-      }));
-      return { services, extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
+      [second, third] = await Promise.all([createService(standard), createService(standard)]);
+      for (const service of [second, third]) cleanUp.add(() => service.close());
+      return { extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
     },
   });
-  const said = (by: string): Promise<string> => workbench().notifications.take(new RegExp(`^${by}: `));
+  const said = (by: string, window = workbench()): Promise<string> => window.notifications.take(new RegExp(`^${by}: `));
   const screenshot = (name: string): Promise<void> =>
-    workbench().screenshot(`${scene().server.host.version.name}/several-${name}`);
-  const ask = async ({ baseUrl }: Pick<EmbeddedService, 'baseUrl'>): Promise<void> => {
-    await workbench().runCommand('Alternating: Ask');
-    await workbench().quickInput.enter(baseUrl);
+    workbench().screenshot(`${scene().server.host.version.name}/services-${name}`);
+  const ask = async ({ baseUrl }: Pick<EmbeddedService, 'baseUrl'>, window = workbench()): Promise<void> => {
+    await window.runCommand('Alternating: Ask');
+    await window.quickInput.enter(baseUrl);
   };
   const approve = async (service: EmbeddedService): Promise<void> => {
     assert.equal(service.approve(await until('a code', () => service.pending[0]), USER), undefined);
   };
   const inMenu = (): Promise<void> =>
-    workbench().accounts.waitForAccounts([USER, ...FURTHER.map(labelAt)], 'Device Flow');
-
-  const listed = async (...labels: readonly string[]): Promise<void> => {
-    await until(`the list to have ${labels.join(', ')}`, async () => {
-      const drawn = await workbench().quickInput.labels();
-      return labels.every((label) => drawn.some((text) => text.startsWith(label)));
-    });
-  };
-  const configure = async (name: string, choice: string): Promise<void> => {
-    await workbench().runCommand('Device Flow: Configure Service');
-    await listed(name, 'Add Service…');
-    await workbench().quickInput.enter(name);
-    await listed(choice);
-    await workbench().quickInput.pick(choice);
-  };
-  const makeDefault = async (name: string): Promise<void> => {
-    await configure(name, 'Set as Default');
-    await workbench().statusBarItem(new RegExp(`^${name} is now the default service`));
-  };
+    workbench().accounts.waitForAccounts([USER, labelAt(second), labelAt(third)], 'Device Flow');
   const elements = async (): Promise<readonly { readonly baseUrl: string; readonly clientId: string }[]> => {
     const { 'deviceFlow.services': services } = await scene().data.settings();
     return services as Awaited<ReturnType<typeof elements>>;
   };
   const addresses = async (): Promise<readonly string[]> => (await elements()).map(({ baseUrl }) => baseUrl);
-  const nth = (index: number): EmbeddedService => further[index] ?? assert.fail('There is no such service.');
+
+  /** Adds a service by the command, and waits until VS Code says so. */
+  async function add(service: EmbeddedService, window = workbench()): Promise<readonly string[]> {
+    await window.runCommand('Device Flow: Configure Service');
+    await listed(window, 'Add Service…');
+    await window.quickInput.pick('Add Service…');
+    await listed(window, 'GitHub App', 'Other…');
+    await window.quickInput.enter('Other…');
+    await answerQuestions(window, ['the base URL', service.baseUrl], ['the client ID', service.clientId]);
+    const { buttons } = await window.notifications.waitFor(new RegExp(`^${nameOf(service)} is configured\\.`));
+    await window.clearNotifications();
+    return buttons;
+  }
+
+  /** Chooses a service, by its name, and what to do with it. */
+  async function configure(name: string, choice: string): Promise<void> {
+    await workbench().runCommand('Device Flow: Configure Service');
+    await listed(workbench(), name, 'Add Service…');
+    await screenshot('list');
+    await workbench().quickInput.enter(name);
+    await listed(workbench(), choice);
+    await workbench().quickInput.pick(choice);
+  }
+
+  async function makeDefault(name: string): Promise<void> {
+    await configure(name, 'Set as Default');
+    await workbench().statusBarItem(new RegExp(`^${name} is now the default service`));
+  }
+
+  it('are two after the person added one, which asks for as much as the first did', async () => {
+    assert.deepEqual(await add(second), ['Sign In', 'Set Client Secret']);
+    assert.deepEqual(await addresses(), [scene().service.baseUrl, second.baseUrl]);
+  });
+
+  it('are signed in to each by itself: by the command, at the one that the person chooses', async () => {
+    await workbench().runCommand('Device Flow: Sign In');
+    await listed(workbench(), SERVICE_NAME, nameOf(second));
+    await screenshot('1-sign-in');
+    await workbench().quickInput.enter(nameOf(second));
+    await approveSignIn(workbench(), second, USER);
+    await untilSignedIn(workbench(), nameOf(second));
+    const counts = [scene().service, second].map((service) => service.counts().requests['device code']);
+    assert.deepEqual(counts, [0, 1]);
+    // It needs another scope.
+    await ask(second);
+    await allowUse(workbench(), ALTERNATING);
+    await approve(second);
+    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(second)} 200`);
+  });
 
   it('have a default one that callers wait for, who learn of it when another one becomes that', async () => {
-    await ask(nth(0));
-    await allowUse(workbench(), ALTERNATING);
-    await screenshot('1-code-0');
-    await approve(nth(0));
-    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(SECOND)} 200`);
     await workbench().runCommand('Alternating: Wait');
     await workbench().accounts.waitFor(WAITS);
     assert.equal(await workbench().accounts.badge(), 1);
-    const before = [scene().service, ...further].map(({ baseUrl }) => baseUrl);
-    await makeDefault(SECOND);
-    assert.deepEqual(await addresses(), [nth(0).baseUrl, scene().service.baseUrl, nth(1).baseUrl]);
-    assert.equal(await said(ALTERNATING), `Alternating: waited for ${labelAt(SECOND)}`);
+    await makeDefault(nameOf(second));
+    assert.deepEqual(await addresses(), [second.baseUrl, scene().service.baseUrl]);
+    assert.equal(await said(ALTERNATING), `Alternating: waited for ${labelAt(second)}`);
     await workbench().accounts.waitUntilGone(/^Sign in with /);
     assert.equal(await workbench().accounts.badge(), 0);
     await makeDefault(SERVICE_NAME);
-    assert.deepEqual(await addresses(), before);
+    assert.deepEqual(await addresses(), [scene().service.baseUrl, second.baseUrl]);
   });
 
-  it('are signed in to, each by the extension that means it', async () => {
+  it('are signed in to, each by the extension that means it, which can ask for one more, unless the person cancels', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
     await approve(scene().service);
     assert.equal(await said('Sample'), `Sample: session of ${USER}`);
-    await ask(nth(1));
-    await allowUse(workbench(), ALTERNATING);
-    await screenshot('1-code-1');
-    await approve(nth(1));
-    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(THIRD)} 200`);
+
+    const askToAdd = async (): Promise<void> => {
+      await ask(third);
+      await allowUse(workbench(), ALTERNATING);
+      // The extension's own box, which is closed by now, has the address, too.
+      await until('the box for the address', async () =>
+        (await workbench().quickInput.title()).startsWith('Add Service'),
+      );
+      assert.equal(await workbench().quickInput.value(), third.baseUrl);
+    };
+    const before = await scene().data.settings();
+    await askToAdd();
+    await screenshot('2-asked-for');
+    await workbench().quickInput.cancel();
+    await workbench().quickInput.waitUntilClosed();
+    assert.deepEqual(await scene().data.settings(), before);
+    await said(ALTERNATING);
+    await askToAdd();
+    await answerQuestions(workbench(), ['at this address', third.baseUrl], ['the client ID', third.clientId]);
+    await approve(third);
+    assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(third)} 200`);
   });
 
-  it('have their accounts in one menu, under the extension’s name', async () => {
+  it('are in Show Status, each with its account, and their accounts in one menu, under the extension’s name', async () => {
+    await workbench().runCommand('Device Flow: Show Status');
+    await listed(workbench(), 'Sign In to Another Account');
+    const headings = await workbench().page.locator('.quick-input-list .quick-input-list-separator').allInnerTexts();
+    assert.deepEqual(headings.filter((text) => text !== '').slice(0, 2), [SERVICE_NAME, nameOf(second)]);
+    await screenshot('3-status');
+    await workbench().quickInput.cancel();
     await inMenu();
     await workbench().accounts.open();
-    await screenshot('2-accounts');
+    await screenshot('3-accounts');
     await workbench().page.keyboard.press('Escape');
   });
 
@@ -127,18 +171,17 @@ describe('three services at once, one of the draft and two of the standard', () 
 
   it('are used in turn by an extension that may use all and passes the account, without a question', async () => {
     await ask(scene().service);
-    await allowUse(workbench(), ALTERNATING);
-    await workbench().quickInput.pick(USER);
+    await giveConsent(workbench(), USER, ALTERNATING);
     assert.equal(await said(ALTERNATING), `Alternating: ${USER} 200`);
     await workbench().runCommand('Alternating: By Account');
-    const answers = [USER, ...FURTHER.map(labelAt)].map((account) => `${account} 200 x 20`).sort();
+    const answers = [USER, labelAt(second), labelAt(third)].map((account) => `${account} 200 x 20`).sort();
     assert.equal(await said(ALTERNATING), `Alternating: ${answers.join(', ')}`);
   });
 
   it('are never mixed up if it only names them: older versions of VS Code give it the account alone that it used last', async () => {
     await workbench().runCommand('Alternating: By Name');
     const isNewest = scene().server.host.version.name === 'newest';
-    const others = isNewest ? FURTHER.map((name) => `${labelAt(name)} 200 x 20`) : ['nobody x 40'];
+    const others = isNewest ? [second, third].map((service) => `${labelAt(service)} 200 x 20`) : ['nobody x 40'];
     const [, answers = ''] = (await said(ALTERNATING)).split(': ');
     assert.deepEqual(answers.split(', ').sort(), [`${USER} 200 x 20`, ...others].sort());
   });
@@ -171,7 +214,7 @@ describe('three services at once, one of the draft and two of the standard', () 
   });
 
   it('keep their accounts, with their names, when another one becomes the default, which extensions get that name none', async () => {
-    await makeDefault(SECOND);
+    await makeDefault(nameOf(second));
     await inMenu();
     await workbench().runCommand('Sample: Ask Silently');
     assert.match(
@@ -180,22 +223,66 @@ describe('three services at once, one of the draft and two of the standard', () 
       'it may not use the account of the new one',
     );
     await workbench().runCommand('Sample: Ask for a Session');
-    await giveConsent(workbench(), labelAt(SECOND));
-    assert.equal(await said('Sample'), `Sample: session of ${labelAt(SECOND)}`);
-    for (const service of [scene().service, ...further]) assert.equal(service.pending.length, 0);
+    await giveConsent(workbench(), labelAt(second));
+    assert.equal(await said('Sample'), `Sample: session of ${labelAt(second)}`);
+    for (const service of [scene().service, second, third]) assert.equal(service.pending.length, 0);
   });
 
   it('are served while another one is down', async () => {
     await scene().service.close();
-    for (const [index, service] of further.entries()) {
+    for (const service of [second, third]) {
       await ask(service);
-      await giveConsent(workbench(), labelAt(FURTHER[index]), ALTERNATING);
-      assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(FURTHER[index])} 200`);
+      await giveConsent(workbench(), labelAt(service), ALTERNATING);
+      assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(service)} 200`);
     }
+  });
+
+  it('are all but one still there after it was signed out of and removed', async () => {
+    const name = nameOf(third);
+    await configure(name, 'Remove Service…');
+    const text = await workbench().dialog.waitFor(new RegExp(`^Remove ${name}\\?`));
+    assert.match(text, /You’ll be signed out of /);
+    await screenshot('4-removal');
+    await workbench().dialog.answer(new RegExp(`^Remove ${name}\\?`), 'Remove');
+    await workbench().notifications.waitFor(new RegExp(`^${name} was removed, and you were signed out of .*\\.$`));
+    assert.deepEqual(
+      third.record.of('revocation').map(({ result }) => result?.status),
+      [200],
+    );
+    assert.deepEqual(await addresses(), [second.baseUrl, scene().service.baseUrl]);
+    await workbench().accounts.waitForAccounts([USER, labelAt(second)], 'Device Flow');
+    await workbench().clearNotifications();
+  });
+
+  it('are those of the application in a profile that has another key of the extension’s, and can be configured there', async () => {
+    await makeProfile(scene(), STRAY, { 'deviceFlow.clientId': 'stray' });
+    const { workbench: inProfile } = await scene().openWindow({ payload: [['profile', STRAY]] });
+    await until('a window of the profile', async () => (await inProfile.page.title()).startsWith(STRAY));
+    await add(third, inProfile);
+    assert.deepEqual(await addresses(), [second.baseUrl, scene().service.baseUrl, third.baseUrl]);
+    await ask(third, inProfile);
+    await allowUse(inProfile, ALTERNATING);
+    await approve(third);
+    assert.equal(await said(ALTERNATING, inProfile), `Alternating: ${labelAt(third)} 200`);
+    await inProfile.runCommand('Sample: Ask for a Session');
+    assert.equal(await said('Sample', inProfile), `Sample: session of ${labelAt(second)}`);
   });
 });
 
+/** What a service is called that nobody gave a name: by its host. */
+function nameOf({ baseUrl }: EmbeddedService): string {
+  return new URL(baseUrl).host;
+}
+
 /** What the user's account is called at a further service. */
-function labelAt(service = ''): string {
-  return `${USER} (${service})`;
+function labelAt(service: EmbeddedService): string {
+  return `${USER} (${nameOf(service)})`;
+}
+
+/** Waits until entries of the list begin with these labels. */
+async function listed({ quickInput }: Workbench, ...labels: readonly string[]): Promise<void> {
+  await until(`the list to have ${labels.join(', ')}`, async () => {
+    const drawn = await quickInput.labels();
+    return labels.every((label) => drawn.some((text) => text.startsWith(label)));
+  });
 }
