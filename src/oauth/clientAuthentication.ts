@@ -2,9 +2,9 @@ import type { AuthorizationRequest } from './types';
 import { rejectsClient, saysOnlyStatus, ServiceError, troubleIn } from './errors';
 import type { Authentication } from './service';
 
-/** How the client authenticates: in the way that's settled, or else that's tried first, or else that the service prefers. */
-export function authenticationOf(request: AuthorizationRequest): Authentication {
-  return request.authentication ?? request.firstAuthentication ?? request.endpoints?.authentication ?? 'basic';
+/** How the client authenticates: in the way that was chosen, or else that the service prefers. */
+export function authenticationOf({ authentication, endpoints }: AuthorizationRequest): Authentication {
+  return authentication?.way ?? endpoints?.authentication ?? 'basic';
 }
 
 /** Where a request says who the client is: in a header, or among its parameters. */
@@ -31,7 +31,7 @@ export function authenticated(
 }
 
 /** A request of a sign-in that says how the client authenticated, and what came of it. */
-type AuthenticatedAttempt<T> = {
+export type AuthenticatedAttempt<T> = {
   readonly request: AuthorizationRequest;
   /** How many requests were sent: two if the first way of authentication was refused. */
   readonly sent: number;
@@ -47,15 +47,14 @@ export async function tryEitherAuthentication<T>(
   send: (request: AuthorizationRequest) => Promise<T>,
 ): Promise<AuthenticatedAttempt<T>> {
   const first = await attempt(request, send);
-  const hasOtherWay = request.clientSecret !== '' && request.authentication === undefined;
+  const hasOtherWay = request.clientSecret !== '' && request.authentication?.isSettled !== true;
   if (first.kind === 'success' || !hasOtherWay || !mayNotKnowClient(first.error)) {
     return first;
   }
-  const other: Authentication = authenticationOf(request) === 'basic' ? 'post' : 'basic';
+  const way = authenticationOf(request) === 'basic' ? 'post' : 'basic';
   const isFirstRejected = rejectsClient(first.error);
   // If the service only seems not to know the client, its error may be about something else, so nothing is settled.
-  const way = isFirstRejected ? { authentication: other } : { firstAuthentication: other };
-  const second = await attempt({ ...request, ...way }, send);
+  const second = await attempt({ ...request, authentication: { way, isSettled: isFirstRejected } }, send);
   const saysMore = second.kind === 'success' || isFirstRejected || !mayNotKnowClient(second.error);
   return { ...(saysMore ? second : first), sent: 2 };
 }

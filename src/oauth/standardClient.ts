@@ -8,7 +8,12 @@ import type {
   Tokens,
   UnconfirmedPoll,
 } from './types';
-import { authenticated, authenticationOf, tryEitherAuthentication } from './clientAuthentication';
+import {
+  authenticated,
+  type AuthenticatedAttempt,
+  authenticationOf,
+  tryEitherAuthentication,
+} from './clientAuthentication';
 import type { Credentials, Service } from './service';
 import { type Log, safeTrace } from '../log';
 import {
@@ -77,40 +82,51 @@ async function requestDeviceAuthorization(
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  let current = request;
-  let sent = 0;
-  let refusedWithPkce: unknown;
-  for (;;) {
-    const attempt = await tryEitherAuthentication(current, (request) => authorize(dependencies, request, signal));
-    if (attempt.kind === 'success') {
-      return attempt.value;
-    }
-    const { error } = attempt;
-    sent += attempt.sent;
-    const next = withFewerScopes(current, error) ?? withoutPkce(current, error);
+  const send = (one: AuthorizationRequest): Promise<DeviceAuthorization> => authorize(dependencies, one, signal);
+  const refused: RefusedAttempt[] = [];
+  let attempt = await tryEitherAuthentication(request, send);
+  while (attempt.kind === 'failure') {
+    refused.push(attempt);
+    const sent = refused.reduce((sum, one) => sum + one.sent, 0);
+    const next = withFewerScopes(attempt) ?? withoutPkce(attempt);
     if (next === undefined || sent >= MOST_DEVICE_AUTHORIZATION_REQUESTS) {
-      // A service that demands PKCE says so of the request without it, which isn't what's wrong with the one that had it.
-      const demandsPkce = refusedWithPkce !== undefined && error instanceof ServiceError && error.isAboutPkce;
-      throw demandsPkce ? refusedWithPkce : error;
+      throw tellingError(attempt, refused);
     }
-    if (current.pkce === true && next.pkce !== true) {
-      refusedWithPkce = error;
-    }
-    // If both ways of authentication were refused, the one whose error says more is left.
-    const authentication = attempt.sent > 1 ? authenticationOf(attempt.request) : current.authentication;
-    current = { ...next, authentication };
+    attempt = await tryEitherAuthentication(next, send);
   }
+  return attempt.value;
+}
+
+type RefusedAttempt = Extract<AuthenticatedAttempt<unknown>, { readonly kind: 'failure' }>;
+
+/**
+ * The error of the last attempt. But a service that demands PKCE says so of the request without it, which isn't what's wrong with
+ * the one that had it.
+ */
+function tellingError(last: RefusedAttempt, refused: readonly RefusedAttempt[]): unknown {
+  const demandsPkce = last.request.pkce !== true && last.error instanceof ServiceError && last.error.isAboutPkce;
+  const withPkce = demandsPkce ? refused.findLast(({ request }) => request.pkce === true) : undefined;
+  return (withPkce ?? last).error;
 }
 
 /** @returns `undefined` if that's no help */
-function withFewerScopes(request: AuthorizationRequest, error: unknown): AuthorizationRequest | undefined {
-  const [scopes, ...fewerScopes] = request.fewerScopes ?? [];
-  return scopes !== undefined && refusesScopes(error) ? { ...request, scopes, fewerScopes } : undefined;
+function withFewerScopes(refused: RefusedAttempt): AuthorizationRequest | undefined {
+  const [scopes, ...fewerScopes] = refused.request.fewerScopes ?? [];
+  return scopes !== undefined && refusesScopes(refused.error)
+    ? { ...settledRequest(refused), scopes, fewerScopes }
+    : undefined;
 }
 
 /** @returns `undefined` if that's no help */
-function withoutPkce(request: AuthorizationRequest, error: unknown): AuthorizationRequest | undefined {
-  return request.pkce === true && mayRefusePkce(error) ? { ...request, pkce: false } : undefined;
+function withoutPkce(refused: RefusedAttempt): AuthorizationRequest | undefined {
+  return refused.request.pkce === true && mayRefusePkce(refused.error)
+    ? { ...settledRequest(refused), pkce: false }
+    : undefined;
+}
+
+/** The request of an attempt. If both ways of authentication were refused in it, the one whose error says more is left. */
+function settledRequest({ request, sent }: RefusedAttempt): AuthorizationRequest {
+  return sent > 1 ? { ...request, authentication: { way: authenticationOf(request), isSettled: true } } : request;
 }
 
 async function authorize(
@@ -130,8 +146,8 @@ async function authorize(
   const response = await sendSignInRequest(dependencies, request, sent);
   const authorization = readStandardDeviceAuthorization(response, issuerOf(request), dependencies.log);
   // Many services check the client at the token endpoint alone, so a code doesn't settle how it authenticates there.
-  const firstAuthentication = authenticationOf(request);
-  return { ...authorization, accepted: { firstAuthentication, scopes, ...(codeVerifier && { codeVerifier }) } };
+  const authentication = { way: authenticationOf(request), isSettled: false };
+  return { ...authorization, accepted: { authentication, codeVerifier, scopes } };
 }
 
 async function poll(
@@ -175,24 +191,22 @@ async function sendPoll(
 
 /** What the error of a poll says if polling goes on. @throws the error, if it doesn't */
 function whyPollingGoesOn(request: AuthorizationRequest, error: unknown): UnconfirmedPoll {
-  const authentication = request.authentication && { authentication: request.authentication };
+  const authentication = request.authentication?.isSettled === true ? request.authentication : undefined;
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
   if (slowsDown || (saysPending(error) && troubleIn(error) === undefined)) {
     const { interval = 0, retryAfter } = error;
-    return {
-      kind: 'pending',
-      // A service may limit the rate before it checks the client, so that doesn't say that the way of authentication works.
-      ...(slowsDown ? { ...authentication, slowDown: interval } : { authentication: authenticationOf(request) }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    };
+    // A service may limit the rate before it checks the client, so that doesn't say that the way of authentication works.
+    return slowsDown
+      ? { kind: 'pending', authentication, slowDown: interval, retryAfter }
+      : { kind: 'pending', authentication: { way: authenticationOf(request), isSettled: true }, retryAfter };
   }
   if (saysNothingOfCode(error)) {
     // The base URL must be right, because a code came from there.
     const endpoint = addressWithoutQuery(request.endpoints?.token ?? '');
-    return { kind: 'no answer', error: error.at(endpoint), ...authentication };
+    return { kind: 'no answer', error: error.at(endpoint), authentication };
   }
   if (request.codeVerifier !== undefined && mayRefusePkce(error)) {
-    return { kind: 'pending', ...authentication, refusesVerifier: true };
+    return { kind: 'pending', authentication, refusesVerifier: true };
   }
   throw error;
 }

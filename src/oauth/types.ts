@@ -12,6 +12,13 @@ export interface Metadata {
   readonly supportsPkce: boolean;
 }
 
+/** How the client authenticates in a sign-in. */
+export interface ChosenAuthentication {
+  readonly way: Authentication;
+  /** Whether it's known to work, or the other way was refused. Otherwise, the other way is tried, too. */
+  readonly isSettled: boolean;
+}
+
 /** What a device authorization request asks for. Only standard services have scopes and parameters. */
 export interface AuthorizationRequest extends Credentials {
   readonly scopes?: readonly string[];
@@ -19,10 +26,8 @@ export interface AuthorizationRequest extends Credentials {
   readonly fewerScopes?: readonly (readonly string[])[];
   /** Further parameters. They can't replace those of the protocol. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How the client authenticates, if that's settled in this sign-in: it's known to work, or the other way was refused. */
-  readonly authentication?: Authentication | undefined;
-  /** How it authenticates first as long as that isn't settled; absent if that's how the service prefers it. */
-  readonly firstAuthentication?: Authentication | undefined;
+  /** How the client authenticates; absent if that's how the service prefers it. */
+  readonly authentication?: ChosenAuthentication | undefined;
   /** Whether codes are bound to a secret of this client (RFC 7636). */
   readonly pkce?: boolean;
   /** The secret that a code is bound to, which polls for it show. Each code has another one. */
@@ -40,7 +45,7 @@ export interface DeviceAuthorization {
   /** The same page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
   /** The scopes that were requested, what the code is bound to, and how the client authenticated: polls begin with the same. */
-  readonly accepted?: Pick<AuthorizationRequest, 'codeVerifier' | 'firstAuthentication' | 'scopes'>;
+  readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'codeVerifier' | 'scopes'>;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
   /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
@@ -92,7 +97,7 @@ export type UnconfirmedPoll =
   | {
       readonly kind: 'pending';
       /** How further polls authenticate, if that's settled. */
-      readonly authentication?: Authentication | undefined;
+      readonly authentication?: ChosenAuthentication | undefined;
       /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
       readonly slowDown?: number;
       /** No poll is sent before so many seconds have passed, if the service says so. */
@@ -105,7 +110,7 @@ export type UnconfirmedPoll =
       readonly kind: 'no answer';
       readonly error: ServiceError | InvalidResponseError | NetworkError;
       /** How further polls authenticate, if that's settled. */
-      readonly authentication?: Authentication | undefined;
+      readonly authentication?: ChosenAuthentication | undefined;
     };
 
 /** The result of one poll (specification 4.2). */

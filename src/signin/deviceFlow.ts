@@ -152,9 +152,9 @@ export async function waitForTokens(
 
 /** What the next poll sends, by what this one found out. */
 function requestAfter(result: UnconfirmedPoll, request: AuthorizationRequest): AuthorizationRequest {
-  const { authentication = result.authentication, codeVerifier } = request;
+  const { authentication = request.authentication } = result;
   const isVerifierRefused = result.kind === 'pending' && result.refusesVerifier === true;
-  return { ...request, authentication, codeVerifier: isVerifierRefused ? undefined : codeVerifier };
+  return { ...request, authentication, codeVerifier: isVerifierRefused ? undefined : request.codeVerifier };
 }
 
 /** The result of `call`. Tells if it takes longer than so many milliseconds in which this process ran. */

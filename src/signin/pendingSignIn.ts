@@ -13,7 +13,7 @@ const LOCK = 'pendingSignIn';
 /** Held by a window that waits for the place. */
 const CLAIM = 'pendingSignIn.next';
 /** Version of the saved contents. Another version of the extension may save something else. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;

@@ -202,7 +202,7 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
   const service = { baseUrl, clientId: SENT.clientId, protocol: 'rfc8628', endpoints } as const;
   const credentials = { ...service, clientSecret: SENT.clientSecret };
   // A way of authentication that's known to work isn't tried in the other way.
-  const signIn = { ...credentials, scopes: SCOPES, authentication: 'basic' } as const;
+  const signIn = { ...credentials, scopes: SCOPES, authentication: { way: 'basic', isSettled: true } } as const;
   return async (dependencies, signal) => {
     const client = createStandardClient(dependencies);
     return await {

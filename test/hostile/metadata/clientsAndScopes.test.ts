@@ -15,7 +15,8 @@ describe('a client whose ID and secret have special characters', () => {
   ] as const) {
     it(`is ${clientId} for the service in both ways`, async () => {
       const { oauth, request, seen } = await standardService([{ json: TOKENS }]);
-      for (const authentication of ['basic', 'post'] as const) {
+      for (const way of ['basic', 'post'] as const) {
+        const authentication = { way, isSettled: true };
         await oauth.poll({ ...request, clientId, clientSecret, authentication }, 'device-1');
       }
       const [basic, post] = seen;

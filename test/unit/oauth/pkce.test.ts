@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from '../../../src/oauth/types';
 import { ServiceError } from '../../../src/oauth/errors';
 import { failure } from './harness';
 import type { Scripted, SeenRequest } from './servers';
-import { standardService, type StandardService } from './standardHarness';
+import { settled, standardService, type StandardService } from './standardHarness';
 
 const CODE = {
   json: { device_code: 'device-1', user_code: 'ABCD-1234', verification_uri: 'https://service.example/activate' },
@@ -204,9 +204,9 @@ describe('a poll with PKCE', () => {
   ] as const) {
     it(`is followed by one without, after ${what}`, async () => {
       const { oauth, request } = await standardService([response]);
-      const asked = { ...request, authentication: 'basic', ...VERIFIER } as const;
+      const asked = { ...request, authentication: settled('basic'), ...VERIFIER };
       const result = await oauth.poll(asked, 'device-1');
-      assert.deepEqual(result, { kind: 'pending', authentication: 'basic', refusesVerifier: true });
+      assert.deepEqual(result, { kind: 'pending', authentication: settled('basic'), refusesVerifier: true });
       await failure(oauth.poll({ ...asked, codeVerifier: undefined }, 'device-1'));
     });
   }
@@ -229,6 +229,6 @@ describe('a poll with PKCE', () => {
   it('is pending as any other one', async () => {
     const { oauth, request } = await standardService([refusal('authorization_pending')]);
     const result = await oauth.poll({ ...request, ...VERIFIER }, 'device-1');
-    assert.deepEqual(result, { kind: 'pending', authentication: 'basic' });
+    assert.deepEqual(result, { kind: 'pending', authentication: settled('basic'), retryAfter: undefined });
   });
 });

@@ -3,7 +3,7 @@ import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/types
 import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { client, failure, fails } from './harness';
 import { serve, type Scripted } from './servers';
-import { idToken, standardService, type StandardService } from './standardHarness';
+import { idToken, settled, standardService, type StandardService } from './standardHarness';
 
 const AUTHORIZATION = {
   device_code: 'device-1',
@@ -80,7 +80,7 @@ describe('what the standard client sends', () => {
   ] as [string, (service: StandardService) => Promise<unknown>, unknown, string, string][]) {
     for (const [how, change, authorization, credentials] of [
       ['by Basic', {}, BASIC, ''],
-      ['by its form', { authentication: 'post' }, undefined, IN_FORM],
+      ['by its form', { authentication: settled('post') }, undefined, IN_FORM],
       ['as a client without a secret', { clientSecret: '' }, undefined, '&client_id=the%20client'],
     ] as [string, Partial<AuthorizationRequest>, string | undefined, string][]) {
       it(`is ${what}, ${how}`, async () => {
@@ -131,7 +131,7 @@ describe('the authentication of a client', () => {
     it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${code}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { accepted } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(accepted?.firstAuthentication, 'post');
+      assert.equal(accepted?.authentication?.way, 'post');
       const sent = seen.map(({ headers }) => headers.authorization);
       assert.deepEqual(sent, [BASIC, undefined]);
     });
@@ -163,8 +163,12 @@ describe('the authentication of a client', () => {
           const endpoints = { ...(service.request.endpoints ?? assert.fail()), authentication: preferred };
           const { accepted } = await oauth.requestDeviceAuthorization({ ...service.request, endpoints });
           const polled = { ...service.request, endpoints, ...accepted };
-          assert.deepEqual(await oauth.poll(polled, 'device-1'), { kind: 'pending', authentication: preferred });
-          const result = await oauth.poll({ ...polled, authentication: preferred }, 'device-1');
+          assert.deepEqual(await oauth.poll(polled, 'device-1'), {
+            kind: 'pending',
+            authentication: settled(preferred),
+            retryAfter: undefined,
+          });
+          const result = await oauth.poll({ ...polled, authentication: settled(preferred) }, 'device-1');
           assert.ok(result.kind === 'tokens');
           assert.equal(result.tokens.endpoints?.authentication, preferred);
           const ways = seen.map(({ headers }) => (headers.authorization === undefined ? 'post' : 'basic'));
@@ -185,12 +189,17 @@ describe('the authentication of a client', () => {
   it('is tried in the other way by a poll, which is then pending', async () => {
     const pending = { status: 400, json: { error: 'authorization_pending' } };
     const { oauth, request } = await standardService([REFUSED, pending]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
+    assert.deepEqual(await oauth.poll(request, 'device-1'), {
+      kind: 'pending',
+      authentication: settled('post'),
+      retryAfter: undefined,
+    });
   });
 
   it('isn’t known to work only because a service that may not have looked at it wants fewer polls', async () => {
     const { oauth, request } = await standardService([{ status: 429, json: { error: 'slow_down' } }]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
+    const result = await oauth.poll(request, 'device-1');
+    assert.ok(result.kind === 'pending' && result.slowDown === 0 && result.authentication === undefined);
   });
 
   for (const [what, second] of [
@@ -204,12 +213,13 @@ describe('the authentication of a client', () => {
       const { oauth, request } = await standardService([REFUSED, second]);
       const result = await oauth.poll(request, 'device-1');
       assert.ok(result.kind !== 'tokens');
-      assert.equal(result.authentication, 'post');
+      assert.deepEqual(result.authentication, settled('post'));
     });
 
     it(`isn’t known if no way was refused and the service ${what}`, async () => {
       const { oauth, request } = await standardService([second]);
-      assert.ok(!('authentication' in (await oauth.poll(request, 'device-1'))));
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind !== 'tokens' && result.authentication === undefined);
     });
   }
 
@@ -221,7 +231,7 @@ describe('the authentication of a client', () => {
   });
 
   for (const [what, change, requests] of [
-    ['is known to work', { authentication: 'basic' }, 1],
+    ['is known to work', { authentication: settled('basic') }, 1],
     ['has no secret', { clientSecret: '' }, 1],
     ['is refused in both ways', {}, 2],
   ] as [string, Partial<AuthorizationRequest>, number][]) {
@@ -265,7 +275,7 @@ describe('the other way of authentication', () => {
     it(`is tried once if a request for a code is refused with ${what}, and kept`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { accepted } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(accepted?.firstAuthentication, 'post');
+      assert.equal(accepted?.authentication?.way, 'post');
       assert.deepEqual(
         seen.map(({ headers }) => headers.authorization !== undefined),
         [true, false],
@@ -312,7 +322,11 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
     it(`is tried once, and kept if it works: ${JSON.stringify(refusal)}`, async () => {
       const service = await standardService([refusal, PENDING]);
       const { oauth, request } = service;
-      assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', authentication: 'post' });
+      assert.deepEqual(await oauth.poll(request, 'device-1'), {
+        kind: 'pending',
+        authentication: settled('post'),
+        retryAfter: undefined,
+      });
       assert.deepEqual(sentBy(service), [true, false]);
       const withTokens = await standardService([refusal, { json: TOKENS }]);
       const result = await withTokens.oauth.poll(withTokens.request, 'device-1');
@@ -346,7 +360,8 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
 
   it('isn’t kept if the service wants fewer polls, because it may not have looked at the client', async () => {
     const { oauth, request } = await standardService([IN_WORDS, { status: 400, json: { error: 'slow_down' } }]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), { kind: 'pending', slowDown: 0 });
+    const result = await oauth.poll(request, 'device-1');
+    assert.ok(result.kind === 'pending' && result.slowDown === 0 && result.authentication === undefined);
   });
 
   it('may be the one with which the service says what became of the code', async () => {
@@ -365,7 +380,7 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
     ['after words with 403', { status: 403, json: { error: 'Forbidden' } }],
     ['after words of a busy service', { status: 503, json: { message: 'Bad credentials' } }],
     ['after a code that’s about something else', { status: 401, json: { error: 'access_denied' } }],
-    ['if one way is known to work', IN_WORDS, { authentication: 'basic' }],
+    ['if one way is known to work', IN_WORDS, { authentication: settled('basic') }],
     ['if there’s no secret', IN_WORDS, { clientSecret: '' }],
   ] as readonly (readonly [string, Scripted, Partial<AuthorizationRequest>?])[]) {
     it(`isn’t tried ${what}`, async () => {
@@ -517,7 +532,9 @@ describe('a poll of the standard', () => {
     [{ text: 'error=slow_down&interval=12' }, 12],
   ] as const) {
     it(`is told to slow down: ${JSON.stringify(response)}`, async () => {
-      assert.deepEqual(await polled(response), { kind: 'pending', slowDown });
+      const result = await polled(response);
+      assert.ok(result.kind === 'pending');
+      assert.equal(result.slowDown, slowDown);
     });
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest } from '../../../src/oauth/types';
-import type { Endpoints } from '../../../src/oauth/service';
+import type { AuthorizationRequest, ChosenAuthentication } from '../../../src/oauth/types';
+import type { Authentication, Endpoints } from '../../../src/oauth/service';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
@@ -68,3 +68,6 @@ export function idToken(claims: unknown): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
+
+/** A way of authentication that's known to work. */
+export const settled = (way: Authentication): ChosenAuthentication => ({ way, isSettled: true });

@@ -263,14 +263,15 @@ describe('the device flow', () => {
   });
 
   it('keeps the way of authentication that’s left after the other was refused, whatever came then', async () => {
+    const authentication = { way: 'post', isSettled: true } as const;
     for (const first of [
-      { kind: 'pending', slowDown: 0, authentication: 'post' },
-      { kind: 'no answer', error: new ServiceError('poll', 503, undefined), authentication: 'post' },
+      { kind: 'pending', slowDown: 0, authentication },
+      { kind: 'no answer', error: new ServiceError('poll', 503, undefined), authentication },
     ] as const) {
       const run = await played(60_000, [{ response: first }, pending, confirmed]);
       assert.deepEqual(
         run.client.polls.map((poll) => poll.authentication),
-        [undefined, 'post', 'post'],
+        [undefined, authentication, authentication],
       );
     }
   });
