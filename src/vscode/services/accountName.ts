@@ -11,7 +11,7 @@ import type { Texts } from '../texts/texts';
 export const LONGEST_LABEL = 58;
 
 /** What makes names into labels of accounts. */
-export interface Naming {
+interface Naming {
   /** Labels of the other accounts. Labels are unique, because the editor's permissions depend on them. */
   readonly taken: readonly string[];
   /** What an account is called whose user or person calls it this. */

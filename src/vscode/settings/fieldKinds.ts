@@ -147,23 +147,6 @@ export function flag<const A extends AboutValue<boolean>>(about: A): A & Kind<bo
   };
 }
 
-/** A whole number between two, which count too. */
-export function wholeNumber<const A extends AboutValue<number>>(
-  about: A,
-  { least, most }: Readonly<Record<'least' | 'most', number>>,
-): A & Kind<number> {
-  return {
-    ...about,
-    type: `whole number, ${least} to ${most}`,
-    schema: { type: 'integer', minimum: least, maximum: most },
-    read: (value) => {
-      const isInRange = typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-      assertValid(isInRange, { kind: 'not a number', least, most });
-      return value;
-    },
-  };
-}
-
 /** A list of scopes (RFC 6749, section 3.3). */
 export function scopes<const A extends AboutValue<readonly string[]>>(about: A): A & Kind<readonly string[]> {
   return {

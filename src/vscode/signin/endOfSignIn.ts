@@ -15,7 +15,7 @@ import { type ConfirmedSignIn, describeSurprise } from './completion';
 import type { SignInView } from './signInView';
 
 /** What ends of sign-ins are told with. */
-export interface EndDependencies {
+interface EndDependencies {
   readonly brand: Build;
   readonly clock: Clock;
   readonly editor: Editor;

@@ -96,7 +96,7 @@ export function shownEndpoint(address: string): string {
 }
 
 /** A service as messages show it, with the values of its settings. */
-export interface ShownService {
+interface ShownService {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly protocol: string;

@@ -8,9 +8,6 @@ export interface Problem {
   readonly kind: ProblemKind;
   /** The words, or the names of fields, that it can have. */
   readonly choices?: readonly string[];
-  /** The numbers between which it can be. */
-  readonly least?: number;
-  readonly most?: number;
   /** The parameters that can't be there. */
   readonly parameters?: readonly string[];
   /** The address to enter instead. */
@@ -37,7 +34,6 @@ export const SETTING_MESSAGES = {
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not a choice': 'Set it to {choices}.',
-    'not a number': 'Enter a whole number from {least} to {most}.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
     'not an endpoint':
       'Enter an address that begins with https://, or a path, such as /token. Only a service on this machine can have endpoints there.',
@@ -62,7 +58,6 @@ export const SETTING_MESSAGES = {
 
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
-  useNoSecret: 'Leave this empty to use none.',
   removeSecret: 'Leave this empty to use none. A stored one is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
@@ -79,15 +74,7 @@ export const SETTING_MESSAGES = {
 export function settingDescriptions({ problems }: Translated<typeof SETTING_MESSAGES>, language: string | undefined) {
   return {
     /** What to do about a value that can't be used. */
-    advice: ({
-      address = '',
-      choices = [],
-      kind,
-      least = 0,
-      most = 0,
-      parameters = [],
-      protocol = '',
-    }: Problem): string => {
+    advice: ({ address = '', choices = [], kind, parameters = [], protocol = '' }: Problem): string => {
       const list = (type: 'conjunction' | 'disjunction', words: readonly string[]): string =>
         new Intl.ListFormat(language, { type }).format(words);
       const text = problems[kind];
@@ -96,8 +83,6 @@ export function settingDescriptions({ problems }: Translated<typeof SETTING_MESS
         : text({
             address,
             choices: list('disjunction', choices),
-            least,
-            most,
             parameters: list('conjunction', parameters),
             protocol,
           });
