@@ -28,6 +28,14 @@ export function safeTrace(error: unknown): string {
   return [error.name, ...frames.slice(0, FRAMES).map((frame) => frame.trim())].join('\n  ');
 }
 
+/** An error whose message has no secret. */
+export abstract class LoggableError extends Error {}
+
+/** What the log says of an error. The messages of others may quote what they were given. */
+export function loggedAs(error: unknown): string {
+  return error instanceof LoggableError ? error.message : safeTrace(error);
+}
+
 /**
  * What `work` returns; `undefined` if it fails, which costs no more than a line in the log.
  * @param failure what failed, without a period

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http';
+import { LoggableError } from '../log';
 
 /** The service's operations, as errors and logs name them. */
 export type Operation =
   'metadata' | 'device authorization' | 'poll' | 'refresh' | 'probe' | 'revocation' | 'notification' | 'account';
 
 /** Why one request failed. The message has the operation and the reason, never a secret or a part of the response. */
-export abstract class OAuthError extends Error {
+export abstract class OAuthError extends LoggableError {
   // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
   readonly endpointAddress: OAuthErrorDetails['endpointAddress'];

@@ -15,7 +15,7 @@ import {
   tryEitherAuthentication,
 } from './clientAuthentication';
 import type { Credentials, Service } from './service';
-import { type Log, safeTrace } from '../log';
+import { type Log, loggedAs } from '../log';
 import {
   InvalidResponseError,
   OAuthError,
@@ -228,8 +228,7 @@ async function takeFirstTokens(
     return readFirstTokens(dependencies, response, request);
   } catch (error) {
     await revoke(dependencies, request, tokensIn(response)).catch((failure: unknown) => {
-      const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
-      dependencies.log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
+      dependencies.log.warn(`Tokens that can't be used couldn't be revoked. ${loggedAs(failure)}`);
     });
     throw error;
   }

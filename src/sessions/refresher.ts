@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { type Event, EventEmitter } from '../event';
-import { codeOf, type Log } from '../log';
+import { codeOf, type Log, loggedAs } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { TokenResponse } from '../oauth/types';
 import { dialectOf } from '../oauth/dialect';
@@ -221,7 +221,7 @@ export class Refresher {
     const { clock, freshness, log, notices } = this.dependencies;
     const { record, sessionId } = session.current;
     const failure = classifyRefreshError(error, dialectOf(record.service));
-    log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
+    log.warn(`Session ${sessionId}: ${loggedAs(error)}`);
     if (failure.meaning === 'token rejected') {
       const result = await this.#endUnlessLaterPair(session.current, attempt.isReplay);
       if (result === 'later pair') {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, loggedAs } from '../log';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import { canRefresh } from './freshness';
@@ -44,7 +44,7 @@ export class RejectedTokens {
       await refreshes.refreshForCaller(entry);
       return true;
     } catch (error) {
-      log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
       return false;
     }
   }

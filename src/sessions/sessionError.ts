@@ -1,3 +1,4 @@
+import { LoggableError } from '../log';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { RefreshFailure } from '../storage/record';
 
@@ -20,7 +21,7 @@ export type SessionFault =
   | 'label taken';
 
 /** Something can't be done with a session. */
-export class SessionError extends Error {
+export class SessionError extends LoggableError {
   override readonly name = 'SessionError';
 
   constructor(readonly fault: SessionFault) {

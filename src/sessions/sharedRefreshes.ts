@@ -1,5 +1,5 @@
 import { type Clock, withTimeLimit } from '../clock';
-import { bestEffort, type Log } from '../log';
+import { bestEffort, type Log, loggedAs } from '../log';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
@@ -44,8 +44,7 @@ export class SharedRefreshes {
     try {
       await this.#joinOrBegin(entry, wantedBy);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown fault';
-      this.dependencies.log.debug(`Session ${entry.sessionId}: ${reason}`);
+      this.dependencies.log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
     }
   }
 

@@ -1,4 +1,5 @@
 import { abortedAfter, abortedAt, sleepUntil, sleepWhileRunning, untilAborted, type Clock } from '../clock';
+import { LoggableError } from '../log';
 import type { AuthorizationRequest, OAuthClient, PollResult, TokenResponse, UnconfirmedPoll } from '../oauth/types';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifySignInError';
@@ -38,7 +39,7 @@ export interface WaitingForUser {
 type DeviceCodeProblem = 'expired' | 'foreign page';
 
 /** The code can't be used, or not anymore, so the sign-in ends without tokens. */
-export class DeviceCodeError extends Error {
+export class DeviceCodeError extends LoggableError {
   override readonly name = 'DeviceCodeError';
 
   /** @param interruption why the last poll before the end decided nothing, if it didn't */

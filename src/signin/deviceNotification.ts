@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, loggedAs } from '../log';
 import type { NotificationOptions, OAuthClient } from '../oauth/types';
-import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
+import { NetworkError, ServiceError } from '../oauth/errors';
 
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
@@ -30,25 +30,35 @@ export class DeviceNotifier {
     if (options === undefined || accessToken === undefined) {
       return;
     }
-    const { client, clock, closing, log } = this;
-    for (const [retries, pause] of [0, ...PAUSES].entries()) {
-      try {
-        if (pause > 0) {
-          await clock.sleep(pause, closing);
-        }
-        await client.notify(baseUrl, options, accessToken, closing);
-        log.info('The service was notified of this device.');
-        return;
-      } catch (error) {
-        // Only the client's errors are known to contain no secrets.
-        const reason = error instanceof OAuthError ? error.message : 'An unexpected error.';
-        const isTemporary = error instanceof NetworkError || (error instanceof ServiceError && error.status >= 500);
-        if (closing.aborted || retries === PAUSES.length || !isTemporary) {
-          log.warn(`The service couldn't be notified of this device. ${closing.aborted ? 'Canceled.' : reason}`);
-          return;
-        }
-        log.debug(`Notifying the service of this device again. ${reason}`);
-      }
+    const { client, closing, log } = this;
+    try {
+      await this.#repeat(() => client.notify(baseUrl, options, accessToken, closing));
+      log.info('The service was notified of this device.');
+    } catch (error) {
+      const reason = closing.aborted ? 'Canceled.' : loggedAs(error);
+      log.warn(`The service couldn't be notified of this device. ${reason}`);
     }
   }
+
+  /** Sends it until that succeeds, or fails for good or in the last attempt. @throws the error of that one */
+  async #repeat(send: () => Promise<void>): Promise<void> {
+    const { clock, closing, log } = this;
+    for (const pause of PAUSES) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        if (closing.aborted || !isTemporary(error)) {
+          throw error;
+        }
+        log.debug(`Notifying the service of this device again. ${loggedAs(error)}`);
+      }
+      await clock.sleep(pause, closing);
+    }
+    await send();
+  }
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof ServiceError && error.status >= 500);
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { codeOf, LoggableError } from '../log';
 import { type DiskProblem, diskProblem } from './diskProblem';
 
 /**
@@ -30,7 +30,7 @@ const FOLDER_REASONS: Readonly<Record<DiskProblem, StoreUnavailableReason>> = {
 };
 
 /** The store can't be used right now. A later attempt may succeed. */
-export class StoreUnavailableError extends Error {
+export class StoreUnavailableError extends LoggableError {
   override readonly name = 'StoreUnavailableError';
 
   /** @param code the system's code, if the disk is the reason, for the log */

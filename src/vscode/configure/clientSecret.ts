@@ -1,4 +1,4 @@
-import type { Log } from '../../log';
+import { type Log, loggedAs } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
 import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
@@ -8,7 +8,7 @@ import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
-import { describeFailure, loggedAs, namesOf } from '../failures/describeFailure';
+import { describeFailure, namesOf } from '../failures/describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';

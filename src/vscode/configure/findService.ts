@@ -2,8 +2,8 @@ import type { EndpointSettings, Metadata, OAuthClient } from '../../oauth/types'
 import { dialectOf } from '../../oauth/dialect';
 import type { ServiceId } from '../../oauth/service';
 import type { Protocol } from '../settings/fieldKinds';
-import type { Log } from '../../log';
-import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oauth/errors';
+import { type Log, loggedAs } from '../../log';
+import { MetadataError, NetworkError, ServiceError } from '../../oauth/errors';
 
 /** What's at a base URL. */
 export interface FoundService {
@@ -45,7 +45,7 @@ export async function findService(client: OAuthClient, log: Log, baseUrl: string
       return { protocol: 'rfc8628' };
     }
   } catch (error) {
-    log.info(`The service was looked for. ${messageOf(error)}`);
+    log.info(`The service was looked for. ${loggedAs(error)}`);
     if (error instanceof NetworkError) {
       return { problem: error };
     }
@@ -62,14 +62,10 @@ async function findDraftService(client: OAuthClient, log: Log, baseUrl: string):
     const isService = await client.recognize({ baseUrl, clientId: '' });
     return isService ? { protocol: 'draft' } : { problem: 'no service' };
   } catch (error) {
-    log.info(`The service was asked for its protocol. ${messageOf(error)}`);
+    log.info(`The service was asked for its protocol. ${loggedAs(error)}`);
     if (error instanceof ServiceError) {
       return { problem: 'not working' };
     }
     return error instanceof NetworkError ? { problem: error } : { protocol: 'draft' };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof OAuthError ? error.message : 'An unexpected error.';
 }

@@ -1,4 +1,3 @@
-import { safeTrace } from '../../log';
 import {
   InvalidResponseError,
   isFromNetwork,
@@ -291,14 +290,4 @@ export function describeInterruption(texts: Texts, interruption: Interruption, s
   const { reason } = interruption;
   const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'no response';
   return interruptions[kind]({ service: withSystemCode(texts, service, interruption) });
-}
-
-/** What the log says of an error. The messages of others may quote what they were given. */
-export function loggedAs(error: unknown): string {
-  const isOwnMessage =
-    error instanceof DeviceCodeError ||
-    error instanceof ExplainedError ||
-    error instanceof WrongSettingError ||
-    error instanceof OAuthError;
-  return isOwnMessage ? error.message : safeTrace(error);
 }

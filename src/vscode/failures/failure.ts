@@ -1,3 +1,4 @@
+import { LoggableError } from '../../log';
 import type { Build } from '../build';
 import type { Actions, Editor, MessageKind } from '../editor/editor';
 import { type Configuration, isAnyLeft } from '../settings/configuration';
@@ -54,7 +55,7 @@ export interface Failure extends About {
 const NAME = 'ExplainedError';
 
 /** An error whose message is for people. If it comes from a sign-in, the person has seen that already. */
-export class ExplainedError extends Error {
+export class ExplainedError extends LoggableError {
   override readonly name = NAME;
 
   /** @param failure what's shown when it's caught: the message, and what it offers */

@@ -1,3 +1,4 @@
+import { LoggableError } from '../../log';
 import type { Problem } from '../texts/settingTexts';
 
 /** What's wrong with a service as it's given. */
@@ -13,7 +14,7 @@ export interface FieldProblem {
 export const SERVICES_SETTING = 'services';
 
 /** The setting for services, or a part of it, has a value that can't be used. */
-export class WrongSettingError extends Error implements FieldProblem {
+export class WrongSettingError extends LoggableError implements FieldProblem {
   override readonly name = 'WrongSettingError';
   /** What it's called in messages, without the prefix, such as `services` or `services[1].baseUrl`. */
   readonly place: string;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock';
-import { bestEffort, type Log, safeTrace } from '../../log';
+import { bestEffort, type Log, loggedAs } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
-import { OAuthError, ServiceError } from '../../oauth/errors';
+import { ServiceError } from '../../oauth/errors';
 import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';
 import type { AccountAssignment, AssignedAccount, NewSession } from '../../sessions/newSessions';
 import type { SessionInfo } from '../../sessions/currentSession';
@@ -152,8 +152,7 @@ export class Completion {
       } catch (error) {
         const isTooLate = closing.aborted || clock.monotonic() + ASKED_AGAIN_AFTER > until;
         if (isTooLate || !mayNotKnowToken(error)) {
-          const reason = error instanceof OAuthError ? error.message : safeTrace(error);
-          log.warn(`The service didn't say who is signed in. ${reason}`);
+          log.warn(`The service didn't say who is signed in. ${loggedAs(error)}`);
           return undefined;
         }
       }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock';
-import type { Log } from '../../log';
+import { type Log, loggedAs } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Build } from '../build';
-import { describeFailure, type FailureOptions, loggedAs, namesOf } from '../failures/describeFailure';
+import { describeFailure, type FailureOptions, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
 import type { Configuration } from '../settings/configuration';
