@@ -1,5 +1,4 @@
 import type { Clock } from '../clock';
-import { EventEmitter, type Event } from '../event';
 import { codeOf, type Log } from '../log';
 import { sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
@@ -21,20 +20,16 @@ interface LockedSessionDependencies {
   readonly storedSessions: StoredSessions;
   /** Whether the window has begun to close. */
   readonly isClosing: () => boolean;
+  /** Told of tokens that a refresh brought for a session that's over by now: nobody uses them, and they may have to be revoked. */
+  readonly onUnusedTokens: (unused: JournalEntry) => void;
 }
 
 /** Takes the locks of sessions: only the holder of a session's lock sends its refresh token. */
 export class LockedSessions {
-  readonly #unused = new EventEmitter<JournalEntry>();
   /** The tokens that the disk refused, until it takes them. */
   readonly #refused = new Set<Promise<void>>();
 
   constructor(private readonly dependencies: LockedSessionDependencies) {}
-
-  /** A refresh brought tokens for a session that's over by now: nobody uses them, and they may have to be revoked. */
-  get onUnusedTokens(): Event<JournalEntry> {
-    return this.#unused.event;
-  }
 
   /**
    * Runs `work` while holding the session's lock, with its newest entry. Keep the lock only as long as it's needed: whoever wants to
@@ -50,7 +45,7 @@ export class LockedSessions {
     }
     let session: LockedSession | undefined;
     try {
-      session = new LockedSession(this.dependencies, this.#unused, await this.#newest(sessionId));
+      session = new LockedSession(this.dependencies, await this.#newest(sessionId));
       return await work(session);
     } finally {
       const writing = session?.stillWriting;
@@ -94,10 +89,8 @@ export class LockedSession {
   #current: JournalEntry;
   #stillWriting: Promise<void> | undefined;
 
-  /** @param unused is told of tokens whose session is over */
   constructor(
     private readonly dependencies: LockedSessionDependencies,
-    private readonly unused: EventEmitter<JournalEntry>,
     newest: JournalEntry,
   ) {
     this.#current = newest;
@@ -165,7 +158,7 @@ export class LockedSession {
       }
       return refusal;
     } catch (error) {
-      this.unused.fire(toPair(this.#current));
+      this.dependencies.onUnusedTokens(toPair(this.#current));
       throw error;
     }
   }
@@ -184,7 +177,7 @@ export class LockedSession {
         return;
       } catch (error) {
         if (error instanceof SessionError) {
-          this.unused.fire(this.#current);
+          this.dependencies.onUnusedTokens(this.#current);
           throw error;
         }
         log.debug(`Session ${sessionId}: the disk still refuses (${codeOf(error)}).`);

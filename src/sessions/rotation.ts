@@ -69,8 +69,18 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   });
   const storedSessions = new StoredSessions(rows, journals, cache, clock);
   const listed = new ListedSessions(cache, configuredServices);
-  const lockedSessions = new LockedSessions({ cache, clock, isClosing, locks, log, storedSessions });
   const recoveryCopies = new RecoveryCopies({ cache, clock, key: sealing.key, secretItem, secretsNeedReload });
+  const labels = new Labels(sealing);
+  const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
+  const lockedSessions = new LockedSessions({
+    cache,
+    clock,
+    isClosing,
+    locks,
+    log,
+    onUnusedTokens: (unused) => void accounts.revokeUnlessReplaced(unused),
+    storedSessions,
+  });
   const journalRepair = new JournalRepair({ cache, clock, log, recoveryCopies, storedSessions });
   await cache.update();
   await journalRepair.restore(copies);
@@ -100,9 +110,6 @@ export async function startRotation(store: Store, dependencies: RotationDependen
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
 
-  const labels = new Labels(sealing);
-  const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
-  lockedSessions.onUnusedTokens((unused) => void accounts.revokeUnlessReplaced(unused));
   const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
   const newSessions = new NewSessions({
     cache,
