@@ -4,7 +4,7 @@ import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
 import type { Rows } from './rows';
-import { resultCode, type SqliteModule } from './sqlite';
+import { plainResultCode, RESULT, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
 export class ReplacedError extends Error {
@@ -30,8 +30,8 @@ const PRAGMAS = [
 /** An index beside a table could disagree with it after a damage, so there's none. */
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS row(name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID';
 
-/** SQLite's result codes for a damaged file, and for one that isn't a database. */
-const DAMAGED: readonly number[] = [11, 26];
+/** What SQLite says of a damaged file. */
+const DAMAGED: readonly unknown[] = [RESULT.corrupt, RESULT.notDatabase];
 
 /** How SQLite calls this system without its file locks. */
 const WITHOUT_LOCKS = process.platform === 'win32' ? 'win32-longpath-none' : 'unix-none';
@@ -184,7 +184,7 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
     const [first] = database.prepare('PRAGMA integrity_check(1)').all();
     return first?.['integrity_check'] === 'ok';
   } catch (error) {
-    if (!DAMAGED.includes((resultCode(error) ?? 0) & 0xff)) {
+    if (!DAMAGED.includes(plainResultCode(error))) {
       throw error;
     }
     return false;

@@ -6,7 +6,7 @@ import { type Begin, Connection, isSound, peek, ReplacedError, salvage } from '.
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
 import type { ReadableRows, Rows, SharedRows } from './rows';
-import { loadSqlite, type LoadSqlite, resultCode, sqliteProblem } from './sqlite';
+import { loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
 import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 /** What the names of databases end with. */
@@ -23,9 +23,8 @@ const LOOK_AGAIN = 200;
 /** Name of the lock under which a damaged database is repaired, and everything happens if the file system has no locks. */
 const LOCK = 'store';
 
-/** SQLite's result codes that may mean that the file is damaged: it can't be read, or its table is missing. */
-const MAYBE_DAMAGED: readonly number[] = [1, 11, 26];
-const BUSY = 5;
+/** What SQLite says of a file that may be damaged: it can't be read, or its table is missing. */
+const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
 /** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
 const MOVED: readonly number[] = [1032, 1802];
 
@@ -283,9 +282,9 @@ function remedyFor(error: unknown): Remedy {
   if (MOVED.includes(result)) {
     return 'open again';
   }
-  const withoutDetails = result & 0xff;
-  if (MAYBE_DAMAGED.includes(withoutDetails)) {
+  const plain = plainResultCode(error);
+  if (MAYBE_DAMAGED.includes(plain)) {
     return 'repair';
   }
-  return withoutDetails === BUSY ? 'wait' : 'none';
+  return plain === RESULT.busy ? 'wait' : 'none';
 }

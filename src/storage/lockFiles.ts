@@ -6,7 +6,7 @@ import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { isHeld } from './heldFiles';
 import type { Release } from './platform';
-import { loadSqlite, type LoadSqlite, resultCode, type SqliteModule, sqliteProblem } from './sqlite';
+import { loadSqlite, type LoadSqlite, plainResultCode, RESULT, type SqliteModule, sqliteProblem } from './sqlite';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 export const ASK_AGAIN = 20;
@@ -15,14 +15,14 @@ export const ASK_AGAIN = 20;
 type Untaken = 'busy' | 'damaged' | 'replaced';
 
 /** What SQLite's result codes say about a lock. */
-const MEANINGS: ReadonlyMap<number, Untaken> = new Map([
+const MEANINGS: ReadonlyMap<number | undefined, Untaken> = new Map([
   // Somebody else holds it.
-  [5, 'busy'],
+  [RESULT.busy, 'busy'],
   // The file can't be read, as when its folder was deleted.
-  [10, 'replaced'],
+  [RESULT.ioError, 'replaced'],
   // There's something in the file that SQLite didn't write.
-  [11, 'damaged'],
-  [26, 'damaged'],
+  [RESULT.corrupt, 'damaged'],
+  [RESULT.notDatabase, 'damaged'],
 ]);
 
 /** What locks are taken with. */
@@ -164,8 +164,7 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
     return 'replaced';
   } catch (error) {
     database?.close();
-    // Above the lowest byte, a code has details.
-    const meaning = MEANINGS.get((resultCode(error) ?? 0) & 0xff);
+    const meaning = MEANINGS.get(plainResultCode(error));
     if (meaning === undefined) {
       throw sqliteProblem(error, path);
     }

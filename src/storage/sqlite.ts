@@ -13,10 +13,16 @@ export interface SqliteModule {
 /** Loads `node:sqlite`; rejects if this Node.js lacks it. */
 export type LoadSqlite = () => Promise<SqliteModule>;
 
-/** Result codes of SQLite. Above the lowest byte, they have details. */
-const BUSY = 5;
-const FULL = 13;
-const READ_ONLY = 8;
+/** Result codes of SQLite, without the details above their lowest byte. */
+export const RESULT = {
+  error: 1,
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  notDatabase: 26,
+} as const;
 
 /** `node:sqlite`. @throws StoreUnavailableError `no sqlite` */
 export async function loadSqlite(load: LoadSqlite = () => import('node:sqlite')): Promise<SqliteModule> {
@@ -33,6 +39,12 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+/** The same without the details. */
+export function plainResultCode(error: unknown): number | undefined {
+  const code = resultCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
 /** What an error of SQLite means for people, who never see its own message. @param path of the file that it's about */
 export function sqliteProblem(error: unknown, path: string): StoreUnavailableError {
   const result = resultCode(error);
@@ -43,13 +55,13 @@ export function sqliteProblem(error: unknown, path: string): StoreUnavailableErr
 /** The system's code for a result code of SQLite, as far as the system says why this user can't use the file. */
 function systemCode(result: number, path: string): string {
   const kind = result & 0xff;
-  if (kind === BUSY) {
+  if (kind === RESULT.busy) {
     return 'EBUSY';
   }
-  if (kind === FULL) {
+  if (kind === RESULT.full) {
     return 'ENOSPC';
   }
-  return deniedBy(dirname(path)) ?? deniedBy(path) ?? (kind === READ_ONLY ? 'EROFS' : `SQLITE_${result}`);
+  return deniedBy(dirname(path)) ?? deniedBy(path) ?? (kind === RESULT.readOnly ? 'EROFS' : `SQLITE_${result}`);
 }
 
 /** The system's code if it doesn't let this user change a file or folder that's there. */
