@@ -167,50 +167,35 @@ export class ConfigureService {
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
     const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
-    const back = () => this.#add(signal);
-    return await this.#choosePreset(
-      presets.map((preset) => [
-        preset,
-        () => this.#fillNew(new PresetForm(this.#formDependencies, preset), signal, back),
-      ]),
-      () => this.#fillNew(this.#newAddressForm(signal), signal, back),
-      signal,
-    );
+    const forms = presets.map((preset) => ({ preset, form: () => new PresetForm(this.#formDependencies, preset) }));
+    return await this.#chooseForm(forms, () => this.#newAddressForm(signal), signal);
   }
 
   /** Adds the service that an extension asked for, which may be a well-known one. */
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
-    const fitting = PRESETS.flatMap((preset) => {
+    const forms = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
-      return known === undefined ? [] : [[preset, known] as const];
+      return known === undefined ? [] : [{ preset, form: () => new PresetForm(this.#formDependencies, preset, known) }];
     });
-    const [only, ...others] = fitting;
-    const isChosen = others.length > 0;
-    const back = isChosen ? () => this.#addMeant(meant, signal) : undefined;
-    const add = (preset: Preset, known: ReturnType<typeof matchPreset>) =>
-      this.#fillNew(new PresetForm(this.#formDependencies, preset, known), signal, back);
-    const other: Action = () => this.#fillNew(this.#newAddressForm(signal, meant), signal, back);
-    if (only === undefined) {
-      return await other();
-    }
-    if (!isChosen) {
-      return await add(...only);
-    }
-    const presets = fitting.map(([preset, known]) => [preset, () => add(preset, known)] as const);
-    return await this.#choosePreset(presets, other, signal);
+    const other = () => this.#newAddressForm(signal, meant);
+    const [only] = forms;
+    return forms.length > 1
+      ? await this.#chooseForm(forms, other, signal)
+      : await this.#fillNew((only?.form ?? other)(), signal);
   }
 
-  async #choosePreset(
-    presets: readonly (readonly [preset: Preset, add: Action])[],
-    other: Action,
+  /** Offers forms for well-known services, and one for any other. Back in the first box leads to the list. */
+  async #chooseForm(
+    forms: readonly { readonly preset: Preset; readonly form: () => Form }[],
+    other: () => Form,
     signal: AbortSignal | undefined,
   ): Promise<Configured | undefined> {
     const { configurationTexts, editor } = this.dependencies;
-    const lines = presets.map(([{ name }, add]) => ({ label: configurationTexts.presets[name], value: add }));
-    const choices: readonly Line[] = [...lines, { heading: '' }, { label: configurationTexts.other, value: other }];
+    const lines = forms.map(({ preset, form }) => ({ label: configurationTexts.presets[preset.name], value: form }));
+    const choices = [...lines, { heading: '' }, { label: configurationTexts.other, value: other }];
     const list = { title: this.#addTitle, placeholder: configurationTexts.whichService, choices };
-    const chosen = await editor.choose<Action>(list, signal);
-    return await chosen?.();
+    const form = await editor.choose<() => Form>(list, signal);
+    return form && (await this.#fillNew(form(), signal, () => this.#chooseForm(forms, other, signal)));
   }
 
   #newAddressForm(signal: AbortSignal | undefined, meant?: string): AddressForm {
@@ -219,13 +204,9 @@ export class ConfigureService {
 
   /**
    * Has the person fill in a form for a new service, and saves it.
-   * @param back what Back in the first box leads to; `undefined` if nothing was asked before
+   * @param back what Back in the first box leads to; left out if nothing was asked before
    */
-  async #fillNew(
-    form: Form,
-    signal: AbortSignal | undefined,
-    back: Action | undefined,
-  ): Promise<Configured | undefined> {
+  async #fillNew(form: Form, signal: AbortSignal | undefined, back?: Action): Promise<Configured | undefined> {
     const options = { title: this.#addTitle, signal, canLeaveBack: back !== undefined };
     const ending = await guide(this.dependencies.editor, () => form.boxes(), options);
     if (ending !== 'finished') {
