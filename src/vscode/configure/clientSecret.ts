@@ -11,21 +11,11 @@ import { ifValid, invalidValue, validateBaseUrl, validateText } from '../setting
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { dialectOf } from '../../oauth/dialect';
 import type { Service, ServiceId } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../services/serviceChoice';
-
-/** Reads client secrets. */
-export interface SecretReader {
-  /** `undefined` if the client needs one, and there's none. */
-  get(service: Service): Promise<string | undefined>;
-}
-
-/** Where client secrets are kept. */
-export interface SecretStore extends SecretReader {
-  set(service: Service, secret: string): Promise<void>;
-}
 
 /** What was configured. */
 export interface Configured {
@@ -41,10 +31,10 @@ export interface Configured {
 export interface SecretDependencies {
   readonly brand: Build;
   readonly client: OAuthClient;
-  readonly clientSecrets: SecretStore;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly editor: Editor;
   readonly log: Log;
-  readonly sessions: { list(): Promise<readonly SessionInfo[]> };
+  readonly sessions: Pick<SharedSessions, 'list'>;
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }
@@ -185,7 +175,7 @@ export async function findSecretPlace(dependencies: SecretDependencies, service:
 }
 
 /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */
-async function isStored(clientSecrets: SecretReader, service: Service, secret: string): Promise<boolean> {
+async function isStored(clientSecrets: Pick<ClientSecrets, 'get'>, service: Service, secret: string): Promise<boolean> {
   return secret === (await clientSecrets.get(service).catch(() => undefined));
 }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock';
 import type { Fields } from '../../fields';
 import type { Log } from '../../log';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import type { Texts } from '../texts/texts';
 import type { Box } from './boxes';
-import type { SecretReader } from './clientSecret';
 
 /** A service for the settings. */
 export type ServiceElement = Fields & { readonly baseUrl: string };
@@ -26,7 +26,7 @@ export interface Form {
 /** What a form asks with. */
 export interface FormDependencies {
   readonly brand: Build;
-  readonly clientSecrets: SecretReader;
+  readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly clock: Clock;
   readonly configurationTexts: ConfigurationTexts;
   readonly editor: Editor;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
-import type { ServiceId } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
-import type { SignedOut } from '../../sessions/accounts';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import { endSessions } from '../services/endSessions';
 import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
@@ -18,15 +18,12 @@ import { showDefault } from './showDefault';
 
 /** What a service is removed with. */
 interface RemovalDependencies {
-  readonly clientSecrets: { remove(service: ServiceId): Promise<void> };
+  readonly clientSecrets: Pick<ClientSecrets, 'remove'>;
   readonly clock: Clock;
   readonly configurationTexts: ConfigurationTexts;
   readonly editor: Editor;
   readonly log: Log;
-  readonly sessions: {
-    list(): Promise<readonly SessionInfo[]>;
-    remove(sessionId: string): Promise<SignedOut>;
-  };
+  readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }

@@ -1,6 +1,6 @@
 import { type Clock, withTimeLimit } from '../../clock';
 import type { SessionInfo } from '../../sessions/currentSession';
-import type { SignedOut } from '../../sessions/accounts';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 
 /** How long the message after a sign-out waits for the service to say that it has ended the tokens. Milliseconds. */
 const PATIENCE = 3_000;
@@ -13,7 +13,7 @@ const PATIENCE = 3_000;
  */
 export async function endSessions(
   clock: Clock,
-  store: { remove(sessionId: string): Promise<SignedOut> },
+  store: Pick<SharedSessions, 'remove'>,
   sessions: readonly SessionInfo[],
 ): Promise<boolean | undefined> {
   const revoked: Promise<boolean>[] = [];

@@ -1,4 +1,4 @@
-import type { ServiceId } from '../../oauth/service';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 
@@ -20,19 +20,13 @@ export type MeantService =
   /** They name none, and the account could be of any: its session has ended, or its service isn't configured. */
   | { readonly kind: 'unknown account' };
 
-/** Where accounts are looked up. */
-interface AccountServices {
-  /** The service of an account that's listed. */
-  serviceOf(accountId: string): Promise<ServiceId | undefined>;
-}
-
 /**
  * Finds out which service somebody means: the one that they name, or else that of the account that they ask for, or else the
  * default one. They never get a token of another one.
  */
 export async function findMeantService(
   configured: ConfiguredServices,
-  accounts: AccountServices,
+  accounts: Pick<SharedSessions, 'serviceOf'>,
   { accountId, services = [] }: Meaning,
 ): Promise<MeantService> {
   const own = accountId === undefined ? undefined : await accounts.serviceOf(accountId);

@@ -1,6 +1,7 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/currentSession';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountLabel, accountNameProblem, askAccountName } from '../services/accountName';
 import { sessionsOf } from '../services/sessionsOf';
@@ -9,11 +10,6 @@ import type { List } from '../editor/quickInput';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
-
-/** The sessions of all configured services. */
-export interface ConfiguredSessions {
-  list(): Promise<readonly SessionInfo[]>;
-}
 
 /** The sessions of an account: it has several if the service refuses all of its scopes at once. A new account has none. */
 type AccountSessions = readonly SessionInfo[];
@@ -39,7 +35,7 @@ export interface ChosenAccount extends Pick<MeantAccount, 'isForAnother'> {
 export class AccountChooser {
   constructor(
     private readonly editor: Editor,
-    private readonly sessions: ConfiguredSessions,
+    private readonly sessions: Pick<SharedSessions, 'list'>,
     private readonly settings: { readonly current: Configuration },
     private readonly texts: Texts,
   ) {}

@@ -4,7 +4,7 @@ import { splitScopes, uniqueScopes } from '../../oauth/scopes';
 import { type Service, serviceOf } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SavedRequest } from '../../signin/pendingSignIn';
-import type { SecretReader } from '../configure/clientSecret';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import { completeService } from '../configure/findService';
 import type { ConfiguredService } from '../settings/service';
 
@@ -20,7 +20,7 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
  */
 export async function createRequest(
   client: OAuthClient,
-  clientSecrets: SecretReader,
+  clientSecrets: Pick<ClientSecrets, 'get'>,
   configured: ConfiguredService,
   { wanted = '', replaced }: { readonly wanted: string | undefined; readonly replaced: SessionInfo | undefined },
   signal: AbortSignal,
@@ -63,7 +63,7 @@ function scopesToRequest(
 
 /** What's sent, with the client secret for where it's sent. */
 export async function withSecret<S extends Service>(
-  clientSecrets: SecretReader,
+  clientSecrets: Pick<ClientSecrets, 'get'>,
   request: S,
 ): Promise<S & { readonly clientSecret: string }> {
   return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };

@@ -1,10 +1,11 @@
 import { type Clock, untilAborted } from '../../clock';
 import type { Log } from '../../log';
 import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import { checkVerificationPage, DeviceCodeError, requestCode } from '../../signin/deviceFlow';
 import type { PendingSignIns, ResumedSignIn } from '../../signin/pendingSignIn';
 import type { ReceivedCode } from '../../signin/receivedCode';
-import type { SecretReader } from '../configure/clientSecret';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ConfiguredService } from '../settings/service';
 import type { ChosenAccount } from './accountChoice';
 import type { Attempt } from './attempt';
@@ -18,18 +19,15 @@ export interface CodeWithRequest {
 }
 
 /** What codes are requested with. */
-export interface CodeSourceDependencies {
+interface CodeSourceDependencies {
   readonly client: OAuthClient;
-  readonly clientSecrets: SecretReader;
+  readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly clock: Clock;
   readonly hosts: HostConsent;
   readonly log: Log;
   /** Saves it for the next window. */
   readonly pendingSignIns: PendingSignIns;
-  readonly sessions: {
-    /** Makes sure that tokens could be stored. @throws the store's error */
-    prepareToAdd(): Promise<void>;
-  };
+  readonly sessions: Pick<SharedSessions, 'prepareToAdd'>;
 }
 
 /** Where the code of a sign-in comes from. */

@@ -3,10 +3,10 @@ import { bestEffort, type Log, loggedAs } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { ServiceError } from '../../oauth/errors';
-import { sameService, type ServiceId, type Service, serviceOf } from '../../oauth/service';
-import type { AccountAssignment, AssignedAccount, NewSession } from '../../sessions/newSessions';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { sameService, type Service, serviceOf } from '../../oauth/service';
+import type { AssignedAccount } from '../../sessions/newSessions';
 import type { Revoker } from '../../sessions/revoker';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import { labelForms, LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
@@ -17,18 +17,6 @@ import type { AccountChooser, ChosenAccount } from './accountChoice';
 /** How long a service may take to know its new token. The name that the account gets meanwhile would be its name for good. Milliseconds. */
 const TOKEN_KNOWN_WITHIN = 10_000;
 const ASKED_AGAIN_AFTER = 1_000;
-
-/** Where the session that a sign-in brings is stored. */
-export interface SessionStore {
-  /** Those of all configured services. */
-  list(): Promise<readonly SessionInfo[]>;
-  serviceOf(accountId: string): Promise<ServiceId | undefined>;
-  /** Those of others. */
-  listHidden(): Promise<readonly SessionInfo[]>;
-  /** @throws the store's error */
-  add(session: NewSession): Promise<string>;
-  assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount>;
-}
 
 /** A sign-in that the person has confirmed. */
 export interface ConfirmedSignIn {
@@ -42,7 +30,7 @@ export interface ConfirmedSignIn {
 export class Completion {
   constructor(
     private readonly client: OAuthClient,
-    private readonly sessions: SessionStore,
+    private readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'list' | 'listHidden'>,
     private readonly accounts: AccountChooser,
     private readonly notifier: DeviceNotifier,
     private readonly revoker: Revoker,

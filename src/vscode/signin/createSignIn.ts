@@ -2,22 +2,23 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
 import type { Revoker } from '../../sessions/revoker';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Build } from '../build';
-import { askForClientSecret, type SecretStore } from '../configure/clientSecret';
+import { askForClientSecret } from '../configure/clientSecret';
 import type { AskOptions, ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';
 import type { Configuration } from '../settings/configuration';
 import type { Texts } from '../texts/texts';
 import { AccountChooser } from './accountChoice';
-import { CodeSource, type CodeSourceDependencies } from './codeSource';
-import { Completion, type SessionStore } from './completion';
+import { CodeSource } from './codeSource';
+import { Completion } from './completion';
 import { Confirmation } from './confirmation';
 import { HostConsent } from './hostConsent';
 import { EndOfSignIn } from './endOfSignIn';
 import { ServiceSetup } from './serviceSetup';
-import type { WatchedSessions } from './signedInElsewhere';
 import { SignIn } from './signIn';
 import { SignInLife } from './signInLife';
 
@@ -25,7 +26,7 @@ import { SignInLife } from './signInLife';
 export interface SignInOptions {
   readonly brand: Build;
   readonly client: OAuthClient;
-  readonly clientSecrets: SecretStore;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
@@ -36,7 +37,10 @@ export interface SignInOptions {
   readonly notifier: DeviceNotifier;
   readonly pendingSignIns: PendingSignIns;
   readonly revoker: Revoker;
-  readonly sessions: SessionStore & WatchedSessions & CodeSourceDependencies['sessions'];
+  readonly sessions: Pick<
+    SharedSessions,
+    'add' | 'assignAccount' | 'list' | 'listHidden' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
+  >;
   readonly settings: { readonly current: Configuration };
   readonly texts: Texts;
 }

@@ -3,11 +3,11 @@ import type { DeviceAuthorization } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { endpointHosts } from '../../oauth/metadata';
 import type { Service } from '../../oauth/service';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
-import type { ConfiguredSessions } from './accountChoice';
 
 /**
  * Asks about hosts that nobody has vouched for: those of endpoints that only the metadata names, and that of the verification
@@ -18,7 +18,7 @@ export class HostConsent {
   /** @param isBuiltForService whether this build is for one service, which then is trusted with its page */
   constructor(
     private readonly editor: Editor,
-    private readonly sessions: ConfiguredSessions,
+    private readonly sessions: Pick<SharedSessions, 'list'>,
     private readonly texts: Texts,
     private readonly isBuiltForService: boolean,
   ) {}

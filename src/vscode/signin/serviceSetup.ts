@@ -1,9 +1,10 @@
 import { untilAborted } from '../../clock';
 import type { Log } from '../../log';
-import type { ServiceId } from '../../oauth/service';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { AskOptions } from '../configure/configureService';
-import type { Configured, SecretReader } from '../configure/clientSecret';
+import type { Configured } from '../configure/clientSecret';
 import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
 import { checkUsable, type Configuration } from '../settings/configuration';
@@ -16,10 +17,10 @@ const LONGEST_SHOWN_SERVICES = 200;
 
 interface SetupDependencies {
   /** Looks up accounts. */
-  readonly accounts: { serviceOf(accountId: string): Promise<ServiceId | undefined> };
+  readonly accounts: Pick<SharedSessions, 'serviceOf'>;
   /** Asks the person, and resolves to `undefined` if they cancel. */
   readonly ask: (options: AskOptions) => Promise<Configured | undefined>;
-  readonly clientSecrets: SecretReader;
+  readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly log: Log;
   /** Whether the person can add a service. */
   readonly mayAdd: boolean;

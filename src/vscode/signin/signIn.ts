@@ -2,6 +2,7 @@ import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
 import { sameService } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/currentSession';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
 import type { Build } from '../build';
@@ -15,7 +16,6 @@ import type { SettingsChange } from '../settings/settings';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { chooseService } from '../services/serviceChoice';
-import type { ConfiguredSessions } from './accountChoice';
 import { Attempt } from './attempt';
 import type { ServiceSetup } from './serviceSetup';
 import { answersRequest } from './signedInElsewhere';
@@ -34,7 +34,7 @@ interface SignInDependencies {
   readonly pendingSignIns: PendingSignIns;
   /** Runs one to its end: see `SignInLife.run`. */
   readonly run: (attempt: Attempt) => Promise<CurrentSession>;
-  readonly sessions: ConfiguredSessions;
+  readonly sessions: Pick<SharedSessions, 'list'>;
   readonly settings: { readonly current: Configuration };
   readonly setup: ServiceSetup;
   readonly texts: Texts;

@@ -1,17 +1,14 @@
-import type { Disposable, Event } from '../../event';
+import type { Disposable } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import { coversScopes, isMeantService } from '../../oauth/scopes';
 import type { ServiceId } from '../../oauth/service';
 import { isSameLabel } from '../../sessions/sameLabel';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
-import type { SessionsChange } from '../../sessions/sharedSessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 
 /** The sessions, one of which may make a sign-in unnecessary. */
-export interface WatchedSessions {
-  list(): Promise<readonly CurrentSession[]>;
-  readonly onDidChange: Event<SessionsChange>;
-}
+export type WatchedSessions = Pick<SharedSessions, 'list' | 'onDidChange'>;
 
 /** A sign-in that a session may make unnecessary. */
 interface WatchedSignIn {
