@@ -15,7 +15,6 @@ import type { Texts } from '../texts/texts';
 import { areRevoked, endSessions } from '../services/endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
-/** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
   readonly brand: Build;
   readonly clock: Clock;

@@ -13,7 +13,6 @@ import { problemText, secretBox } from './clientSecret';
 import { findService, type FoundService } from './findService';
 import type { Form, FormDependencies, ServiceElement } from './form';
 
-/** What a form for any address asks and looks up with. */
 interface AddressFormDependencies extends FormDependencies {
   readonly client: OAuthClient;
   readonly title: string;

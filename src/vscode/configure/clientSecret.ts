@@ -27,7 +27,6 @@ export interface Configured {
   readonly offers?: readonly Offer[];
 }
 
-/** What Set Client Secret works with. */
 export interface SecretDependencies {
   readonly brand: Build;
   readonly client: OAuthClient;

@@ -22,7 +22,6 @@ import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
 import { showDefault } from './showDefault';
 
-/** What services are configured with. */
 export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;

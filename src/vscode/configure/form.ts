@@ -23,7 +23,6 @@ export interface Form {
   readonly mayHaveSecret: boolean;
 }
 
-/** What a form asks with. */
 export interface FormDependencies {
   readonly brand: Build;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;

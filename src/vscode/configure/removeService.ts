@@ -16,7 +16,6 @@ import type { Configured } from './clientSecret';
 import type { ServiceList } from './serviceList';
 import { showDefault } from './showDefault';
 
-/** What a service is removed with. */
 interface RemovalDependencies {
   readonly clientSecrets: Pick<ClientSecrets, 'remove'>;
   readonly clock: Clock;

@@ -10,7 +10,6 @@ import { WrongSettingError } from '../settings/wrongSetting';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import type { ServiceElement } from './form';
 
-/** What the list is changed with. */
 interface ListDependencies {
   readonly configurationTexts: ConfigurationTexts;
   readonly editor: SettingsEditor;

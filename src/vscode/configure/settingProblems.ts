@@ -11,7 +11,6 @@ import type { Texts } from '../texts/texts';
 /** Whoever edits the settings isn't done at once, and neither is a change that takes several of them. Milliseconds. */
 const UNTIL_EDITED = 3_000;
 
-/** What people are told of settings with. */
 interface SettingProblemsDependencies {
   readonly brand: Build;
   readonly clock: Clock;

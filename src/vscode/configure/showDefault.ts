@@ -2,7 +2,6 @@ import type { Editor } from '../editor/editor';
 import type { Configuration } from '../settings/configuration';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 
-/** What the default service is shown with. */
 interface ShowDefaultDependencies {
   readonly configurationTexts: ConfigurationTexts;
   readonly editor: Editor;

@@ -67,7 +67,6 @@ const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
   expired: 'warning',
 };
 
-/** What failures are described with. */
 interface DescriptionDependencies {
   readonly brand: Pick<Build, 'prefix' | 'fixed'>;
   readonly texts: Texts;

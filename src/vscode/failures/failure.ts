@@ -69,7 +69,6 @@ export function isExplained(error: unknown): error is Error {
   return error instanceof Error && error.name === NAME;
 }
 
-/** What messages about failures are shown with. */
 interface MessageDependencies {
   readonly brand: Build;
   readonly editor: Editor;

@@ -25,7 +25,6 @@ export interface AuthorizedRequestInit extends RequestInit {
   readonly interactive?: boolean;
 }
 
-/** What `authorizedFetch` works with. */
 export interface AuthorizedFetchDependencies {
   readonly fetch: Fetch;
   /** Asks VS Code for a session of the provider. */

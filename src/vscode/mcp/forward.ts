@@ -12,7 +12,6 @@ import { Call } from './call';
 import { readFailure } from './failedResponse';
 import { readEvents } from './eventStream';
 
-/** What forwarding works with. */
 export interface ForwardDependencies {
   readonly clock: Clock;
   readonly fetch: Fetch;

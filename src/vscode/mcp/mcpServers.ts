@@ -11,7 +11,6 @@ import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
 import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';
 
-/** What MCP servers work with. */
 export interface McpDependencies extends BridgeDependencies, SessionAccessDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;

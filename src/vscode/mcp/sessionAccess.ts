@@ -12,7 +12,6 @@ import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { McpServerOptions } from './options';
 
-/** What access to sessions works with. */
 export interface SessionAccessDependencies {
   readonly clock: Clock;
   readonly editor: Editor;

@@ -21,7 +21,6 @@ const ONE_MINUTE = 60 * 1000;
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
-/** What the provider works with. */
 export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;

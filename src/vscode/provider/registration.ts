@@ -6,7 +6,6 @@ import type { Editor } from '../editor/editor';
 import type { Settings } from '../settings/settings';
 import type { Announcements } from './announcements';
 
-/** What a provider is registered with. */
 export interface RegistrationDependencies {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly log: Log;

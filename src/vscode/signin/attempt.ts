@@ -10,7 +10,6 @@ import type { ChosenAccount } from './accountChoice';
 import type { ServiceSetup } from './serviceSetup';
 import type { SignInView } from './signInView';
 
-/** What a sign-in is asked about from outside with. */
 interface AttemptDependencies {
   readonly editor: Editor;
   readonly log: Log;

@@ -41,7 +41,6 @@ export function codeButtons({ codeButtons: texts }: Texts, opensOnPhone: boolean
   return codeActions(opensOnPhone).flatMap(({ isButton, name }) => (isButton ? [texts[name]] : []));
 }
 
-/** What a code is shown with. */
 export interface CodeMessageDependencies {
   readonly clock: Clock;
   readonly editor: Editor;

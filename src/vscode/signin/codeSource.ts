@@ -18,7 +18,6 @@ export interface CodeWithRequest {
   readonly request: AuthorizationRequest;
 }
 
-/** What codes are requested with. */
 interface CodeSourceDependencies {
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;

@@ -18,7 +18,6 @@ import type { SignIn } from './signIn';
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
 
-/** What the commands work with. */
 interface SignInCommandsDependencies extends SecretDependencies {
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;

@@ -47,7 +47,7 @@ export class Completion {
    */
   async store(confirmed: ConfirmedSignIn): Promise<string> {
     const { account, request, service, tokens } = confirmed;
-    // This needs nothing but the token (specification 4.4), and nobody waits for it.
+    // It needs nothing but the token, and nobody waits for it.
     void this.notifier.send(request.baseUrl, service.notification, tokens.accessToken);
     try {
       return await this.sessions.add({

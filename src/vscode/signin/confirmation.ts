@@ -9,7 +9,6 @@ import type { Completion } from './completion';
 import { untilWindowIsReplaced } from './replacedWindow';
 import type { SignInView } from './signInView';
 
-/** What the wait for the person works with. */
 interface ConfirmationDependencies {
   readonly client: OAuthClient;
   readonly clock: Clock;

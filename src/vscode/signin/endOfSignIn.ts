@@ -14,7 +14,6 @@ import type { Attempt } from './attempt';
 import { type ConfirmedSignIn, describeSurprise } from './completion';
 import type { SignInView } from './signInView';
 
-/** What ends of sign-ins are told with. */
 interface EndDependencies {
   readonly brand: Build;
   readonly clock: Clock;

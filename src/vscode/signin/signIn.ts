@@ -23,7 +23,6 @@ import { answersRequest } from './signedInElsewhere';
 /** How often a window looks whether the one before it is gone. Milliseconds. */
 const LOOK_AGAIN = 1_000;
 
-/** What sign-ins work with. */
 interface SignInDependencies {
   readonly brand: Build;
   readonly clock: Clock;
@@ -57,7 +56,6 @@ export class SignIn {
     return this.#running?.attempt;
   }
 
-  /** Whether there is one. */
   get running(): boolean {
     return this.#running !== undefined;
   }

@@ -16,7 +16,6 @@ import { type WatchedSessions, watchForAnswer } from './signedInElsewhere';
 import { SignInView } from './signInView';
 import { findAddedScopes } from './addedScopes';
 
-/** What the phases of a sign-in work with. */
 interface SignInLifeDependencies {
   readonly accounts: AccountChooser;
   readonly codes: CodeSource;
@@ -30,7 +29,6 @@ interface SignInLifeDependencies {
   readonly view: CodeMessageDependencies;
 }
 
-/** The life of a sign-in. */
 export class SignInLife {
   constructor(private readonly dependencies: SignInLifeDependencies) {}
 
