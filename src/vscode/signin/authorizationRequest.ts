@@ -12,8 +12,7 @@ import type { ConfiguredService } from '../settings/service';
 const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
 
 /**
- * What a sign-in to a service sends: to the endpoints of a service whose dialect doesn't say them, with the client secret for
- * them.
+ * What a sign-in to a service sends, with the client secret. The endpoints are found out first, unless the dialect says them.
  * @param wanted the scopes that somebody waits for, with spaces between them
  * @param replaced the session that keeps its scopes
  * @throws OAuthError

@@ -24,10 +24,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
  * commands and settings, so a text names none: buttons lead there.
  */
 export const MESSAGES = {
-  /**
-   * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. “Get a new
-   * code” is older than that rule and stays, because people know it.
-   */
+  /** What buttons and lists offer to do, each with the same text everywhere and, but for one, in the letter case of commands. */
   buttons: {
     openVerificationPage: 'Open Browser',
     copyUserCode: 'Copy Code',
@@ -49,7 +46,7 @@ export const MESSAGES = {
     reloadWindow: 'Reload Window',
     troubleshoot: 'Troubleshoot',
   },
-  /** The buttons of the message with the code. The first two have always been written so, and the others follow. */
+  /** The buttons of the message with the code, in the letter case of sentences. */
   codeButtons: {
     openVerificationPage: 'Open browser',
     copyUserCode: 'Copy code',
