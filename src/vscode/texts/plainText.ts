@@ -96,13 +96,10 @@ export function shownEndpoint(address: string): string {
 }
 
 /** A service as messages show it, with the values of its settings. */
-interface ShownService {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly protocol: string;
-}
-
-/** A service as messages show it. */
-export function shownService({ baseUrl, clientId, protocol }: ServiceId): ShownService {
+export function shownService({
+  baseUrl,
+  clientId,
+  protocol,
+}: ServiceId): Readonly<Record<'baseUrl' | 'clientId' | 'protocol', string>> {
   return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId), protocol: protocol ?? 'draft' };
 }
