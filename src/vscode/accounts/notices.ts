@@ -77,14 +77,10 @@ export class Notices {
         return editor.message('warning', sessions.needsUser[notice.reason]({ account }), this.#waysOn(notice));
       case 'trouble':
         return editor.message('warning', sessions.trouble({ account }), this.#waysOn(notice));
-      case 'not refreshed': {
-        const why = sessions.reasons[`not stored: ${notice.problem}`];
-        const text = common.sentences(sessions.notRefreshed({ account }), why);
-        return editor.message('warning', text, buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK));
-      }
+      case 'not refreshed':
       case 'not stored': {
-        const why = sessions.reasons[`not stored: ${notice.problem}`];
-        const text = common.sentences(sessions.notStored({ account }), why);
+        const what = notice.kind === 'not stored' ? sessions.notStored : sessions.notRefreshed;
+        const text = common.sentences(what({ account }), sessions.reasons[`not stored: ${notice.problem}`]);
         return editor.message('warning', text, buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK));
       }
       case 'reload':
