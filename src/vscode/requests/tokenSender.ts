@@ -34,13 +34,13 @@ export class TokenSender {
    * @param isRepeatable whether the request can be sent once more. If not, only the next one carries the next token
    * @returns the response; its status is 401 if there's no other token, the server rejects that too, or it isn't sent once more
    */
-  async send<Response extends { readonly status: number }>(
+  async send<R extends { readonly status: number }>(
     server: string,
     tokens: TokenSource,
-    send: (accessToken: string) => Promise<Response>,
-    discard: (response: Response) => unknown,
+    send: (accessToken: string) => Promise<R>,
+    discard: (response: R) => unknown,
     isRepeatable = true,
-  ): Promise<Response> {
+  ): Promise<R> {
     const token = await tokens.current();
     const first = await send(token);
     if (first.status !== 401) {

@@ -162,11 +162,11 @@ export type Described = Field<unknown> | Group;
 type ValueOf<D> = D extends Group<infer Parts> ? OptionsOf<Parts> : D extends Kind<infer T> ? T : never;
 
 /** The names of the fields that are required. */
-type Required<D> = { [N in keyof D]: D[N] extends { readonly isRequired: true } ? N : never }[keyof D];
+type RequiredNames<D> = { [N in keyof D]: D[N] extends { readonly isRequired: true } ? N : never }[keyof D];
 
 /** What can be given for these fields. */
-type OptionsOf<D> = { readonly [N in Required<D>]: ValueOf<D[N]> } & {
-  readonly [N in Exclude<keyof D, Required<D>>]?: ValueOf<D[N]>;
+type OptionsOf<D> = { readonly [N in RequiredNames<D>]: ValueOf<D[N]> } & {
+  readonly [N in Exclude<keyof D, RequiredNames<D>>]?: ValueOf<D[N]>;
 };
 
 /** What's read of these fields: what's left out has its default, if there's one. */

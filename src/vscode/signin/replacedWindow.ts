@@ -6,7 +6,7 @@ import type { Editor } from '../editor/editor';
 const ASK_AGAIN = 1_000;
 
 /** How often it may give no answer in a row, because it's only busy. */
-const PATIENCE = 5;
+const MOST_UNANSWERED = 5;
 
 /**
  * Resolves when the window of this extension host is gone and another window would continue the sign-in. After a reload, or
@@ -31,5 +31,5 @@ export async function untilWindowIsReplaced(
     }
     unanswered += 1;
     await clock.sleep(ASK_AGAIN, signal);
-  } while (unanswered <= PATIENCE || !(await signIn.isClaimed()));
+  } while (unanswered <= MOST_UNANSWERED || !(await signIn.isClaimed()));
 }

@@ -79,7 +79,7 @@ export class SignIn {
     log.debug('A sign-in is requested while another one is in progress.');
     const { attempt, result } = running;
     if (attempt.isCanceled) {
-      await this.#settled(result);
+      await this.#waitForEnd(result);
       return await this.signIn(request);
     }
     if (!attempt.isFor(request) || !(await this.#isToSameService(attempt, request))) {
@@ -133,7 +133,7 @@ export class SignIn {
       throw editor.cancellation();
     }
     attempt.cancel();
-    await this.#settled(result);
+    await this.#waitForEnd(result);
     return await this.signIn(request);
   }
 
@@ -153,7 +153,7 @@ export class SignIn {
 
   /** Runs or joins a sign-in for a command or a button, which doesn't need its result. */
   async start(request: SignInRequest = {}): Promise<void> {
-    await this.#settled(this.signIn(request));
+    await this.#waitForEnd(this.signIn(request));
   }
 
   /**
@@ -192,7 +192,7 @@ export class SignIn {
 
   /** Does that for a command or a button, which doesn't need the result. */
   async startForPerson(request: SignInRequest = {}): Promise<void> {
-    await this.#settled(this.signInForPerson(request));
+    await this.#waitForEnd(this.signInForPerson(request));
   }
 
   /**
@@ -206,7 +206,7 @@ export class SignIn {
     }
     const { authorizationRequest, request } = resumed.pending;
     if (this.#mayBegin) {
-      await this.#settled(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, resumed));
+      await this.#waitForEnd(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, resumed));
     } else {
       await resumed.pending.leaveForNextWindow();
     }
@@ -258,7 +258,7 @@ export class SignIn {
    */
   async close(): Promise<void> {
     this.#running?.attempt.leave();
-    await this.#settled(this.#running?.result);
+    await this.#waitForEnd(this.#running?.result);
   }
 
   /** Settings or a client secret changed, which may be what the person is asked for now. */
@@ -289,7 +289,7 @@ export class SignIn {
   }
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
-  async #settled(result: Promise<CurrentSession> | undefined): Promise<void> {
+  async #waitForEnd(result: Promise<CurrentSession> | undefined): Promise<void> {
     await bestEffort(this.dependencies.log, 'debug', 'The sign-in ended without a session', () => result);
   }
 }
