@@ -75,7 +75,7 @@ export class SessionAccess implements Disposable {
     account?: vscode.AuthenticationSessionAccountInformation,
   ): Promise<vscode.AuthenticationSession | undefined> {
     const { clock, signIn, texts } = this.#dependencies;
-    const session = this.#getSilently(server, account);
+    const session = this.#requestSilently(server, account);
     const tooLate = new Error(texts.mcp.signInOpen({ service: this.serviceName(server) }));
     for (;;) {
       try {
@@ -97,7 +97,7 @@ export class SessionAccess implements Disposable {
     const options = isQuiet ? {} : { createIfNone: { detail: texts.mcp.purpose({ server: label }) } };
     const account = onlyAccount(await this.#accountsFor(server));
     try {
-      return await this.#get(server, { ...options, ...account });
+      return await this.#request(server, { ...options, ...account });
     } catch (error) {
       if (!isDeclined(error)) {
         throw error;
@@ -105,18 +105,20 @@ export class SessionAccess implements Disposable {
       log.info(`The person declined to use a session for the MCP server ${label}.`);
       this.#declinedAt = clock.monotonic();
       // The Accounts menu is where they're told to find it.
-      void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () => this.#get(server, account));
+      void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () =>
+        this.#request(server, account),
+      );
       return undefined;
     }
   }
 
-  async #getSilently(
+  async #requestSilently(
     server: McpServerOptions,
     account: vscode.AuthenticationSessionAccountInformation | undefined,
   ): Promise<vscode.AuthenticationSession | undefined> {
     const accounts = await this.#accountsFor(server);
     const wanted = account === undefined || server.service === undefined ? accounts : [account];
-    return await silentSession((options) => this.#get(server, options), wanted);
+    return await silentSession((options) => this.#request(server, options), wanted);
   }
 
   /** The accounts that a server can use; none if it doesn't name its service, because VS Code then decides. */
@@ -132,7 +134,7 @@ export class SessionAccess implements Disposable {
   }
 
   /** What VS Code hands to this extension, if it's a session of its own. */
-  async #get(
+  async #request(
     { scopes, service }: McpServerOptions,
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
