@@ -211,7 +211,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Provi
     // Messages name options as they are in the call of `registerDeviceFlow`.
     prefix: 'service',
     commands: [...contributedCommands(manifest, commandPrefix), 'showLog'],
-    fixed: {},
+    configuredBy: 'extension',
   };
 }
 

@@ -15,8 +15,10 @@ export interface Brand {
   readonly prefix: string;
   /** The commands that people have, without the prefix: a build for one service leaves out those that configure it. */
   readonly commands: readonly string[];
-  /** The service of a build for one, with its `clientSecret`. People can't change it. `undefined` if people configure services. */
-  readonly fixed: Readonly<Record<string, unknown>> | undefined;
+  /** Who says which services there are: a person in the settings, an extension that embeds the library, or a build for one. */
+  readonly configuredBy: 'person' | 'extension' | 'build';
+  /** The service of a build for one, with its `clientSecret`. */
+  readonly fixed?: Readonly<Record<string, unknown>> | undefined;
   /** Address of the page that explains messages. Absent if it isn't known, or the page isn't about this build. */
   readonly troubleshooting?: string | undefined;
 }
@@ -63,6 +65,7 @@ export function readBrand(manifest: Manifest): Brand {
     providerId,
     prefix,
     commands,
+    configuredBy: service === undefined ? 'person' : 'build',
     fixed: service,
     troubleshooting: isOwnPage ? `${repository}/blob/HEAD/docs/troubleshooting.md` : undefined,
   };

@@ -1,4 +1,4 @@
 import type { Brand } from './brand';
 
 /** What messages depend on: how commands and settings are called, and which of them this build has. */
-export type Build = Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
+export type Build = Pick<Brand, 'prefix' | 'commands' | 'configuredBy' | 'troubleshooting'>;

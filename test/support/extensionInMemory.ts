@@ -121,7 +121,7 @@ export class ExtensionInMemory {
         providerId: 'some-provider',
         prefix: 'deviceFlow',
         commands,
-        fixed: undefined,
+        configuredBy: 'person' as const,
       },
       platform: {
         clock,

@@ -68,7 +68,7 @@ const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
 };
 
 interface DescriptionDependencies {
-  readonly brand: Pick<Build, 'prefix' | 'fixed'>;
+  readonly brand: Pick<Build, 'prefix' | 'configuredBy'>;
   readonly texts: Texts;
 }
 
@@ -176,7 +176,7 @@ function requestedAddress(
   const text = shownEndpoint(endpointAddress);
   const detail = `${brand.prefix}.${SERVICES_SETTING}`;
   // Nobody can set what a build is for.
-  return brand.fixed === undefined ? texts.common.withDetail(text, detail) : text;
+  return brand.configuredBy === 'person' ? texts.common.withDetail(text, detail) : text;
 }
 
 function expiredCode(
@@ -208,7 +208,7 @@ function wrongSetting({ brand, texts }: DescriptionDependencies, error: WrongSet
 function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
-  const canTurnOn = kind === 'PKCE required' && brand.fixed === undefined;
+  const canTurnOn = kind === 'PKCE required' && brand.configuredBy === 'person';
   return {
     text: texts.common.sentences(
       texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
@@ -243,8 +243,8 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
 function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
   const { endpoint = '', named, problem } = error;
   const setting = `${brand.prefix}.${SERVICES_SETTING}`;
-  const { deviceAuthorization, issuer, token } = brand.fixed === undefined ? named : {};
-  const canBeSet = problem === 'missing endpoint' && brand.fixed === undefined;
+  const { deviceAuthorization, issuer, token } = brand.configuredBy === 'person' ? named : {};
+  const canBeSet = problem === 'missing endpoint' && brand.configuredBy === 'person';
   const { enterEndpoint, enterEndpoints, enterIssuer, metadata } = texts.signIn;
   const text = texts.common.sentences(
     metadata[problem]({ ...names, endpoint }),

@@ -92,7 +92,7 @@ export function buttonsFor(
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure', service, field),
     getNewCode: again,
-    openSettings: brand.fixed === undefined ? () => openServices(editor, brand) : undefined,
+    openSettings: brand.configuredBy === 'person' ? () => openServices(editor, brand) : undefined,
     openSettingsFile: () => openServicesFile(editor, brand),
     openProfileSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     reloadWindow: () => editor.run('workbench.action.reloadWindow'),

@@ -53,7 +53,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const mayAdd = configureService !== undefined;
   const setup = new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts });
   const accounts = new AccountChooser(editor, sessions, settings, texts);
-  const hosts = new HostConsent(editor, sessions, texts, brand.fixed?.['baseUrl'] !== undefined);
+  const hosts = new HostConsent(editor, sessions, texts, brand.configuredBy === 'build');
   const codes = new CodeSource({ ...options, hosts });
   const completion = new Completion(
     client,

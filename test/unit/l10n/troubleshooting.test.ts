@@ -67,7 +67,7 @@ describe('docs/troubleshooting.md', () => {
   for (const error of ERRORS) {
     it(`is where the message about an error leads if it explains that, and only then: ${error.message}`, () => {
       const { chapter, offers, text } = describeFailure(
-        { brand: { prefix: 'deviceFlow', fixed: undefined }, texts: createTexts(english, 'en') },
+        { brand: { prefix: 'deviceFlow', configuredBy: 'person' as const }, texts: createTexts(english, 'en') },
         error,
         { service: 'My Service', baseUrl: 'https://service.example' },
       );

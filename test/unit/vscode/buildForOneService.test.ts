@@ -122,7 +122,7 @@ describe('the texts of all builds', () => {
     [new ServiceError('device authorization', 404, undefined), /^Acme didn’t accept the request \(HTTP 404\)\./],
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
-      const dependencies = { brand: { prefix: 'acme', fixed: {} }, texts };
+      const dependencies = { brand: { prefix: 'acme', configuredBy: 'build' as const }, texts };
       const atEndpoint = error.at('https://login.example/device');
       const { text } = describeFailure(dependencies, atEndpoint, { service: 'Acme', baseUrl: undefined });
       assert.match(text, said);
@@ -131,7 +131,7 @@ describe('the texts of all builds', () => {
   }
 
   it('say of a service that isn’t known yet what to check', async () => {
-    const b = await failed({ services: [], withSecret: false, brand: { commands: [], fixed: {} } });
+    const b = await failed({ services: [], withSecret: false, brand: { commands: [], configuredBy: 'build' } });
     assert.match(b.editor.last.text, /isn’t set up yet\. Check the extension’s settings\./);
   });
 });

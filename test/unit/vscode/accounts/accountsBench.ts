@@ -47,7 +47,7 @@ class AccountsBench {
       prefix: 'someBrand',
       commands: ['configure', 'setClientSecret', 'showLog'],
       troubleshooting: 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md',
-      fixed: undefined,
+      configuredBy: 'person' as const,
     },
     texts: createTexts(english, 'en'),
     sessions: {

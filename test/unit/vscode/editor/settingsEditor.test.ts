@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Embedder } from '../../../support/loadLibrary';
 
-const BRAND = { extensionId: 'acme.tools', prefix: 'acme', providerId: 'acme', fixed: undefined };
+const BRAND = { extensionId: 'acme.tools', prefix: 'acme', providerId: 'acme' };
 
 const noFile = (): Promise<string> => Promise.reject(new Error('It’s on another machine.'));
 

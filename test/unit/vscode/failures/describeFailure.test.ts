@@ -13,7 +13,7 @@ import { english } from '../english';
 import { FAILURES } from './samples';
 
 const texts = createTexts(english, 'en');
-const dependencies = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts };
+const dependencies = { brand: { prefix: 'deviceFlow', configuredBy: 'person' as const }, texts };
 
 /** How a failure is described of a service at this base URL. */
 const describeFailure = (error: unknown, baseUrl?: string) =>

@@ -9,7 +9,10 @@ import { english } from '../english';
 import { failed } from './signInBench';
 
 const DATE = 'Wed, 25 Nov 2026 10:00:00 GMT';
-const DEPENDENCIES = { brand: { prefix: 'deviceFlow', fixed: undefined }, texts: createTexts(english, 'en') };
+const DEPENDENCIES = {
+  brand: { prefix: 'deviceFlow', configuredBy: 'person' as const },
+  texts: createTexts(english, 'en'),
+};
 
 /** What the service's response to a request for a code says of when to ask again, and what people read. */
 const RESPONSES: readonly (readonly [

@@ -164,7 +164,7 @@ export interface BenchOptions {
   /** The language of the texts; English if left out. */
   readonly l10n?: typeof english;
   /** What a build for one service has. */
-  readonly brand?: Partial<Pick<Brand, 'commands' | 'fixed'>>;
+  readonly brand?: Partial<Pick<Brand, 'commands' | 'configuredBy'>>;
   /** The window before this one, whose clock, service, sessions and pending sign-in this one has. */
   readonly after?: Bench;
 }
@@ -210,7 +210,11 @@ export class Bench {
     this.settings = settings;
     const texts = createTexts(l10n, 'en');
     const configurationTexts = createConfigurationTexts(l10n);
-    const whole = { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined };
+    const whole = {
+      prefix: 'someBrand',
+      commands: ['configure', 'setClientSecret', 'showLog'],
+      configuredBy: 'person' as const,
+    };
     const { signal: closing } = this.#closing;
     const parts = {
       brand: { ...whole, ...brand },

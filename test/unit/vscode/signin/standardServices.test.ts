@@ -328,9 +328,9 @@ describe('a sign-in to a standard service', () => {
     });
 
     it('is asked about by an extension that embeds the library, where people may choose the service', async () => {
-      const embedded = await standardBench({ authorization, brand: { fixed: {} } }).begin();
+      const embedded = await standardBench({ authorization, brand: { configuredBy: 'extension' } }).begin();
       assert.equal(embedded.editor.confirmations.length, 1);
-      const built = await standardBench({ authorization, brand: { fixed: { baseUrl: BASE } } }).begin();
+      const built = await standardBench({ authorization, brand: { configuredBy: 'build' } }).begin();
       assert.equal(built.editor.confirmations.length, 0);
     });
 
