@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SessionError } from '../../../src/sessions/sessionError';
-import { CountingService, LIFETIME } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn, type WindowAndService } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
 
@@ -117,41 +115,9 @@ describe('other extensions', () => {
     assert.equal(await endWithin(window, SECOND, window.command('reportRejectedToken', huge)), false);
     assert.equal(service.counts.get('refresh_token'), undefined);
   });
-
-  it('can ask a thousand at once while a refresh is due: one request, one token for all', async () => {
-    const { window, service } = await signedIn();
-    await window.clock.advance((LIFETIME + 1) * SECOND);
-    const all = Promise.all(Array.from({ length: 1000 }, () => window.serve()));
-    const served = (await endWithin(window, 20 * SECOND, all)) as Awaited<typeof all>;
-    assert.deepEqual(new Set(served.map(([session]) => session?.accessToken)), new Set(['access-1-Ada']));
-    assert.equal(service.counts.get('refresh_token'), 1);
-  });
-
-  it('can start a thousand sign-ins at once: all get the same one', async () => {
-    const service = new CountingService();
-    const window = new ExtensionInMemory(service.fetch);
-    await endWithin(window, MINUTE, window.command('setClientSecret', SECRET));
-    const all = Promise.all(Array.from({ length: 1000 }, () => window.signIn()));
-    const sessions = (await endWithin(window, MINUTE, all)) as Awaited<typeof all>;
-    assert.equal(new Set(sessions.map(({ id }) => id)).size, 1);
-    assert.equal(service.counts.get('device_code'), 1);
-  });
 });
 
 describe('any caller', () => {
-  it('gets a response in time if the service never responds to a refresh, and is served again when it does', async () => {
-    const { window, service } = await signedIn();
-    service.silentOn = 'refresh_token';
-    await window.clock.advance((LIFETIME + 1) * SECOND);
-    const error = await endWithin(window, 20 * SECOND, window.serve());
-    assert.ok(error instanceof Error && error.cause instanceof SessionError);
-    assert.equal((await window.list()).length, 1, 'the session stays');
-    service.silentOn = undefined;
-    for (let minutes = 0; minutes < 15; minutes += 1) await window.clock.advance(MINUTE);
-    const [session] = (await endWithin(window, 20 * SECOND, window.serve())) as { accessToken: string }[];
-    assert.match(session?.accessToken ?? '', /^access-[1-9]\d*-Ada$/);
-  });
-
   for (const [what, silentOn, limit, text] of [
     ['in time if the service never gives a code', 'device_code', 16 * SECOND, /respond/],
     ['after 5 minutes if nobody confirms', undefined, 5 * MINUTE + SECOND, /longer than 5 minutes/],
@@ -188,14 +154,5 @@ describe('any caller', () => {
     await next.clock.advance(5 * SECOND);
     const [session] = (await endWithin(next, 20 * SECOND, next.serve())) as { accessToken: string }[];
     assert.equal(session?.accessToken, 'access-0-Ada', 'nobody is signed out');
-  });
-
-  it('is served in a window that has its key even if the keyring hangs by then', async () => {
-    const { window, service } = await signedIn();
-    window.secretStorage.hangs = true;
-    await window.clock.advance((LIFETIME + 1) * SECOND);
-    const [session] = (await endWithin(window, 20 * SECOND, window.serve())) as { accessToken: string }[];
-    assert.match(session?.accessToken ?? '', /^access-[1-9]\d*-Ada$/);
-    assert.equal(service.counts.get('refresh_token'), 1);
   });
 });

@@ -11,7 +11,12 @@ import { deviceCode } from './scriptedClient';
 
 const ROW = 'pendingSignIn';
 const service = { baseUrl: 'https://service.example', clientId: 'the client' };
-const request = { accountLabel: 'Ada of the pending sign-in', accountId: 'one' };
+const request = {
+  accountLabel: 'Ada of the pending sign-in',
+  accountId: 'one',
+  awaitedByEditorUntil: 300_000,
+  scopes: 'a b',
+};
 
 /** Guards that a sign-in survives its window, in one window at a time. */
 describe('a sign-in that outlives its window', () => {
@@ -67,12 +72,13 @@ describe('a sign-in that outlives its window', () => {
   }
 
   it('is continued by the next window, with what it was for and the lifetime that is left', async () => {
-    await left(deviceCode({ expiresIn: 600 }));
+    const accepted = { codeVerifier: 'not a real verifier' };
+    await left(deviceCode({ expiresIn: 600, accepted }));
     clock.jump(30_000);
     const taken = await takenOver();
     assert.deepEqual(taken?.pending.authorizationRequest, service);
     assert.deepEqual(taken.pending.request, request);
-    assert.deepEqual(taken.code.authorization, deviceCode({ expiresIn: 560 }));
+    assert.deepEqual(taken.code.authorization, deviceCode({ expiresIn: 560, accepted }));
     assert.equal(await takenOver(), undefined, 'by one window only');
   });
 
