@@ -74,12 +74,8 @@ describe('the list of services', () => {
 
   for (const [what, element, ...expected] of [
     ['something else', 'https://gitlab.example', [undefined, 'not an object']],
-    ['nothing', null, [undefined, 'not an object']],
     ['an empty object', {}, ['protocol', 'not a choice'], ['baseUrl', 'empty'], ['clientId', 'empty']],
     ['no client ID', { ...GITLAB, clientId: undefined }, ['clientId', 'empty']],
-    ['no protocol', { ...GITLAB, protocol: undefined }, ['protocol', 'not a choice']],
-    ['a protocol that nobody knows', { ...GITLAB, protocol: 'oauth' }, ['protocol', 'not a choice']],
-    ['an address that isn’t secure', { ...GITLAB, baseUrl: 'http://gitlab.example' }, ['baseUrl', 'not secure']],
     [
       'the address of the default one',
       { ...GITLAB, baseUrl: 'https://Default.example:443/' },

@@ -171,37 +171,6 @@ describe('a sign-in, if several services are configured,', () => {
     );
     assert.equal(next.client.codeRequests.length, 1);
   });
-
-  it('offers to configure one that isn’t, and leaves everything as it was if the person cancels', async () => {
-    const b = severalBench();
-    const list = [...b.editor.elements];
-    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), Cancellation);
-    assert.equal(b.client.codeRequests.length, 0);
-    assert.deepEqual(b.editor.list, list);
-  });
-});
-
-describe('a sign-in to a service that isn’t configured', () => {
-  for (const [what, services] of [
-    ['one', [DEFAULT]],
-    ['several', [DEFAULT, LISTED]],
-  ] as const) {
-    it(`adds it to ${what}, with its address filled in, and goes on`, async () => {
-      const b = severalBench({ services });
-      const offered: (string | undefined)[] = [];
-      b.editor.answers = [undefined, 'the other client', 'other secret'].map((value) => (question) => {
-        offered.push(question.value);
-        return { kind: 'entered', value: value ?? question.value ?? '' };
-      });
-      const session = b.signIn.signIn({ services: ['https://other.example'] });
-      await b.clock.advance(30_000);
-      assert.equal(offered[0], 'https://other.example');
-      assert.equal((await session).account.label, 'other.example');
-      assert.equal(b.sessions.added[0]?.service.baseUrl, 'https://other.example');
-      const other = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'the other client' };
-      assert.deepEqual(b.editor.list, [...services, other], 'the others stay as they are');
-    });
-  }
 });
 
 describe('a sign-in to one service while one to another is in progress', () => {
