@@ -111,6 +111,9 @@ describe('what the standard client sends', () => {
   });
 });
 
+const PENDING = { status: 400, json: { error: 'authorization_pending' } };
+const IN_WORDS = { status: 401, json: { message: 'Bad credentials' } };
+
 describe('the authentication of a client', () => {
   const REFUSED = { status: 401, json: { error: 'invalid_client' } };
   const GITHUB = { status: 200, json: { error: 'incorrect_client_credentials' } };
@@ -120,20 +123,35 @@ describe('the authentication of a client', () => {
 
   const AUTHENTIK = { status: 400 };
 
-  for (const [code, refusal] of [
+  for (const [what, refusal] of [
     ['invalid_client', REFUSED],
-    ['invalid_client', { ...REFUSED, status: 400 }],
-    [GITHUB.json.error, GITHUB],
+    ['a code of GitHub', GITHUB],
     ['invalid_request', INVALID],
-    ['invalid_request', GOOGLE],
+    ['Google’s words', GOOGLE],
     ['nothing', AUTHENTIK],
+    ['a message', { status: 401, json: { message: 'Bad credentials' } }],
+    ['a page', { status: 401, text: '<html>' }],
+    ['a list', { status: 400, text: '[{"loc":["body","client_id"]}]' }],
   ] as const) {
-    it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${code}`, async () => {
+    it(`is tried in the other way once if a request for a code is refused with ${what}, and kept`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { accepted } = await oauth.requestDeviceAuthorization(request);
       assert.equal(accepted?.authentication?.way, 'post');
       const sent = seen.map(({ headers }) => headers.authorization);
       assert.deepEqual(sent, [BASIC, undefined]);
+    });
+  }
+
+  for (const refusal of [
+    { status: 503 },
+    { status: 429, text: '{}' },
+    { status: 404 },
+    { status: 403, json: { error: 'x' } },
+  ]) {
+    it(`isn’t tried in the other way after ${JSON.stringify(refusal)}`, async () => {
+      const { oauth, request, seen } = await standardService([refusal]);
+      await failure(oauth.requestDeviceAuthorization(request));
+      assert.equal(seen.length, 1);
     });
   }
 
@@ -144,38 +162,35 @@ describe('the authentication of a client', () => {
     assert.deepEqual([kind, seen.length], ['tokens', 3]);
   });
 
-  for (const [preferred, other] of [
-    ['basic', 'post'],
-    ['post', 'basic'],
+  for (const [preferred, other, refusal, atTokenEndpoint] of [
+    ['basic', 'post', INVALID, REFUSED],
+    ['basic', 'post', AUTHENTIK, IN_WORDS],
+    ['basic', 'post', REFUSED, IN_WORDS],
+    ['post', 'basic', REFUSED, REFUSED],
   ] as const) {
-    for (const refusal of [INVALID, AUTHENTIK, REFUSED]) {
-      for (const atTokenEndpoint of [REFUSED, { status: 401, json: { message: 'Bad credentials' } }]) {
-        it(`is ${preferred} at the token endpoint if it's ${other} only where codes are given: ${JSON.stringify([refusal, atTokenEndpoint])}`, async () => {
-          const pending = { status: 400, json: { error: 'authorization_pending' } };
-          const service = await standardService([
-            refusal,
-            { json: AUTHORIZATION },
-            atTokenEndpoint,
-            pending,
-            { json: TOKENS },
-          ]);
-          const { oauth, seen } = service;
-          const endpoints = { ...(service.request.endpoints ?? assert.fail()), authentication: preferred };
-          const { accepted } = await oauth.requestDeviceAuthorization({ ...service.request, endpoints });
-          const polled = { ...service.request, endpoints, ...accepted };
-          assert.deepEqual(await oauth.poll(polled, 'device-1'), {
-            kind: 'pending',
-            authentication: settled(preferred),
-            retryAfter: undefined,
-          });
-          const result = await oauth.poll({ ...polled, authentication: settled(preferred) }, 'device-1');
-          assert.ok(result.kind === 'tokens');
-          assert.equal(result.tokens.endpoints?.authentication, preferred);
-          const ways = seen.map(({ headers }) => (headers.authorization === undefined ? 'post' : 'basic'));
-          assert.deepEqual(ways, [preferred, other, other, preferred, preferred]);
-        });
-      }
-    }
+    it(`is ${preferred} at the token endpoint if it's ${other} only where codes are given: ${JSON.stringify([refusal, atTokenEndpoint])}`, async () => {
+      const service = await standardService([
+        refusal,
+        { json: AUTHORIZATION },
+        atTokenEndpoint,
+        PENDING,
+        { json: TOKENS },
+      ]);
+      const { oauth, seen } = service;
+      const endpoints = { ...(service.request.endpoints ?? assert.fail()), authentication: preferred };
+      const { accepted } = await oauth.requestDeviceAuthorization({ ...service.request, endpoints });
+      const polled = { ...service.request, endpoints, ...accepted };
+      assert.deepEqual(await oauth.poll(polled, 'device-1'), {
+        kind: 'pending',
+        authentication: settled(preferred),
+        retryAfter: undefined,
+      });
+      const result = await oauth.poll({ ...polled, authentication: settled(preferred) }, 'device-1');
+      assert.ok(result.kind === 'tokens');
+      assert.equal(result.tokens.endpoints?.authentication, preferred);
+      const ways = seen.map(({ headers }) => (headers.authorization === undefined ? 'post' : 'basic'));
+      assert.deepEqual(ways, [preferred, other, other, preferred, preferred]);
+    });
   }
 
   it('is the one that a code was given to if the service takes it with the poll, too', async () => {
@@ -184,16 +199,6 @@ describe('the authentication of a client', () => {
     const result = await oauth.poll({ ...request, ...accepted }, 'device-1');
     assert.ok(result.kind === 'tokens');
     assert.deepEqual([result.tokens.endpoints?.authentication, seen.length], ['post', 3]);
-  });
-
-  it('is tried in the other way by a poll, which is then pending', async () => {
-    const pending = { status: 400, json: { error: 'authorization_pending' } };
-    const { oauth, request } = await standardService([REFUSED, pending]);
-    assert.deepEqual(await oauth.poll(request, 'device-1'), {
-      kind: 'pending',
-      authentication: settled('post'),
-      retryAfter: undefined,
-    });
   });
 
   it('isn’t known to work only because a service that may not have looked at it wants fewer polls', async () => {
@@ -223,24 +228,11 @@ describe('the authentication of a client', () => {
     });
   }
 
-  it('is told with the tokens, to be stored', async () => {
-    const { oauth, request } = await standardService([REFUSED, { json: TOKENS }]);
-    const result = await oauth.poll(request, 'device-1');
-    assert.ok(result.kind === 'tokens');
-    assert.deepEqual(result.tokens.endpoints, { ...request.endpoints, authentication: 'post' });
+  it('isn’t tried again if it’s refused in both ways', async () => {
+    const { oauth, request, seen } = await standardService([REFUSED]);
+    await fails(oauth.poll(request, 'd'), new ServiceError('poll', 401, 'invalid_client'));
+    assert.equal(seen.length, 2);
   });
-
-  for (const [what, change, requests] of [
-    ['is known to work', { authentication: settled('basic') }, 1],
-    ['has no secret', { clientSecret: '' }, 1],
-    ['is refused in both ways', {}, 2],
-  ] as [string, Partial<AuthorizationRequest>, number][]) {
-    it(`isn't tried again if it ${what}`, async () => {
-      const { oauth, request, seen } = await standardService([REFUSED]);
-      await fails(oauth.poll({ ...request, ...change }, 'd'), new ServiceError('poll', 401, 'invalid_client'));
-      assert.equal(seen.length, requests);
-    });
-  }
 
   for (const [what, first, second, status, code] of [
     ['the request, if only the other way is refused', INVALID, REFUSED, 400, 'invalid_request'],
@@ -256,42 +248,10 @@ describe('the authentication of a client', () => {
     });
   }
 
-  it('never changes in a refresh', async () => {
-    const { oauth, request, seen } = await standardService([REFUSED]);
-    await fails(oauth.refresh(request, 'refresh-0'), new ServiceError('refresh', 401, 'invalid_client'));
-    assert.equal(seen.length, 1);
-  });
-});
-
-describe('the other way of authentication', () => {
-  for (const [what, refusal] of [
-    ['words', { status: 400, json: { error: 'Missing client_id' } }],
-    ['a message', { status: 401, json: { message: 'Bad credentials' } }],
-    ['a page', { status: 401, text: '<html>' }],
-    ['a code of its own', { status: 400, json: { error: 'missing_parameter' } }],
-    ['nothing', { status: 400 }],
-    ['a list', { status: 400, text: '[{"loc":["body","client_id"]}]' }],
-  ] as const) {
-    it(`is tried once if a request for a code is refused with ${what}, and kept`, async () => {
-      const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
-      const { accepted } = await oauth.requestDeviceAuthorization(request);
-      assert.equal(accepted?.authentication?.way, 'post');
-      assert.deepEqual(
-        seen.map(({ headers }) => headers.authorization !== undefined),
-        [true, false],
-      );
-    });
-  }
-
-  for (const refusal of [
-    { status: 503 },
-    { status: 429, text: '{}' },
-    { status: 404 },
-    { status: 403, json: { error: 'x' } },
-  ]) {
-    it(`isn’t tried after ${JSON.stringify(refusal)}`, async () => {
+  for (const refusal of [REFUSED, IN_WORDS]) {
+    it(`never changes in a refresh: ${JSON.stringify(refusal)}`, async () => {
       const { oauth, request, seen } = await standardService([refusal]);
-      await failure(oauth.requestDeviceAuthorization(request));
+      await failure(oauth.refresh(request, 'refresh-0'));
       assert.equal(seen.length, 1);
     });
   }
@@ -299,17 +259,12 @@ describe('the other way of authentication', () => {
 
 describe('the other way of authentication, if a poll is refused with 401', () => {
   const DESCRIBED = { error_description: 'Full authentication is required to access this resource' };
-  const PENDING = { status: 400, json: { error: 'authorization_pending' } };
-  const IN_WORDS = { status: 401, json: { message: 'Bad credentials' } };
-
   const REFUSALS = [
     { status: 401, json: { error: 'unauthorized', ...DESCRIBED } },
     { status: 401, json: { timestamp: '2026-11-25', status: 401, error: 'Unauthorized', path: '/oauth/token' } },
     { status: 401, json: { error: 'The client could not be authenticated.' } },
     IN_WORDS,
     { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="oauth2/client"' } },
-  ] as const;
-  const CODES = [
     { status: 401, json: { error: 'invalid_client_credentials' } },
     { status: 401, json: { error: 'Bad-Credentials' } },
     { status: 401, json: { error: 'authentication_failed' } },
@@ -318,7 +273,7 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
   const sentBy = ({ seen }: StandardService): readonly boolean[] =>
     seen.map(({ headers }) => headers.authorization !== undefined);
 
-  for (const refusal of [...REFUSALS, ...CODES]) {
+  for (const refusal of REFUSALS) {
     it(`is tried once, and kept if it works: ${JSON.stringify(refusal)}`, async () => {
       const service = await standardService([refusal, PENDING]);
       const { oauth, request } = service;
@@ -333,29 +288,21 @@ describe('the other way of authentication, if a poll is refused with 401', () =>
       assert.ok(result.kind === 'tokens');
       assert.equal(result.tokens.endpoints?.authentication, 'post');
     });
-
-    it(`is never tried in a refresh: ${JSON.stringify(refusal)}`, async () => {
-      const { oauth, request, seen } = await standardService([refusal]);
-      await failure(oauth.refresh(request, 'refresh-0'));
-      assert.equal(seen.length, 1);
-    });
   }
 
-  for (const refusal of REFUSALS) {
-    for (const second of [
-      refusal,
-      { status: 401, json: { error: 'invalid_client' } },
-      { status: 503, headers: { 'Retry-After': '7' } },
-      { status: 401, text: '<html>' },
-      { text: '<html>Sign in to the network</html>' },
-    ] as const) {
-      it(`isn’t kept, and nothing is decided, if ${JSON.stringify(second)} follows ${JSON.stringify(refusal)}`, async () => {
-        const { oauth, request } = await standardService([refusal, second]);
-        const result = await oauth.poll(request, 'device-1');
-        assert.ok(result.kind === 'no answer' && result.authentication === undefined);
-        assert.match(result.error.endpointAddress ?? '', /\/token$/);
-      });
-    }
+  for (const second of [
+    IN_WORDS,
+    { status: 401, json: { error: 'invalid_client' } },
+    { status: 503, headers: { 'Retry-After': '7' } },
+    { status: 401, text: '<html>' },
+    { text: '<html>Sign in to the network</html>' },
+  ] as const) {
+    it(`isn’t kept, and nothing is decided, if ${JSON.stringify(second)} follows`, async () => {
+      const { oauth, request } = await standardService([IN_WORDS, second]);
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind === 'no answer' && result.authentication === undefined);
+      assert.match(result.error.endpointAddress ?? '', /\/token$/);
+    });
   }
 
   it('isn’t kept if the service wants fewer polls, because it may not have looked at the client', async () => {
@@ -721,31 +668,24 @@ describe('a poll of the standard', () => {
 });
 
 describe('the resource of a sign-in', () => {
-  for (const resource of [
-    'https://api.example',
-    'https://api.example/v1?x=1',
-    'urn:api',
-    'api://1234',
-    'https://a.example/b c',
-  ]) {
-    it(`is sent with each request for tokens, and stored with them: ${resource}`, async () => {
-      const { oauth, request, seen } = await standardService([
-        { json: AUTHORIZATION },
-        { json: TOKENS },
-        { json: TOKENS },
-      ]);
-      const endpoints = { ...(request.endpoints ?? assert.fail()), resource };
-      const named = { ...request, endpoints, parameters: { resource } };
-      await oauth.requestDeviceAuthorization(named);
-      const polled = await oauth.poll(named, 'device-1');
-      assert.ok(polled.kind === 'tokens' && polled.tokens.endpoints !== undefined);
-      await oauth.refresh({ ...request, endpoints: polled.tokens.endpoints }, 'refresh-1');
-      assert.deepEqual(
-        seen.map(({ body }) => new URLSearchParams(body).get('resource')),
-        Array(3).fill(resource),
-      );
-    });
-  }
+  it('is sent with each request for tokens, and stored with them', async () => {
+    const resource = 'https://a.example/b c?x=1';
+    const { oauth, request, seen } = await standardService([
+      { json: AUTHORIZATION },
+      { json: TOKENS },
+      { json: TOKENS },
+    ]);
+    const endpoints = { ...(request.endpoints ?? assert.fail()), resource };
+    const named = { ...request, endpoints, parameters: { resource } };
+    await oauth.requestDeviceAuthorization(named);
+    const polled = await oauth.poll(named, 'device-1');
+    assert.ok(polled.kind === 'tokens' && polled.tokens.endpoints !== undefined);
+    await oauth.refresh({ ...request, endpoints: polled.tokens.endpoints }, 'refresh-1');
+    assert.deepEqual(
+      seen.map(({ body }) => new URLSearchParams(body).get('resource')),
+      Array(3).fill(resource),
+    );
+  });
 });
 
 describe('a refresh of the standard', () => {
