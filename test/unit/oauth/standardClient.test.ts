@@ -144,7 +144,7 @@ describe('the authentication of a client', () => {
 
   for (const refusal of [
     { status: 503 },
-    { status: 429, text: '{}' },
+    { status: 400, json: { error: 'temporarily_unavailable' } },
     { status: 404 },
     { status: 403, json: { error: 'x' } },
   ]) {
