@@ -19,6 +19,8 @@ const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 /** Tests with real processes and locks. */
 const WITH_PROCESSES = ['rotation/{*,!(mutations|simulation)/**/*}.test.js'];
+/** Tests of what Node.js itself reports of a connection; all others of requests go by what it's taken for. */
+const ON_NETWORK = ['fetch', 'sendRequest', 'tls', 'toNetworkError'].map((name) => `unit/oauth/${name}.test.js`);
 /** The way through, from the sign-in to the sign-out: it's tested in the oldest VS Code each time. Others test its steps in the newest. */
 const WHOLE_PATH = 'e2e/everyVersion/wholePath.test.js';
 
@@ -59,7 +61,7 @@ const NAMED: readonly Stage[] = [
   {
     name: 'network',
     about: 'requests again, on the Node.js of the newest VS Code, which reports broken connections differently',
-    steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: files('unit/oauth') })],
+    steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: ON_NETWORK })],
   },
   {
     name: 'package',
@@ -103,7 +105,7 @@ const NAMED: readonly Stage[] = [
       inEditor(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
       await runIntegration(OLDEST, host),
       mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT }),
-      mochaOnNodeOf(OLDEST, 'requests', { files: files('unit/oauth') }),
+      mochaOnNodeOf(OLDEST, 'requests', { files: ON_NETWORK }),
       // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
       simulation(OLDEST, 1, 1),
     ],

@@ -36,7 +36,7 @@ describe('what a window knows of the sessions', () => {
           assert.deepEqual([known?.account.label, known?.accessToken], [label, machine.service.accessToken()]);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   }).timeout(PATIENT);
 
