@@ -1,83 +1,113 @@
 import assert from 'node:assert/strict';
-import { createService, type EmbeddedService } from '../../../demo/service';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WHO_SIGNED_IN } from '../../../demo/configured';
+import { createService, type EmbeddedService, type ServiceOptions } from '../../../demo/service';
 import { until } from '../../../scripts/host/until';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,
   changeAccount,
+  CODE_STATUS,
   confirmSignIn,
+  giveConsent,
   signOut,
   UNNAMED,
   withdrawAccess,
 } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
+import { BentMcpServer } from '../../support/bentMcpServer';
+import { PUBLIC_CLIENT } from '../../support/embedder';
 import { packForService } from '../../support/packForService';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
+const BENT_WANTS_TO_SIGN_IN = /Initech.* wants to sign in[^]*It’s for the MCP server Bent\./;
+/** VS Code names the tools of another server that calls itself the same by a number, the second one's by this. */
+const SECOND = 'demo_service2_';
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
+const ECHO = /^Sample: the tool said: echo$/;
 const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;
 /** Until VS Code has stopped the server, which takes it half a second, calls are told so, or VS Code cancels them. */
 const STOPPED = /^Sample: failed: .*(?:The MCP server (?:Acme Tools )?was stopped|Cancell?ed$)/;
 
 /**
- * Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session; and that
- * packages for single services work side by side, without any configuration.
+ * Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session; that
+ * packages for single services work side by side, without any configuration; that a call of a tool always ends, and that what's wrong
+ * with one MCP server concerns nobody else. And that the recipe for MCP servers on the page for authors works, and costs what it says.
  */
-describe('an MCP server of a package for one service', () => {
-  let second: EmbeddedService;
+describe('MCP servers', () => {
+  let acme: EmbeddedService;
+  let globex: EmbeddedService;
+  let initech: EmbeddedService;
+  const bent = new BentMcpServer();
   const { scene, workbench } = useScene({
-    unconfigured: true,
     settings: { 'chat.disableAIFeatures': false },
-    service: { accessTokenTtl: 20 },
-    surroundings: async ({ baseUrl, clientId, clientSecret, mcpUrl }, data, cleanUp) => {
-      const account = { path: '/api/whoami', field: 'name', idField: 'id' };
-      const service = { protocol: 'draft', baseUrl, clientId, clientSecret, account } as const;
-      second = await createService({ clientName: 'Globex', interval: 1 });
-      cleanUp.add(() => second.close());
-      const others = {
-        protocol: 'draft',
-        baseUrl: second.baseUrl,
-        clientId: second.clientId,
-        clientSecret: second.clientSecret,
-      } as const;
+    surroundings: async (_service, data, cleanUp) => {
+      const create = async (options: ServiceOptions): Promise<EmbeddedService> => {
+        const service = await createService({ interval: 1, ...options });
+        cleanUp.add(() => service.close());
+        return service;
+      };
+      [acme, globex, initech] = await Promise.all([
+        create({ clientName: 'Acme' }),
+        create({ clientName: 'Globex' }),
+        create(PUBLIC_CLIENT),
+      ]);
+      await bent.comeBack();
+      cleanUp.add(() => bent.goAway());
+      const draft = ({ baseUrl, clientId, clientSecret }: EmbeddedService) =>
+        ({ protocol: 'draft', baseUrl, clientId, clientSecret }) as const;
+      const { baseUrl, clientId } = initech;
       const extensions = await Promise.all([
-        packForService(data, 'Acme', service, [{ label: 'Acme Tools', url: mcpUrl }]),
-        packForService(data, 'Globex', others),
+        packForService(data, 'Acme', { ...draft(acme), ...WHO_SIGNED_IN }, [{ label: 'Acme Tools', url: acme.mcpUrl }]),
+        packForService(data, 'Globex', draft(globex)),
+        // This service gives no refresh token.
+        packForService(data, 'Initech', { protocol: 'rfc8628', baseUrl, clientId, scopes: ['openid', 'profile'] }, [
+          { label: 'Bent', url: bent.url },
+        ]),
       ]);
       return { extensions };
     },
   });
-  /** The requests that the server received with anything but a current token. */
-  const rejected = (): number =>
-    scene()
-      .service.record.of('mcp')
-      .filter(({ token }) => token?.state !== 'current').length;
 
-  it('starts from the list of servers, with a sign-in', async () => {
+  async function startServer(label: string): Promise<void> {
     await workbench().runCommand('MCP: List Servers');
-    await takeEntry(workbench(), 'Acme Tools');
+    await takeEntry(workbench(), label);
     await takeEntry(workbench(), 'Start Server');
+  }
+
+  /** Has the session of a package refreshed. */
+  async function refresh(company: string, { record }: EmbeddedService): Promise<void> {
+    const before = record.counts().refreshed;
+    await workbench().runCommand(`${company}: Show Status`);
+    await workbench().quickInput.pick('Refresh Now');
+    await record.until((now) => now.counts().refreshed > before);
+    await workbench().quickInput.cancel();
+  }
+
+  it('of a package start from the list of servers, with a sign-in', async () => {
+    await startServer('Acme Tools');
     await allowUse(workbench(), 'Acme');
-    await confirmSignIn(workbench(), scene().service);
-    await scene().service.record.until((record) => record.of('mcp').length >= 3);
+    await confirmSignIn(workbench(), acme);
+    await acme.record.until((record) => record.of('mcp').length >= 3);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });
 
-  it('finishes a call during which the token is refreshed, and goes on with the next, all without a prompt', async () => {
-    const { record } = scene().service;
-    const before = record.counts().refreshed;
-    const said = await runTool(workbench(), 'wait', { seconds: 22 });
-    assert.equal(said, 'Sample: the tool said: demo waited 22 s.');
-    assert.ok(record.counts().refreshed > before, 'the token was refreshed during the call');
+  it('finish a call during which the token is refreshed, and go on with the next, all without a prompt', async () => {
+    const { record } = acme;
+    const received = record.of('mcp').length;
+    const called = runTool(workbench(), 'wait', { seconds: 8 });
+    await record.until((now) => now.of('mcp').length > received);
+    await refresh('Acme', acme);
+    assert.equal(await called, 'Sample: the tool said: demo waited 8 s.');
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
-    assert.equal(rejected(), 0);
+    assert.ok(record.of('mcp').every(({ token }) => token?.state === 'current'));
     assert.equal(record.of('device code').length, 1);
   });
 
-  it('is beside another package, with a service of its own, and nothing has to be configured', async () => {
-    assert.deepEqual(second.requests, []);
+  it('are beside another package, with a service of its own, and nothing has to be configured', async () => {
+    assert.deepEqual(globex.requests, []);
     await workbench().runCommand('Globex: Sign In');
-    await confirmSignIn(workbench(), second);
+    await confirmSignIn(workbench(), globex);
     await workbench().accounts.waitForAccounts([UNNAMED], 'Globex');
     await workbench().accounts.waitForAccounts(['demo'], 'Acme');
     await workbench().accounts.open();
@@ -93,23 +123,28 @@ describe('an MCP server of a package for one service', () => {
     await workbench().clearNotifications();
   });
 
-  it('runs in a second window without a prompt', async () => {
+  it('run in a second window without a prompt', async () => {
     const other = await scene().openWindow();
     assert.match(await runTool(other.workbench, 'whoami'), YOU_ARE_DEMO);
     await other.close();
   });
 
-  it('tells whoever calls a tool that it can’t be reached, or rejects every token', async () => {
-    const { faults } = scene().service;
-    faults.switchOn('mcp', { kind: 'drop', when: 'before' });
-    const unreachable = /^Sample: failed: .*Couldn’t reach the MCP server Acme Tools \([A-Z_]+\)\. Check your network/;
-    assert.match(await runTool(workbench(), 'whoami'), unreachable);
-    faults.switchOn('mcp', { kind: 'respond', status: 401, headers: { 'www-authenticate': 'Bearer' } }, 100);
-    const refused = /^Sample: failed: .*The MCP server Acme Tools rejected your session\. Sign in again\./;
-    for (let calls = 0; calls < 2; calls++) assert.match(await runTool(workbench(), 'whoami'), refused);
-    await workbench().notifications.take(/^The MCP server Acme Tools rejected your session/);
-    faults.clear();
-    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+  it('tell whoever calls a tool that they can’t be reached, or are busy, and the next call works', async () => {
+    const headers = { 'retry-after': '30' };
+    for (const [fault, message] of [
+      [
+        { kind: 'drop', when: 'before' },
+        /^Sample: failed: .*Couldn’t reach the MCP server Acme Tools \([A-Z_]+\)\. Check your network/,
+      ],
+      [
+        { kind: 'respond', status: 429, headers },
+        /^Sample: failed: .*Acme Tools is busy \(HTTP 429\)\. Try again in 30 seconds\./,
+      ],
+    ] as const) {
+      acme.faults.switchOn('mcp', fault);
+      assert.match(await runTool(workbench(), 'whoami'), message);
+      assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+    }
   });
 
   /**
@@ -117,7 +152,7 @@ describe('an MCP server of a package for one service', () => {
    * @param account that the person allows it to use; `undefined` if they decline
    */
   async function callAndAnswer(account?: string): Promise<string> {
-    const { record } = scene().service;
+    const { record } = acme;
     const received = record.of('mcp').length;
     const asked = workbench()
       .dialog.waitFor(WANTS_TO_SIGN_IN)
@@ -134,7 +169,7 @@ describe('an MCP server of a package for one service', () => {
     return await called;
   }
 
-  it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
+  it('stop when their person signs out; the next call asks, and says what to do if they decline', async () => {
     await signOut(workbench(), 'Acme');
     await workbench().notifications.take(/^Signed out of /);
     await workbench().accounts.waitForAccounts([], 'Acme');
@@ -143,29 +178,29 @@ describe('an MCP server of a package for one service', () => {
     assert.match(await callAndAnswer(), needsAccess);
   });
 
-  it('runs after its person has signed out and in', async () => {
+  it('run after their person has signed out and in', async () => {
     await workbench().runCommand('Acme: Sign In');
-    await confirmSignIn(workbench(), scene().service);
+    await confirmSignIn(workbench(), acme);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     await workbench().screenshot(`${scene().server.host.version.name}/mcp`);
   });
 
-  it('stops when its person withdraws its access, and runs again when they allow it', async () => {
+  it('stop when their person withdraws their access, and run again when they allow it', async () => {
     await withdrawAccess(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' });
     assert.match(await callAndAnswer('demo'), YOU_ARE_DEMO);
   });
 
-  it('runs with the account that its person chooses for it', async () => {
+  it('run with the account that their person chooses for them', async () => {
     await workbench().runCommand('Acme: Show Status');
     await workbench().quickInput.pick('Sign In to Another Account');
-    await confirmSignIn(workbench(), scene().service, 'grace');
+    await confirmSignIn(workbench(), acme, 'grace');
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     await changeAccount(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' }, 'grace');
     assert.match(await callAndAnswer('grace'), YOU_ARE_GRACE);
   });
 
-  it('stops during a call when its person chooses another account, and uses that without a prompt if it may', async () => {
-    const { record } = scene().service;
+  it('stop during a call when their person chooses another account, and use that without a prompt if they may', async () => {
+    const { record } = acme;
     const received = record.of('mcp').length;
     const called = runTool(workbench(), 'wait', { seconds: 60 });
     await record.until((now) => now.of('mcp').length > received);
@@ -174,5 +209,73 @@ describe('an MCP server of a package for one service', () => {
     assert.match(said, STOPPED);
     while (STOPPED.test(said)) said = await runTool(workbench(), 'whoami');
     assert.match(said, YOU_ARE_DEMO);
+  });
+
+  describe('that fail', () => {
+    it('start with a question again if the sign-in failed, or somebody signs in after declining', async () => {
+      initech.faults.switchOn('device code', { kind: 'respond', status: 500 });
+      await startServer('Bent');
+      await allowUse(workbench(), 'Initech');
+      await initech.record.until((record) => record.of('device code').length === 1);
+      await startServer('Bent');
+      await workbench().dialog.answer(BENT_WANTS_TO_SIGN_IN, 'Cancel');
+      await workbench().runCommand('Initech: Sign In');
+      await confirmSignIn(workbench(), initech);
+      await workbench().clearNotifications();
+      await startServer('Bent');
+      await giveConsent(workbench(), 'demo', 'Initech');
+      assert.match(await runTool(workbench(), 'echo'), ECHO);
+    });
+
+    it('end a call whose stream breaks off, and the next one works, of other servers, too', async () => {
+      const called = runTool(workbench(), 'linger');
+      await until('the call to begin', () => bent.lingering === 1);
+      await bent.goAway();
+      assert.match(await called, /^Sample: failed: .*The response from the MCP server Bent was incomplete or invalid/);
+      assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+      await bent.comeBack();
+      assert.match(await runTool(workbench(), 'echo'), ECHO);
+    });
+
+    it('still notify of changes after they were away', async () => {
+      await until('a stream of notifications', () => bent.listening > 0);
+      await bent.goAway();
+      // VS Code finds nobody there meanwhile.
+      await sleep(4_000);
+      await bent.comeBack();
+      await until('the stream to be opened again', () => bent.listening > 0);
+      bent.addTool('added');
+      assert.match(await runTool(workbench(), 'added'), /^Sample: the tool said: added$/);
+    });
+
+    it('tell whoever calls that a sign-in is open', async () => {
+      await changeAccount(workbench(), { account: /^demo \(Initech\)/, extension: 'Initech' }, 'Use a new account...');
+      await workbench().statusBarItem(CODE_STATUS);
+      assert.match(await runTool(workbench(), 'echo'), /A sign-in to Initech is in progress\. Finish or cancel it/);
+      await workbench().runCommand('Initech: Cancel Sign In');
+      assert.match(await runTool(workbench(), 'echo'), ECHO);
+    });
+  });
+
+  describe('of an extension that uses the session, by the recipe,', () => {
+    it('start with the session', async () => {
+      const { record } = scene().service;
+      await workbench().runCommand('Device Flow: Sign In');
+      await confirmSignIn(workbench(), scene().service);
+      await startServer('Sample Service');
+      await giveConsent(workbench(), UNNAMED);
+      await record.until((now) => now.of('mcp').length >= 3);
+      assert.match(await runTool(workbench(), `${SECOND}whoami`), YOU_ARE_DEMO);
+    });
+
+    it('start again with the next token, without a prompt, which cancels a running call', async () => {
+      const { record } = scene().service;
+      const received = record.of('mcp').length;
+      const called = runTool(workbench(), `${SECOND}wait`, { seconds: 60 });
+      await record.until((now) => now.of('mcp').length > received);
+      await refresh('Device Flow', scene().service);
+      assert.match(await called, /^Sample: failed: .*Cancell?ed/);
+      assert.match(await runTool(workbench(), `${SECOND}whoami`), YOU_ARE_DEMO);
+    });
   });
 });
