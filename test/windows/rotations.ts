@@ -21,10 +21,9 @@ interface Seen {
   /** The window that was killed. */
   readonly first: EditorWindow;
   readonly second: EditorWindow;
-  readonly third: EditorWindow;
   /** The window that opened last. */
   readonly late: EditorWindow;
-  /** When the first three windows had the session, with a token that's soon to be refreshed. */
+  /** When the first two windows had the session, with a token that's soon to be refreshed. */
   readonly sharedAt: number;
   /** The token may expire before the refresh that the kill cost is made up for. */
   readonly gap: Span;
@@ -42,7 +41,7 @@ interface Span {
 }
 
 /**
- * Declares tests of three open windows that are signed in, one of which is killed.
+ * Declares tests of two open windows that are signed in, one of which is killed.
  * @param startRotations has the service issue their next token, the first one that lives for seconds
  */
 export function testRotations(
@@ -58,7 +57,7 @@ export function testRotations(
     await startRotations();
     seen = await shareSession(scene(), windows());
     const served = answers(seen.lines).length;
-    console.log(`      ${seen.refreshes.length} rotations, ${served} tokens served in 4 windows`);
+    console.log(`      ${seen.refreshes.length} rotations, ${served} tokens served in 3 windows`);
   });
 
   it('send one request per rotation, with the current token', async () => {
@@ -90,8 +89,8 @@ export function testRotations(
   });
 
   it('tell nobody who has a session that there is none', () => {
-    const { second, third, late, sharedAt, endedAt, lines } = seen;
-    const survivors = hostsOf([second, third, late]);
+    const { second, late, sharedAt, endedAt, lines } = seen;
+    const survivors = hostsOf([second, late]);
     const withoutSession = answers(lines).filter(
       ({ pid, asked, status }) =>
         survivors.includes(pid) && asked > sharedAt && asked < endedAt && status === undefined,
@@ -110,22 +109,22 @@ export function testRotations(
   });
 }
 
-/** Of windows that share a session, the first is killed while a token is refreshed, and later a fourth one opens. */
+/** Of windows that share a session, the first is killed while a token is refreshed, and later a third one opens. */
 async function shareSession(scene: ProbedScene, windows: readonly EditorWindow[]): Promise<Seen> {
-  const [first, second, third] = windows;
-  assert.ok(first && second && third);
-  await scene.untilAnswered('a token', hostsOf([first, second, third]));
+  const [first, second] = windows;
+  assert.ok(first && second);
+  await scene.untilAnswered('a token', hostsOf([first, second]));
   const sharedAt = Date.now();
   await scene.rotations(ROTATIONS);
 
   const killedAt = await scene.kill(first.extensionHost);
   await scene.rotations(1);
-  await scene.untilAnswered('a token', hostsOf([second, third]));
+  await scene.untilAnswered('a token', hostsOf([second]));
   const gap = { from: killedAt, to: Date.now() };
   await scene.rotations(ROTATIONS);
 
   const late = await scene.open();
-  await scene.untilAnswered('a token', hostsOf([second, third, late]));
+  await scene.untilAnswered('a token', hostsOf([second, late]));
   await scene.rotations(ROTATIONS);
   const endedAt = Date.now();
 
@@ -138,7 +137,7 @@ async function shareSession(scene: ProbedScene, windows: readonly EditorWindow[]
     return told !== undefined;
   });
   const lines = (await scene.probed()).filter((line) => (line.kind === 'asked' ? line.asked : line.at) > sharedAt);
-  return { first, second, third, late, sharedAt, gap, endedAt, refreshes, lines };
+  return { first, second, late, sharedAt, gap, endedAt, refreshes, lines };
 }
 
 /** When the token that a refresh replaced may have died: at some moment between the arrival of the refresh and its response. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { approveSignIn, CODE_STATUS, FIRST_ACCOUNT, signOut } from '../../../scripts/scene/person';
 import type { EditorWindow } from '../../../scripts/host/browser';
 import { until } from '../../../scripts/host/until';
-import { describeServer } from '../../../scripts/host/versions';
+import { describeServer, OLDEST } from '../../../scripts/host/versions';
 import { useProbedScene, version } from '../probedScene';
 import { testRotations } from '../rotations';
 
@@ -11,10 +11,10 @@ const ENDED = /^You’ve been signed out of .*the service ended the session/;
 const SPREAD = 1_000;
 
 /**
- * Guards that several windows of the real editor show one session, and change together; and that they share one rotating token, and
- * survive each other's death.
+ * Guards that several windows of the real editor show one session, and change together; and, in the oldest, that they share one
+ * rotating token, and survive each other's death.
  */
-describe(`a session in three windows of ${describeServer(version)}`, () => {
+describe(`a session in two windows of ${describeServer(version)}`, () => {
   const scene = useProbedScene();
   const windows: EditorWindow[] = [];
   let hosts: readonly number[];
@@ -48,7 +48,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   }
 
   before('open the windows', async () => {
-    for (let opened = 0; opened < 3; opened++) {
+    for (let opened = 0; opened < 2; opened++) {
       const window = await scene().open();
       // A window that opens while another makes the key would have to be reloaded.
       await scene().untilAnswered('no session', [window.extensionHost]);
@@ -58,7 +58,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   });
 
   it('shows in all of them within a second of the sign-in, in menus too', async () => {
-    const goOn = await pause(nth(2));
+    const goOn = await pause(nth(1));
     const since = Date.now();
     await scene().signIn(nth(0));
     await toldOnce(since);
@@ -68,7 +68,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     for (const { workbench } of windows) await until('no badge', async () => (await workbench.accounts.badge()) === 0);
     // If the person allowed an extension to use the account, VS Code tells of that, too.
     await oneEventEach(since, windows.slice(1));
-    await picture('signed-in', nth(2));
+    await picture('signed-in', nth(1));
   });
 
   it('is refreshed once if a hundred callers report its token at once', async () => {
@@ -92,7 +92,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('is gone from all of them within a second of the sign-out, from menus too, with one event each', async () => {
     const goOn = await pause(nth(0));
     const since = Date.now();
-    await signOut(nth(2).workbench);
+    await signOut(nth(1).workbench);
     await toldOnce(since);
     await goOn();
     await scene().untilAnswered('no session', hosts);
@@ -128,14 +128,14 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
       const told = await Promise.all(windows.map(tellsOfTheEnd));
       return told.includes(true) ? told : undefined;
     });
-    assert.deepEqual(telling, [true, false, false], 'the window that learned it tells it');
+    assert.deepEqual(telling, [true, false], 'the window that learned it tells it');
     for (const { workbench } of windows) await workbench.accounts.waitUntilGone(FIRST_ACCOUNT);
     await picture('ended', nth(0));
     await picture('ended-elsewhere', nth(1));
     // In the centre, as what popped up may have gone by now.
-    for (const { workbench } of windows.slice(1)) await workbench.notifications.toggleCentre();
-    assert.deepEqual(await Promise.all(windows.slice(1).map(tellsOfTheEnd)), [false, false]);
-    for (const { workbench } of windows.slice(1)) await workbench.notifications.toggleCentre();
+    await nth(1).workbench.notifications.toggleCentre();
+    assert.equal(await tellsOfTheEnd(nth(1)), false);
+    await nth(1).workbench.notifications.toggleCentre();
 
     await nth(0).workbench.notifications.click(ENDED, 'Sign In');
     await approveSignIn(nth(0).workbench, scene().service);
@@ -143,17 +143,20 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
   });
 
-  describe('whose tokens live for seconds', () => {
-    testRotations(
-      scene,
-      () => windows,
-      async () => {
-        await nth(1).workbench.runCommand('Probe: Report Rejected Token');
-        await scene().rotations(1);
-        await scene().untilAnswered('a token', hosts);
-      },
-    );
-  });
+  // Many processes rotate a token, and die, in the tests of the rotation, too, so that one version is enough here.
+  if (version === OLDEST) {
+    describe('whose tokens live for seconds', () => {
+      testRotations(
+        scene,
+        () => windows,
+        async () => {
+          await nth(1).workbench.runCommand('Probe: Report Rejected Token');
+          await scene().rotations(1);
+          await scene().untilAnswered('a token', hosts);
+        },
+      );
+    });
+  }
 });
 
 /** Lets nobody ask for sessions in a window any more: it learns of changes by itself. Returns how to go on. */
