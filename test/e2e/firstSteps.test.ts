@@ -41,14 +41,6 @@ describe('the first steps', () => {
     await workbench().notifications.take(/ is configured\.$/);
   }
 
-  /** Gives the service another name, by hand. */
-  async function rename(serviceName: string): Promise<void> {
-    const { 'deviceFlow.services': services } = await scene().data.settings();
-    const [element] = services as readonly object[];
-    await scene().data.writeSettings({ 'deviceFlow.services': [{ ...element, serviceName }] });
-    await workbench().reload();
-  }
-
   /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */
   async function offered(service: string): Promise<void> {
     await workbench().accounts.waitForAll([`${ENTRY}${service} to use Device Flow Authentication (1)`]);
@@ -124,56 +116,9 @@ describe('the first steps', () => {
     await closeEditors();
   });
 
-  it('hide no account without saying so when another service is configured', async () => {
-    await workbench().clearNotifications();
-    const { baseUrl, clientId } = scene().service;
-    await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().quickInput.enter('Change…');
-    await answer(['the base URL', baseUrl], ['the client ID', clientId]);
-    const { text } = await workbench().notifications.waitFor(
-      new RegExp(`^These accounts are hidden .*: ${UNNAMED} \\(${OTHER}\\)\\.`),
-    );
-    assert.ok(
-      text.includes(`base URL ${other.baseUrl}, the client ID ${other.clientId}, and the protocol draft.`),
-      text,
-    );
-    await workbench().runCommand('Device Flow: Show Status');
-    await until('the hidden account to be listed', async () =>
-      (await workbench().quickInput.labels()).includes(`${UNNAMED} (${OTHER})`),
-    );
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
-    await workbench().quickInput.cancel();
-    await workbench().quickInput.waitUntilClosed();
-    await offered(new URL(baseUrl).host);
-    await change(['the base URL', other.baseUrl], ['the client ID', other.clientId]);
-    await workbench().accounts.waitFor(new RegExp(`^${UNNAMED} \\(${OTHER}`));
-    const operations = ['refresh', 'notification', 'whoami'];
-    const sent = [scene().service, other].flatMap(({ requests }) => requests);
-    const foreign = sent.filter(({ operation, token }) => operations.includes(operation) && token === undefined);
-    assert.deepEqual(foreign, [], 'no token of one service was sent to the other');
-  });
-
-  it('end without an offer after the sign-out, until the window is reloaded: then it’s under the name that is set', async () => {
+  it('end without an offer after the sign-out', async () => {
     await signOut(workbench());
     await workbench().notifications.take(new RegExp(`^Signed out of ${UNNAMED} \\(${OTHER}\\)`));
     assert.equal(await workbench().accounts.badge(), 0);
-    await rename('Second Cloud');
-    await offered('Second Cloud');
-  });
-
-  it('ask for the protocol of a service that doesn’t respond now, and need no secret for the standard one', async () => {
-    const gone = 'http://127.0.0.1:1';
-    await workbench().runCommand('Device Flow: Configure Service');
-    await workbench().quickInput.enter('Change…');
-    await answer(['the base URL', gone], ['To use this base URL anyway', gone]);
-    await until('the protocols', async () => (await workbench().quickInput.labels()).length === 2);
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-protocol`);
-    await workbench().quickInput.enter('RFC 8628');
-    await answer(['the client ID', 'a client']);
-    // By its name: the message about an earlier service may still be there.
-    await workbench().notifications.take(/^127\.0\.0\.1:1 is configured\. If the client has a secret, set it now\.$/);
-    await workbench().runCommand('Device Flow: Set Client Secret');
-    await answer(['Leave this empty to use none', '']);
-    await workbench().notifications.take(/^Couldn’t reach/);
   });
 });

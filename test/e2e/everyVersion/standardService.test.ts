@@ -30,7 +30,6 @@ describe('a standard service (RFC 8628)', () => {
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;
-  const codeRequests = (): number => scene().service.counts().requests['device code'];
 
   /** Waits for what the sample extension says, and takes it away. */
   const said = (): Promise<string> => workbench().notifications.take(/^Sample: /);
@@ -118,23 +117,6 @@ describe('a standard service (RFC 8628)', () => {
     await until('what happens if it’s empty', async () => (await workbench().quickInput.message()).includes(none));
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
-  });
-
-  it('is left as it is when an extension means another service, which is offered to be added, and the person cancels', async () => {
-    const before = codeRequests();
-    await workbench().runCommand('Sample: Ask for the Session of a Service');
-    await workbench().quickInput.enter('https://other.example');
-    await allowUse(workbench());
-    const { quickInput } = workbench();
-    await until('the question', async () =>
-      (await quickInput.message()).includes('An extension asked you to sign in at this address.'),
-    );
-    assert.equal(await quickInput.value(), 'https://other.example');
-    await picture('6-other-service');
-    await quickInput.cancel();
-    await quickInput.waitUntilClosed();
-    await workbench().clearNotifications();
-    assert.equal(codeRequests(), before);
   });
 
   it('gives the only account more scopes when another extension asks for them, without asking which one', async () => {
