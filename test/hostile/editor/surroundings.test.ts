@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { CODE_MESSAGE, confirmSignIn, FIRST_ACCOUNT } from '../../../scripts/scene/person';
+import { until } from '../../../scripts/host/until';
+import { storedNames } from '../../support/storedRows';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 import { makeStrangersFolder } from './strangersFolder';
 
-/** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
-const LIFETIME = 4;
+const RESTORED = /Session \S+: its journal was missing or outdated, and was restored\./g;
+/** In a browser, a window can't tell a key that's gone from another browser's, or, right after it was made, from a new one. */
+const NOT_SIGNED_IN = /^(This window was opened before your sign-in could be shared|Sample: no session)/;
 
-/** Guards that no folder leads a person or their tokens to a stranger's service. */
-describe('settings and sessions, in strangers’ folders,', () => {
+/**
+ * Guards that no folder leads a person or their tokens to a stranger's service, and that damage on the disk or in the keyring signs
+ * nobody out in the real editor.
+ */
+describe('settings and sessions, in strangers’ folders, and with damage to what is stored,', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({
-    service: { accessTokenTtl: LIFETIME },
     windowless: true,
     // Older versions ask with a dialog, newer ones with a banner.
     workspaceTrust: true,
@@ -27,10 +33,11 @@ describe('settings and sessions, in strangers’ folders,', () => {
   };
 
   before('start the other service', async () => {
-    other = await createService({ clientName: 'Other Client', interval: 1, accessTokenTtl: LIFETIME });
+    other = await createService({ clientName: 'Other Client', interval: 1 });
   });
   after('stop the other service', () => other?.close());
 
+  const stored = (prefix: string): Promise<string[]> => storedNames(scene().data.storage, prefix);
   /** Opens the first window, on a stranger's folder or on a workspace file of theirs. */
   const openStrangers = async (kind: 'folder' | 'workspace'): Promise<void> => {
     const folder = path.join(scene().data.root, `stranger-${kind}`);
@@ -49,16 +56,50 @@ describe('settings and sessions, in strangers’ folders,', () => {
     await workbench().screenshot('hostile/stranger-folder');
     await confirmSignIn(workbench(), scene().service);
     assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
+    // From it the session is made again.
+    await until('the copy in SecretStorage', async () =>
+      (await scene().data.log()).includes('SecretStorage has a copy of generation 1.'),
+    );
+  });
+
+  it('are not lost if the keyring fails, and nothing is stored in place of the key', async () => {
+    const { data } = scene();
+    const before = [await stored('key/'), await stored('session/')];
+    assert.equal(before[1]?.length, 1);
+    // The sample extension would hand over the client secret, with which a new key is made.
+    await rm(data.secretFile);
+    await scene().closeWindow();
+    await scene().openWindow({ keyringFails: true });
+    await workbench().runCommand('Sample: Ask Silently');
+    await workbench().notifications.waitFor(NOT_SIGNED_IN);
+    assert.deepEqual([await stored('key/'), await stored('session/')], before);
+    await workbench().screenshot('hostile/keyring-fails');
+  });
+
+  it('are not lost if the whole folder is gone, after that', async () => {
+    const { data, service } = scene();
+    const restorations = async (): Promise<number> => (await data.log()).match(RESTORED)?.length ?? 0;
+    const [before, sessions] = [await restorations(), await stored('session/')];
+    await scene().closeWindow();
+    await rm(data.storage, { recursive: true });
+    await scene().openWindow();
+    await workbench().accounts.waitFor(FIRST_ACCOUNT);
+    await until('the log to say so', async () => (await restorations()) > before);
+    assert.deepEqual(await stored('session/'), sessions, 'the journal is back');
+    assert.equal(service.counts().requests['device code'], 1, 'nobody had to sign in again');
+    assert.equal(service.counts().deadRefreshTokens, 0);
   });
 
   it('keep the session, in a stranger’s workspace that sets every setting and is trusted', async () => {
     const { data, service } = scene();
     await scene().closeWindow();
     await data.writeSettings({ ...settingsFor(service), 'security.workspace.trust.enabled': false });
-    const { refreshed } = service.counts();
     await openStrangers('workspace');
     await workbench().accounts.waitFor(FIRST_ACCOUNT);
-    await service.record.until(() => service.counts().refreshed > refreshed);
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.pick('Refresh Now');
+    await service.record.until((record) => record.counts().refreshed === 1);
+    await workbench().quickInput.cancel();
     assert.ok(!(await workbench().statusBar()).includes('Restricted Mode'));
     await workbench().screenshot('hostile/stranger-workspace');
     assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
