@@ -11,3 +11,6 @@ export const ARTIFACTS = path.join(ROOT, 'artifacts');
 
 /** What `npm run package` writes. */
 export const VSIX = path.join(ROOT, 'dist', 'device-flow-authentication.vsix');
+
+/** Folder, in the project's, of the extension with which tests change settings. */
+export const SETTINGS = path.join('scripts', 'scene', 'settings');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { SAMPLE } from '../../demo/configured';
 import { type InstalledHost, installHost } from '../host/install';
 import { packExtension } from '../host/packExtension';
-import { ROOT } from '../host/paths';
+import { ROOT, SETTINGS } from '../host/paths';
 import { runProgram } from '../host/processes';
 import { CHROMIUM, providePrograms } from '../host/systemPackages';
 import { type HostVersion, NEWEST, OLDEST } from '../host/versions';
@@ -43,11 +43,11 @@ export const providePackages = once(async () => {
   await runProgram(process.execPath, [BOOTSTRAP, 'package', '--library'], { cwd: ROOT });
 });
 
-/** The packages of the sample, and of the extensions that only tests use. Otherwise, each step that needs one makes its own. */
+/** The packages of the sample, and of the extensions that only scenes and tests use. Otherwise, each step that needs one makes its own. */
 const provideExtensions = once(async () => {
   const files = await readdir(path.join(ROOT, 'test'), { recursive: true });
   const manifests = files.filter((file) => path.basename(file) === 'manifest.json');
-  const folders = [SAMPLE, ...manifests.map((file) => path.join('test', path.dirname(file)))];
+  const folders = [SAMPLE, SETTINGS, ...manifests.map((file) => path.join('test', path.dirname(file)))];
   await Promise.all(folders.map(packExtension));
 });
 

@@ -8,7 +8,7 @@ import { DataFolder } from '../host/dataFolder';
 import type { Remains } from '../host/failed';
 import { installHost } from '../host/install';
 import { packExtension } from '../host/packExtension';
-import { VSIX } from '../host/paths';
+import { SETTINGS, VSIX } from '../host/paths';
 import { type Server, startServer } from '../host/server';
 import { until } from '../host/until';
 import { hostVersion } from '../host/versions';
@@ -97,16 +97,15 @@ export class Scene {
   }
 
   /**
-   * Replaces the settings by those for the service and these, and reopens the first window, which then reads them.
+   * Changes the settings to those for the service and these.
    * @param others elements of further services
    */
   async configure(fields: Fields, others: readonly Fields[] = [], settings: Fields = {}): Promise<void> {
     this.#isChanged = true;
-    await this.data.writeSettings({ ...settingsFor(this.service, fields, others), ...settings });
-    const before = this.server.extensionHosts();
-    await this.workbench.reload();
-    const isNew = (pid: number): boolean => !before.includes(pid);
-    await until('the window of before to be gone', () => this.server.extensionHosts().every(isNew));
+    const { workbench } = this;
+    await workbench.runCommand('Settings: Change');
+    await workbench.quickInput.enter(JSON.stringify({ ...settingsFor(this.service, fields, others), ...settings }));
+    await workbench.statusBarItem(/^Settings: changed$/);
   }
 
   /** Closes the first window, and waits until no extension host is left. The next window that opens is the first then. */
@@ -157,6 +156,7 @@ export async function setScene(browser: Browser, options: SceneOptions): Promise
       extensions: [
         ...(options.withoutExtension === true ? [] : [VSIX]),
         await packExtension(options.consumer ?? SAMPLE),
+        await packExtension(SETTINGS),
         ...(around.extensions ?? []),
       ],
       env: { ...env, ...(configured ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined }), ...around.env },

@@ -159,17 +159,6 @@ describe('the network between VS Code and the service', () => {
     ofEnvironment().login = undefined;
   });
 
-  it('may have a proxy that speaks for the service: a sign-in says what is wrong, and shows no code of the proxy', async () => {
-    const inspecting = ofEnvironment();
-    inspecting.lie = { status: 400, body: { error: 'invalid_client' } };
-    await failedSignIn(NO_WAY_THROUGH, 'proxy-refuses-as-service');
-    const page = 'https://other.example/activate';
-    const code = { code: 'c', user_code: 'ABCD-1234', verification_uri: page, expires_in: 60, interval: 1 };
-    inspecting.lie = { status: 200, body: code };
-    await failedSignIn(NOT_SECURE, 'proxy-answers-as-service');
-    inspecting.lie = undefined;
-  });
-
   it('isn’t secure if nobody trusts the proxy’s certificate, or the connection is closed in the handshake', async () => {
     const inspecting = ofEnvironment();
     const { shown } = inspecting;
