@@ -32,7 +32,6 @@ const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
   signOut: 'youre-signed-out-or-have-to-sign-in-again',
 };
 
-/** What people do with accounts. */
 export class AccountActions {
   constructor(private readonly dependencies: AccountsDependencies) {}
 

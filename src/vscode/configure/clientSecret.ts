@@ -17,7 +17,6 @@ import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../services/serviceChoice';
 
-/** What was configured. */
 export interface Configured {
   /** What to tell the person. */
   readonly text: string;

@@ -62,7 +62,6 @@ export class VscodeEditor {
     private readonly names: EditorNames,
   ) {}
 
-  /** Whether the person is in this window. */
   get isFocused(): boolean {
     return window.state.focused;
   }

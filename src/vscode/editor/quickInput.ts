@@ -107,14 +107,12 @@ function show(input: vscode.QuickInput, onHidden: () => void): Shown {
   };
 }
 
-/** An item of a list. */
 export interface Choice<T> extends Readonly<Pick<vscode.QuickPickItem, 'label' | 'description' | 'detail'>> {
   /** Name of the editor's icon before the label, such as `key`. Screen readers don't mention it. */
   readonly icon?: string;
   readonly value: T;
 }
 
-/** A list to choose from. */
 export interface List<T> {
   readonly title: string;
   readonly placeholder: string;

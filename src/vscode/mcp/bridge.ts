@@ -6,7 +6,6 @@ import type { Platform } from '../../storage/platform';
 import { TokenSender } from '../requests/tokenSender';
 import { forward, type ForwardDependencies, forwardEnd, type ForwardTarget } from './forward';
 
-/** What the bridge works with. */
 export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'random'>;
 
 /** An MCP server that VS Code reaches through the bridge. */

@@ -7,7 +7,6 @@ import type { ConfiguredServices } from '../settings/services';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
-/** A question which service is meant. */
 interface ServiceQuestion {
   readonly title: string;
   /** Closes the list when aborted. */

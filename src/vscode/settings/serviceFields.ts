@@ -161,7 +161,6 @@ export type Described = Field<unknown> | Group;
 /** The type of a field's value. */
 type ValueOf<D> = D extends Group<infer Parts> ? OptionsOf<Parts> : D extends Kind<infer T> ? T : never;
 
-/** The names of the fields that are required. */
 type RequiredNames<D> = { [N in keyof D]: D[N] extends { readonly isRequired: true } ? N : never }[keyof D];
 
 /** What can be given for these fields. */

@@ -30,7 +30,6 @@ export class Settings {
     return this.#changes.event;
   }
 
-  /** The settings changed. */
   replace(after: Configuration): void {
     const before = this.#current;
     this.#current = after;

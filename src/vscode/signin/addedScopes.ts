@@ -8,7 +8,6 @@ const MOST_SHOWN = 200;
 
 /** The scopes that a sign-in adds to those of an account: all extensions that can use it get them, too. */
 export interface AddedScopes {
-  /** The name of the account. */
   readonly account: string;
   /** The scopes that it gets in addition; never empty. */
   readonly scopes: readonly string[];

@@ -22,7 +22,6 @@ import { ServiceSetup } from './serviceSetup';
 import { SignIn } from './signIn';
 import { SignInLife } from './signInLife';
 
-/** What sign-ins are made of. */
 export interface SignInOptions {
   readonly brand: Build;
   readonly client: OAuthClient;

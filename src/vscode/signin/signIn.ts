@@ -39,7 +39,6 @@ interface SignInDependencies {
   readonly texts: Texts;
 }
 
-/** A sign-in in progress. */
 interface Running {
   readonly attempt: Attempt;
   readonly result: Promise<CurrentSession>;

@@ -25,7 +25,6 @@ interface SignInLifeDependencies {
   readonly end: EndOfSignIn;
   readonly sessions: WatchedSessions;
   readonly setup: ServiceSetup;
-  /** What it's shown with. */
   readonly view: CodeMessageDependencies;
 }
 

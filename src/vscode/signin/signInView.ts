@@ -23,7 +23,6 @@ interface SignInViewOptions {
   readonly cancel: () => void;
 }
 
-/** A code that the person confirms. */
 interface ShownCode {
   readonly message: CodeMessage;
   readonly expiresAt: number;

@@ -1,6 +1,5 @@
 import type { Translated } from './l10n';
 
-/** What kind of problem a value has. */
 export type ProblemKind = keyof typeof SETTING_MESSAGES.problems;
 
 /** What's wrong with a value, and what can be there instead. */
