@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 import { codeOf } from '../log';
 
 /** What can be read of a body, as it was before something compressed it. */
@@ -9,64 +8,39 @@ interface Decompressed {
   readonly isTooLarge: boolean;
 }
 
-type Decompressor = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
-
-/** What was cut off is read as far as it goes. */
-const TO_THE_END = { finishFlush: constants.Z_SYNC_FLUSH };
-const gunzip: Decompressor = (body, options) => gunzipSync(body, { ...options, ...TO_THE_END });
-const inflate: Decompressor = (body, options) => inflateSync(body, { ...options, ...TO_THE_END });
-
 /** So much of a body is decompressed to see its beginning. Bytes. */
 const BEGINNING = 1024;
-/** The other formats don't make more of that. Bytes. */
+/** Nothing makes more of that. Bytes. */
 const LONGEST_BEGINNING = 2 * 1024 * 1024;
 
 /**
- * What a body was before something compressed it. The bytes decide, not `Content-Encoding`: gateways compress without saying so,
- * and say so without doing it.
+ * What a body was before something compressed it by gzip: no other format is expected, because requests ask for none. Its bytes
+ * decide, not `Content-Encoding`: virus scanners decompress a body and leave its head as it was, and gateways compress without
+ * saying so. To believe the head would lose the tokens in it.
  * @param sizeLimit in bytes
  */
 export function decompress(body: Uint8Array, sizeLimit: number): Decompressed {
-  for (const decompressor of decompressorsFor(body)) {
-    const decompressed = tryDecompress(decompressor, body, sizeLimit);
-    if (decompressed !== undefined) {
-      return decompressed;
-    }
-  }
-  return { bytes: body, isTooLarge: false };
-}
-
-/** What may have compressed a body. */
-function decompressorsFor(body: Uint8Array): readonly Decompressor[] {
-  const [first = 0, second = 0] = body;
-  if (first === 0x1f && second === 0x8b) {
-    return [gunzip];
-  }
-  // The lower half of the first byte is zlib's only method, and both bytes are a multiple of 31 (RFC 1950, section 2.2).
-  const mayBeZlib = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
-  // Nothing at their beginning tells these formats, but hardly any bytes of theirs are text. What isn't whole may be anything.
-  const others: readonly Decompressor[] = isUtf8(body) ? [] : [brotliDecompressSync, inflateRawSync];
-  return mayBeZlib ? [inflate, ...others] : others;
-}
-
-/** @returns `undefined` if nothing comes out */
-function tryDecompress(decompressor: Decompressor, body: Uint8Array, sizeLimit: number): Decompressed | undefined {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   try {
-    const bytes = decompressor(body, { maxOutputLength: sizeLimit });
-    return bytes.length > 0 ? { bytes, isTooLarge: false } : undefined;
+    const bytes = isGzip ? gunzip(body, sizeLimit) : body;
+    return { bytes: bytes.length > 0 ? bytes : body, isTooLarge: false };
   } catch (error) {
     return codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
-      ? { bytes: beginningOf(decompressor, body), isTooLarge: true }
-      : undefined;
+      ? { bytes: beginningOf(body), isTooLarge: true }
+      : { bytes: body, isTooLarge: false };
   }
 }
 
-/** What a body that's too large begins with, which shows whether it's a page. */
-function beginningOf(decompressor: Decompressor, body: Uint8Array): Uint8Array {
+/** What a body that's too large begins with, which shows whether it's a page; nothing if it's damaged. */
+function beginningOf(body: Uint8Array): Uint8Array {
   try {
-    return decompressor(body.subarray(0, BEGINNING), { maxOutputLength: LONGEST_BEGINNING });
+    return gunzip(body.subarray(0, BEGINNING), LONGEST_BEGINNING);
   } catch {
-    // Brotli makes any number of bytes of a few.
     return Buffer.alloc(0);
   }
+}
+
+/** What was cut off is read as far as it goes. @throws the system's error */
+function gunzip(body: Uint8Array, maxOutputLength: number): Uint8Array {
+  return gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });
 }

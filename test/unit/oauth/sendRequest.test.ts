@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { Response } from 'node-fetch';
 import type { OAuthClient } from '../../../src/oauth/types';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
@@ -186,41 +186,31 @@ describe('a response that a gateway compressed', () => {
     return baseUrl;
   }
 
-  for (const [encoding, compress, name] of [
-    ['gzip', gzipSync, 'gzip'],
-    ['x-gzip', gzipSync, 'gzip, by its old name'],
-    ['deflate', deflateSync, 'zlib'],
-    ['deflate', deflateRawSync, 'deflate without zlib'],
-    ['br', brotliCompressSync, 'Brotli'],
+  for (const [how, headers] of [
+    ['if the head says so', 'Content-Encoding: gzip\r\n'],
+    ['if the head doesn’t say so', ''],
+    ['if the head says something else', 'Content-Encoding: br\r\n'],
   ] as const) {
-    for (const [how, headers] of [
-      ['and says so', `Content-Encoding: ${encoding}\r\n`],
-      ['and doesn’t say so', ''],
-      ['and says so wrongly', 'Content-Encoding: identity\r\n'],
-    ] as const) {
-      it(`is read in both dialects, after a poll and after a refresh: ${name} ${how}`, async () => {
-        const baseUrl = await responding(compress(json), headers);
-        const { oauth } = client();
-        const standard = { ...credentials(baseUrl), protocol: 'rfc8628', endpoints: endpointsAt(baseUrl) } as const;
-        for (const service of [credentials(baseUrl), standard]) {
-          assert.equal((await oauth.refresh(service, 'refresh-0')).refreshToken, 'refresh-1');
-          assert.equal((await oauth.poll(service, 'device-1')).kind, 'tokens');
-        }
-      });
-
-      it(`is refused if it becomes too large: ${name} ${how}`, async () => {
-        const request = client().refresh(await responding(compress(page), headers));
-        await fails(request, new InvalidResponseError('refresh', 200, 'too large'));
-      });
-    }
-  }
-
-  for (const compress of [gzipSync, deflateSync]) {
-    it('has lost its tokens if it becomes too large with them', async () => {
-      const request = client().refresh(await responding(compress(json.replace('access-1', page.slice(6)))));
-      await fails(request, new InvalidResponseError('refresh', 200, 'tokens lost'));
+    it(`is read in both dialects, after a poll and after a refresh, ${how}`, async () => {
+      const baseUrl = await responding(gzipSync(json), headers);
+      const { oauth } = client();
+      const standard = { ...credentials(baseUrl), protocol: 'rfc8628', endpoints: endpointsAt(baseUrl) } as const;
+      for (const service of [credentials(baseUrl), standard]) {
+        assert.equal((await oauth.refresh(service, 'refresh-0')).refreshToken, 'refresh-1');
+        assert.equal((await oauth.poll(service, 'device-1')).kind, 'tokens');
+      }
     });
   }
+
+  it('is refused if it becomes too large', async () => {
+    const request = client().refresh(await responding(gzipSync(page)));
+    await fails(request, new InvalidResponseError('refresh', 200, 'too large'));
+  });
+
+  it('has lost its tokens if it becomes too large with them', async () => {
+    const request = client().refresh(await responding(gzipSync(json.replace('access-1', page.slice(6)))));
+    await fails(request, new InvalidResponseError('refresh', 200, 'tokens lost'));
+  });
 
   it('is read even if the head says that it’s compressed, but it isn’t', async () => {
     for (const encoding of ['gzip', 'deflate', 'br']) {
@@ -233,8 +223,6 @@ describe('a response that a gateway compressed', () => {
   for (const [what, body] of [
     ['the checksum of gzip is missing', gzipSync(json).subarray(0, -8)],
     ['zeros follow gzip', Buffer.concat([gzipSync(json), Buffer.alloc(8)])],
-    ['the checksum of zlib is missing', deflateSync(json).subarray(0, -4)],
-    ['something follows zlib', Buffer.concat([deflateSync(json), Buffer.from('\n')])],
   ] as const) {
     it(`is read although ${what}`, async () => {
       assert.equal((await client().refresh(await responding(body))).refreshToken, 'refresh-1');
