@@ -1,5 +1,8 @@
 import type { ServiceId } from './service';
 
+// `rfc8628` is the standard. `draft` is what the API description of one service says, whose access tokens come from an early draft of
+// the OAuth 2.0 device flow: "the specification", of which comments name the sections, is that description.
+
 /** What differs between dialects. Everything outside of this folder asks for one of these, never for the dialect. */
 export interface Dialect {
   /** Every client has a secret. Otherwise, a client may have none. */
