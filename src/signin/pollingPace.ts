@@ -71,13 +71,11 @@ export class PollingPace {
 }
 
 /** The interval that the service wants from now on, in seconds. */
-function intervalAfter(poll: UnconfirmedPoll, { expiresIn, interval }: DeviceAuthorization): number {
+function intervalAfter(poll: UnconfirmedPoll, { interval }: DeviceAuthorization): number {
   if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
-  // A service may mean milliseconds: then nobody would poll again before the code expires.
-  const wanted = poll.slowDown < expiresIn ? poll.slowDown : 0;
-  return Math.max(interval + SLOW_DOWN_SECONDS, wanted);
+  return Math.max(interval + SLOW_DOWN_SECONDS, poll.slowDown);
 }
 
 /**
