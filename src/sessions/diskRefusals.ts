@@ -8,7 +8,7 @@ import { aboutSession, type Notice } from './notice';
 import { SessionError } from './sessionError';
 
 /** What passes by itself within this time, such as a program that uses the file, is no matter for the person. Milliseconds. */
-const PATIENCE = 30_000;
+const REFUSED_PATIENCE = 30_000;
 
 /** One reason why a session can't be refreshed: since when, on the monotonic clock, and whether the person was told. */
 interface Refusal {
@@ -47,7 +47,7 @@ export class DiskRefusals {
     } else {
       this.log.debug(text);
     }
-    if (!refusal.isTold && now - refusal.since >= PATIENCE) {
+    if (!refusal.isTold && now - refusal.since >= REFUSED_PATIENCE) {
       refusal.isTold = true;
       this.notices.fire({ kind: 'not refreshed', ...aboutSession(entry), problem });
     }

@@ -1,6 +1,6 @@
 import { asObject, type Fields } from '../fields';
 import type { SessionRecord } from '../storage/record';
-import { isOthers, type Sealing } from '../storage/sealing';
+import { isNotOurs, type Sealing } from '../storage/sealing';
 import { foldedLabel } from './sameLabel';
 import type { SessionsTransaction } from './storedSessions';
 
@@ -34,7 +34,7 @@ export class Labels {
     const before = labels[foldedLabel(label)];
     // If the service doesn't say this time whose account it is, it stays the user's.
     const id = userId(owner) ?? before ?? serviceId(owner);
-    if (!isOthers(row) && before !== id) {
+    if (!isNotOurs(row) && before !== id) {
       const contents = { labels: { ...labels, [foldedLabel(label)]: id } };
       rows.put(this.#name, this.sealing.seal(this.#name, {}, contents));
     }

@@ -6,7 +6,7 @@ import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { StoreOpener } from './openStore';
 import type { ReadableRows } from './rows';
-import { isOthers, type SealedRow, type Sealing } from './sealing';
+import { isNotOurs, type SealedRow, type Sealing } from './sealing';
 import { StoreUnavailableError } from './storeUnavailable';
 
 /** What the names of their rows begin with. */
@@ -76,7 +76,7 @@ export class ClientSecrets {
     const name = nameOf(sealing, service);
     try {
       await rows.write((stored) => {
-        if (isOthers(sealing.open(name, stored.get(name)))) {
+        if (isNotOurs(sealing.open(name, stored.get(name)))) {
           throw new StoreUnavailableError('newer version');
         }
         stored.put(name, sealing.seal(name, {}, { client, secret }));

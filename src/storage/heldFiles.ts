@@ -7,7 +7,7 @@ const HELD_CODES: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
  * How long to repeat what another program prevents. Most hold a new file for some hundred milliseconds. Callers wait
  * meanwhile, other windows wait for the lock, and a window that closes has 5 s. Milliseconds.
  */
-export const PATIENCE = 3_000;
+export const HELD_PATIENCE = 3_000;
 /** Pauses between repetitions grow from the first to the longest, so that a short hold costs little. Milliseconds. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
@@ -19,7 +19,7 @@ export function isHeld(error: unknown): boolean {
 
 /** Does what another program may prevent, again and again for some seconds. */
 export async function patiently<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
-  const giveUpAt = clock.monotonic() + PATIENCE;
+  const giveUpAt = clock.monotonic() + HELD_PATIENCE;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await work();

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { asText, parseObject } from '../fields';
 import { bestEffort, codeOf } from '../log';
-import { PATIENCE, patiently } from './heldFiles';
+import { HELD_PATIENCE, patiently } from './heldFiles';
 import { ASK_AGAIN, type LockDependencies, type LockFiles } from './lockFiles';
 import { StoreUnavailableError } from './storeUnavailable';
 
@@ -134,7 +134,7 @@ export class LockFolder {
 
   /** The choice of this folder, which has a mark from now on. Under a lock, because windows may open at the same time. */
   async #marked(folder: string): Promise<Choice> {
-    const release = await this.files.acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), PATIENCE);
+    const release = await this.files.acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), HELD_PATIENCE);
     try {
       const found = await this.#readMark(folder);
       const mark = found ?? randomUUID();

@@ -20,7 +20,7 @@ export type SealedRow =
   | { readonly kind: 'damaged' };
 
 /** Whether what's there isn't this store's to replace: a newer version of this extension or another store wrote it. */
-export function isOthers(row: { readonly kind: string } | undefined): boolean {
+export function isNotOurs(row: { readonly kind: string } | undefined): boolean {
   return row?.kind === 'newer' || row?.kind === 'foreign';
 }
 

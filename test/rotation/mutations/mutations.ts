@@ -341,7 +341,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a newer version's labels aren't written over",
     where: 'Labels.remember',
-    find: '!isOthers(row)',
+    find: '!isNotOurs(row)',
     put: 'true',
   },
   {
