@@ -8,6 +8,9 @@ import type * as host from '../../src/vscode/editor/host';
 import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
 import { RecordingLog } from './recordingLog';
 
+/** The files of the library that import VS Code. */
+const CALLS_VSCODE = /[\\/]src[\\/](?:library\.js|vscode[\\/]editor[\\/][^\\/]+\.js)$/;
+
 /** An extension that embeds the library, in an editor that keeps what's registered. */
 export class Embedder {
   /** What is registered and not yet disposed of: providers with their labels, and commands, by ID; listeners and channels. */
@@ -81,9 +84,9 @@ export class Embedder {
     const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
     const own = prototype.require;
     const editor = this.#editor();
-    // Each extension has a copy of its own.
+    // Each extension has a copy of its own. Of what never imports VS Code and keeps nothing, one copy is enough.
     for (const loaded of Object.keys(load.cache)) {
-      if (loaded.includes(`${path.sep}src${path.sep}`)) Reflect.deleteProperty(load.cache, loaded);
+      if (CALLS_VSCODE.test(loaded)) Reflect.deleteProperty(load.cache, loaded);
     }
     prototype.require = function (name) {
       return name === 'vscode' ? editor : own.call(this, name);

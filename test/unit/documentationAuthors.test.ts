@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 import embedder from '../embedder/acme/package.json';
 import servers from '../embedder/servers/package.json';
@@ -85,9 +84,5 @@ describe('what authors of other extensions read', () => {
       codes.filter((code) => !tables.some((row) => row.includes('`DeviceFlowError`') && row.includes(`\`${code}\``))),
       [],
     );
-  });
-
-  it('can be depended on from another extension host, because nothing is exported', () => {
-    assert.equal(manifest.api, 'none');
   });
 });

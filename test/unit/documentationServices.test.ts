@@ -6,12 +6,10 @@ import { Ajv } from 'ajv';
 import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 import { WRITTEN, written } from '../../scripts/settings/pages';
-import { SERVICE_FILE } from '../../scripts/settings/schemas';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
 import { fillGaps, gapsIn, PRESETS } from '../../src/vscode/configure/presets';
 import { readConfiguration } from '../../src/vscode/settings/configuration';
-import { FIELD_NAMES } from '../../src/vscode/settings/serviceFields';
 import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';
 import { RecordingLog } from '../support/recordingLog';
 
@@ -26,29 +24,7 @@ describe('the description of a service', () => {
       assert.equal(text.replaceAll('\r\n', '\n'), await written(file, text.replaceAll('\r\n', '\n')));
     });
   }
-
-  it('is in docs/settings.md field by field, less the secret', () => {
-    const page = readFileSync(path.join(ROOT, 'docs', 'settings.md'), 'utf8');
-    const missing = FIELD_NAMES.filter((name) => !page.includes(`| \`${name}\` `));
-    assert.deepEqual(missing, ['clientSecret']);
-  });
-
-  it('is in the schemas, of which only that of publishers has the secret', () => {
-    const ofSettings = fieldsIn(items);
-    assert.deepEqual(
-      FIELD_NAMES.filter((name) => !ofSettings.includes(name)),
-      ['clientSecret'],
-    );
-    assert.deepEqual(fieldsIn(SERVICE_FILE.properties.service), FIELD_NAMES);
-  });
 });
-
-function fieldsIn(schema: object): readonly string[] {
-  const { properties } = schema as { readonly properties: Readonly<Record<string, { readonly properties?: object }>> };
-  return Object.entries(properties).flatMap(([name, inner]) =>
-    inner.properties === undefined ? [name] : Object.keys(inner.properties).map((part) => `${name}.${part}`),
-  );
-}
 
 /** Guards that what's offered for well-known services can be used. */
 describe('the well-known services', () => {

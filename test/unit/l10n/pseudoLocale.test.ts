@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { MetadataError } from '../../../src/oauth/errors';
-import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
-import { accountsBench } from '../vscode/accounts/accountsBench';
-import { enter, type FakeEditor } from '../vscode/fakeEditor';
+import { confirmed, refusal, silence } from '../signin/scriptedClient';
+import { type FakeEditor } from '../vscode/fakeEditor';
 import { SERVICE, sessionOf } from '../vscode/fakeSessions';
-import { bench, type Bench, type BenchOptions, withAddress } from '../vscode/signin/signInBench';
+import { bench, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
 import { isWhole, pseudo } from './pseudo';
 
 /** What is not a text of ours: the code, addresses, names, IDs, and the clock in the status bar. */
@@ -34,40 +33,6 @@ describe('every text in a language that nobody speaks', () => {
     }
   });
 
-  it('is whole when a code expires, a sign-in is canceled, or none runs', async () => {
-    const b = await inPseudo({ codes: [{ response: deviceCode({ expiresIn: 30 }) }] }).begin();
-    await b.clock.advance(40_000);
-    await b.begin();
-    void b.run('cancelSignIn');
-    await b.setOff('cancelSignIn');
-    assertAllWhole(b.editor);
-  });
-
-  it('is whole if no browser can be opened, or a QR code is requested that no phone can use', async () => {
-    for (const [command, verificationUri] of [
-      ['openVerificationPage', 'https://service.example/device'],
-      ['showQrCode', 'http://localhost/device'],
-    ] as const) {
-      const b = await inPseudo(withAddress(verificationUri)).begin();
-      b.editor.mayOpen = false;
-      await b.setOff(command);
-      assert.equal(b.editor.remarks.length, 1);
-      assertAllWhole(b.editor);
-    }
-  });
-
-  it('is whole while the service is configured', async () => {
-    const b = inPseudo({ services: [], withSecret: false });
-    await b.setOff('configure');
-    b.editor.choices = [b.editor.lists[0]?.labels.at(-1) ?? ''];
-    b.editor.answers = ['https://service.example', 'the client', 'not a real secret'].map(enter);
-    await b.setOff('configure');
-    b.editor.choices = [b.editor.lists[0]?.labels[0] ?? ''];
-    await b.setOff('configure');
-    assert.deepEqual([b.editor.questions.length, b.editor.lists.length], [3, 3]);
-    assertAllWhole(b.editor);
-  });
-
   it('is whole for a standard service: its hosts, what its metadata lacks, and who gets further scopes', async () => {
     const baseUrl = 'https://service.example';
     const standard = { baseUrl, clientId: 'the client', protocol: 'rfc8628', serviceName: 'My Service', scopes: [] };
@@ -90,24 +55,5 @@ describe('every text in a language that nobody speaks', () => {
       assert.ok(b.editor.messages.length > 0);
       assertAllWhole(b.editor);
     }
-  });
-
-  it('is whole in the status, for one account, for several and for none', async () => {
-    for (const labels of [[], ['Ada'], ['Ada', 'My Service']]) {
-      const { editor, hidden, run } = accountsBench(...labels.map((label) => sessionOf(label)));
-      await run('signOut', undefined, pseudo);
-      await run('showStatus', undefined, pseudo);
-      hidden.push(sessionOf('Ada'));
-      editor.choices = ['Ada'];
-      await run('showStatus', undefined, pseudo);
-      assertAllWhole(editor);
-    }
-  });
-});
-
-describe('the check for whole texts', () => {
-  it('tells whole ones from others', () => {
-    assert.ok(['⟦a⟧', '$(key) ⟦a⟧', '⟦a ⟦b⟧ c⟧'].every(isWhole));
-    assert.ok(!['a', '', '⟦a⟧ ⟦b⟧', '⟦a⟧: b', 'b ⟦a⟧', '⟦a'].some(isWhole));
   });
 });
