@@ -6,33 +6,23 @@ import { classifySignInError } from '../../../src/signin/classifySignInError';
 describe('an error of the service during a sign-in', () => {
   for (const [status, code, kind] of [
     [400, 'expired_token', 'expired'],
-    [400, 'code_expired', 'expired'],
-    [410, 'authorization_expired', 'expired'],
-    [403, 'authorization_declined', 'denied'],
     [400, 'invalid_client', 'wrong credentials'],
-    [401, 'invalid_client', 'wrong credentials'],
     [401, 'unauthorized_client', 'wrong credentials'],
     [400, 'unauthorized_client', 'grant not allowed'],
     [403, 'unauthorized_client', 'grant not allowed'],
     [400, 'invalid_grant', 'unknown code'],
     [400, 'slow_down', 'busy'],
     [429, undefined, 'busy'],
-    [429, 'wait_a_bit', 'busy'],
     [401, undefined, 'not accepted'],
     [401, 'unauthorized', 'not accepted'],
-    [401, 'api_key_missing', 'not accepted'],
     [500, undefined, 'not working'],
-    [502, 'server_error', 'not working'],
     [504, 'bad_gateway', 'not working'],
     [400, 'server_error', 'not working'],
     [503, undefined, 'busy'],
     [503, 'server_error', 'busy'],
     [400, 'temporarily_unavailable', 'busy'],
     [404, 'not_found', 'not accepted'],
-    [405, undefined, 'not accepted'],
     [400, undefined, 'not accepted'],
-    [415, undefined, 'not accepted'],
-    [400, 'invalid_scope', 'scopes refused'],
     [400, 'invalid_request', 'other'],
     [403, 'constructor', 'other'],
   ] as const) {
@@ -54,11 +44,8 @@ describe('an error of the service during a sign-in', () => {
     ['invalid_client', 'AADSTS7000218', 'grant not allowed'],
     ['invalid_client', 'AADSTS7000215', 'wrong credentials'],
     ['expired_token', 'AADSTS70020', 'expired'],
-    ['device_flow_disabled', undefined, 'grant not allowed'],
-    ['unsupported_grant_type', undefined, 'grant not allowed'],
-    ['incorrect_device_code', undefined, 'unknown code'],
   ] as const) {
-    it(`with ${code} and ${number ?? 'no number'} means: ${kind}`, () => {
+    it(`with ${code} and ${number} means: ${kind}`, () => {
       assert.equal(classifySignInError(new ServiceError('poll', 400, code, { number })), kind);
     });
   }
