@@ -15,8 +15,8 @@ import type { Release } from '../../../src/storage/platform';
 import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { HAS_SIGNALS, IS_POSIX, REMOVE, SOON } from '../../support/thisSystem';
 
-const PROCESSES = 8;
-const TIMES = 100;
+const PROCESSES = 4;
+const TIMES = 50;
 /** How long to wait for a lock that perhaps can't be had. On Windows, a virus scanner may hold a new file for as long. */
 const A_MOMENT = IS_POSIX ? 100 : 1_000;
 

@@ -12,19 +12,19 @@ import { HAS_SIGNALS } from '../../support/thisSystem';
 // A sign-in begins a family of tokens, and each refresh brings the family's next generation. The service accepts only the
 // refresh token of the newest generation: whoever sends an older one gets nothing, and the person has to sign in again.
 //
-// Eight windows share a family. Each is a process of its own, and all race for the next generation when the access token is
+// Five windows share a family. Each is a process of its own, and all race for the next generation when the access token is
 // about to expire. Two of them must not send the same token, and what one of them receives must reach the others, although
 // any may be killed or stand still in the middle of it. What the service recorded shows who won: a request names the family
 // (`session`) and the generation of the token that it sent.
 
-const WINDOWS = 8;
+const WINDOWS = 5;
 /** Of an access token, in seconds. */
 const LIFETIME = 1;
 /** How many generations come while nothing happens, and after a request was lost. */
 const QUIET_GENERATIONS = 6;
 const GENERATIONS_AFTER_LOSS = 2;
 /** How many come while windows are killed and stopped: `RACE_GENERATIONS=200` for a long race. */
-const GENERATIONS = Number(process.env['RACE_GENERATIONS'] ?? 16);
+const GENERATIONS = Number(process.env['RACE_GENERATIONS'] ?? 8);
 /** Until the next kill or stop, and until a stopped window goes on, at most. Milliseconds. */
 const LONGEST_PEACE = 300;
 const LONGEST_STOP = 600;

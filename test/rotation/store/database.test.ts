@@ -27,7 +27,7 @@ import type { FullDiskReport } from './fullDisk';
 import type { WriterSettings } from './writer';
 
 /** How many random kills; more for a long run. */
-const KILLS = Number(process.env['STORE_KILLS'] ?? 40);
+const KILLS = Number(process.env['STORE_KILLS'] ?? 12);
 const WRITERS = 4;
 const LONG = 'x'.repeat(9_000);
 /** Has Windows open a file as virus scanners do: nobody else may open it. */
