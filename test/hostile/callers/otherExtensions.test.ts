@@ -80,7 +80,7 @@ describe('other extensions', () => {
         if (name === 'reportRejectedToken') assert.equal(end, false);
         assert.equal((await window.list()).length, 1);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
     const remarks = window.editor.remarks.length;
     await endWithin(window, 10 * SECOND, window.command('setClientSecret', SECRET));
@@ -102,7 +102,7 @@ describe('other extensions', () => {
           of?.id === undefined || of === own ? [['access-0-Ada', wanted]] : [],
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
     assert.deepEqual([...service.counts], counts, 'the service is asked for nothing');
   }).timeout(60_000);

@@ -9,7 +9,7 @@ import type { Element } from '../../unit/vscode/fakeEditor';
 import { makers, type SecretMaker, Secrets } from './forms';
 
 /** By then, a service has said all that it can to each kind of request, which the tests check. */
-const RUNS = Number(process.env['SECRETS_RUNS'] ?? 60);
+const RUNS = Number(process.env['SECRETS_RUNS'] ?? 36);
 const MINUTE = 60_000;
 
 /** What another extension or a person does, at random. */
