@@ -98,17 +98,6 @@ describe('the demo service', () => {
     }
   });
 
-  it('replaces both tokens with each refresh, for one of many that ask at once', async () => {
-    await start();
-    const first = await signIn();
-    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(first['refresh_token'])));
-    const [winner, ...others] = responses.toSorted((one, other) => one.status - other.status);
-    assert.deepEqual([...new Set(others.map(outcome))], ['400 invalid_grant']);
-    assert.equal(outcome(await whoami(first['access_token'])), '401 invalid_token');
-    assert.equal(outcome(await whoami(winner?.body['refresh_token'])), '401 invalid_token');
-    assert.equal(outcome(await whoami(winner?.body['access_token'])), '200 ok');
-  });
-
   it('gives one token pair for a code, before it expires, and counts polls that come too soon', async () => {
     await start({ interval: 5, deviceCodeTtl: 600 });
     const [used, late, denied] = [await approvedCode(), await approvedCode(), (await requestCode()).body];
@@ -121,55 +110,6 @@ describe('the demo service', () => {
     await clock.advance(2 * DAY);
     await requestCode();
     assert.equal(outcome(await poll(late)), '400 invalid_grant');
-  });
-
-  it('accepts an access token until it expires, and a refresh token for 30 days', async () => {
-    await start({ accessTokenTtl: 60 });
-    const { access_token, refresh_token } = await signIn();
-    await clock.advance(59_999);
-    assert.equal(outcome(await whoami(access_token)), '200 ok');
-    await clock.advance(1);
-    assert.equal(outcome(await whoami(access_token)), '401 invalid_token');
-    await clock.advance(30 * DAY - 60_001);
-    const { body: second } = await refresh(refresh_token);
-    await clock.advance(30 * DAY);
-    assert.equal(outcome(await refresh(second['refresh_token'])), '400 invalid_grant');
-  });
-
-  it('takes a notification with a current token, and its parameters in each form', async () => {
-    await start();
-    const { access_token: token = '' } = await signIn();
-    const headers = { authorization: `Bearer ${token}` };
-    const parameters = { title: 'Büro & Editor' };
-    const multipart = new FormData();
-    multipart.append('title', parameters.title);
-    const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(parameters) };
-    const responses = [
-      await send('/device/notify', parameters, { headers }),
-      await send('/device/notify', { ...parameters, access_token: token }),
-      await send('/device/notify', {}, { headers, body: new URLSearchParams(parameters) }),
-      await send('/device/notify', {}, { headers, body: multipart }),
-      await send('/device/notify', {}, json),
-    ];
-    assert.deepEqual([...new Set(responses.map(outcome))], ['200 ok']);
-    assert.deepEqual(
-      service.notifications,
-      responses.map(() => ({ token: { session: 1, generation: 1 }, method: 'POST', parameters })),
-    );
-    assert.equal(outcome(await send('/device/notify', parameters)), '401 unauthorized');
-    assert.equal(outcome(await send('/device/notify', { access_token: token }, { headers })), '400 invalid_request');
-    assert.equal(service.notifications.length, responses.length);
-  });
-
-  it('takes parameters in forms, and refreshes at the device endpoint, only if it’s lenient', async () => {
-    await start({ lenient: true });
-    const { refresh_token = '' } = await signIn();
-    const body = new URLSearchParams({ grant_type: 'refresh_token', ...client(), refresh_token });
-    assert.equal(outcome(await send('/oauth2/device', {}, { body })), '200 ok');
-    assert.equal(outcome(await send('/oauth2/device', {}, { body })), '400 invalid_grant');
-    const twice = { grant_type: 'device_code', ...client() };
-    const repeated = { body: new URLSearchParams({ client_id: service.clientId }) };
-    assert.equal(outcome(await send('/oauth2/device', twice, repeated)), '400 invalid_request');
   });
 
   it('demands PKCE for the code and for each poll if a standard one is started so, and lists it', async () => {
