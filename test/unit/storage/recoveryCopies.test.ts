@@ -84,7 +84,7 @@ describe('the copies of sessions in SecretStorage', () => {
     assert.deepEqual(copies(), {});
   });
 
-  for (const gap of [0, 100, 200, 300, 400, 500]) {
+  for (const gap of [0, 300]) {
     it(`of a session that was signed out of never bring it back, though another window stores ${gap} ms later`, async () => {
       const other = machine.open();
       const grace = await machine.signIn(other, { label: 'Grace' });
