@@ -15,6 +15,9 @@ const DEFAULT_INTERVAL = 5;
 /** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
 const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 
+/** No service wants people to wait as long as this for each poll. Seconds. */
+const IMPLAUSIBLE_INTERVAL = 1000;
+
 /** As good as forever, and still a valid date. */
 const LONGEST_TOKEN_LIFETIME = 10 * 365 * 24 * 60 * 60;
 
@@ -54,7 +57,11 @@ export function readStandardDeviceAuthorization(
   const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, deviceCode));
   // The other name is Google's.
   const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
-  const authorization = { deviceCode, userCode, verificationUri, ...readWaitingTimes(response, log) };
+  const times = readWaitingTimes(response, log);
+  // Some services send milliseconds. With such an interval, the code would expire before the first poll, or the service's patience.
+  const isInSeconds = times.interval < Math.min(times.expiresIn, IMPLAUSIBLE_INTERVAL);
+  const interval = isInSeconds ? times.interval : DEFAULT_INTERVAL;
+  const authorization = { deviceCode, userCode, verificationUri, expiresIn: times.expiresIn, interval };
   const complete = fields.get('verification_uri_complete');
   if (typeof complete !== 'string' || !isPage(complete)) {
     return authorization;

@@ -71,11 +71,13 @@ export class PollingPace {
 }
 
 /** The interval that the service wants from now on, in seconds. */
-function intervalAfter(poll: UnconfirmedPoll, { interval }: DeviceAuthorization): number {
+function intervalAfter(poll: UnconfirmedPoll, { expiresIn, interval }: DeviceAuthorization): number {
   if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
-  return Math.max(interval + SLOW_DOWN_SECONDS, poll.slowDown);
+  // A service may mean milliseconds: then nobody would poll again before the code expires.
+  const wanted = poll.slowDown < expiresIn ? poll.slowDown : 0;
+  return Math.max(interval + SLOW_DOWN_SECONDS, wanted);
 }
 
 /**

@@ -389,6 +389,22 @@ describe('a device authorization of the standard', () => {
     assert.deepEqual([deviceCode, expiresIn, interval, verificationUriComplete], ['device-1', 900, 5, undefined]);
   });
 
+  for (const [interval, expires_in, expected] of [
+    [5000, 900, 5],
+    [5000, undefined, 5],
+    ['10000', '600', 5],
+    [600, 600, 5],
+    [599, 600, 599],
+    [30, 1800, 30],
+    [5000, 900_000, 5],
+    ['1000', '1800000', 5],
+    [999, 900_000, 999],
+  ] as const) {
+    it(`has the interval ${expected} s if it says ${interval}, and ${String(expires_in)} of its lifetime`, async () => {
+      assert.equal((await authorized({ interval, expires_in })).interval, expected);
+    });
+  }
+
   it('may have its page under the name that Google has for it', async () => {
     const verification_url = 'https://www.google.example/device';
     const { verificationUri } = await authorized({ verification_uri: undefined, verification_url });
