@@ -41,12 +41,14 @@ const SERVERS: Sample = { name: 'servers', files: ['extension.ts'], main: 'exten
  * Makes the package of a sample that embeds the library as its author does: in a folder of its own, with the tarball, a
  * bundler, and the packager.
  * @param changes what's replaced in its sources, such as the address of the service
+ * @param library a folder in which the library was installed, from which it's copied; if left out, it's installed
  * @returns the path of the VSIX
  */
 async function packEmbedder(
   folder: string,
   { files, main, name: sampleName }: Sample,
   changes: Readonly<Record<string, string>>,
+  library?: string,
 ): Promise<string> {
   const sample = path.join(ROOT, 'test', 'embedder', sampleName);
   await mkdir(folder, { recursive: true });
@@ -56,7 +58,8 @@ async function packEmbedder(
     await writeFile(path.join(folder, name), changed);
   }
   await copyFile(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
-  await npm(folder, 'install', '--offline', '--no-save', TARBALL);
+  if (library === undefined) await npm(folder, 'install', '--offline', '--no-save', TARBALL);
+  else await cp(path.join(library, 'node_modules'), path.join(folder, 'node_modules'), { recursive: true });
   return await bundleAndPack(folder, main, '1.0.0');
 }
 
@@ -81,14 +84,17 @@ export const PUBLIC_CLIENT = { protocol: 'rfc8628', clientSecret: '' } as const;
 /** Where an embedder of this name is made. */
 export const folderOf = (data: DataFolder, company: string): string => path.join(data.root, company.toLowerCase());
 
-/** The sample as it is for these services, under this name. */
+/**
+ * The sample as it is for these services, under this name.
+ * @param library a folder in which the library was installed
+ */
 export async function packEmbedderFor(
   data: DataFolder,
   company: string,
-  first: EmbeddedService,
-  second = first,
+  [first, second]: readonly [EmbeddedService, EmbeddedService],
+  library?: string,
 ): Promise<string> {
-  return await packEmbedder(folderOf(data, company), ACME, {
+  const changes = {
     'https://login.acme.example': first.baseUrl,
     'https://staging.acme.example': second.baseUrl,
     'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
@@ -98,13 +104,22 @@ export async function packEmbedderFor(
     "'tools'": `'${first.clientId}'`,
     acme: company.toLowerCase(),
     Acme: company,
-  });
+  };
+  return await packEmbedder(folderOf(data, company), ACME, changes, library);
 }
 
-/** The sample whose servers a setting lists, as it is for clients with this ID, under this name. */
-export async function packServersEmbedder(data: DataFolder, company: string, clientId: string): Promise<string> {
+/**
+ * The sample whose servers a setting lists, as it is for clients with this ID, under this name.
+ * @param library a folder in which the library was installed
+ */
+export async function packServersEmbedder(
+  data: DataFolder,
+  company: string,
+  clientId: string,
+  library: string,
+): Promise<string> {
   const names = { acme: company.toLowerCase(), Acme: company };
-  return await packEmbedder(folderOf(data, company), SERVERS, { "'tools'": `'${clientId}'`, ...names });
+  return await packEmbedder(folderOf(data, company), SERVERS, { "'tools'": `'${clientId}'`, ...names }, library);
 }
 
 /** Has the sample call its API, and checks that the service accepts its token. */

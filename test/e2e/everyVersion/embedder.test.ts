@@ -57,11 +57,9 @@ describe('an extension that embeds the library', () => {
       staging = await create();
       listed.push(...(await Promise.all([create(), create(), create()])));
       const settings = { 'globex.servers': ['globex.example', ...listed.map(({ baseUrl }) => baseUrl)] };
-      const extensions = await Promise.all([
-        packEmbedderFor(data, 'Acme', service, staging),
-        packServersEmbedder(data, 'Globex', service.clientId),
-      ]);
-      return { settings, extensions };
+      const acme = await packEmbedderFor(data, 'Acme', [service, staging]);
+      const globex = await packServersEmbedder(data, 'Globex', service.clientId, folderOf(data, 'Acme'));
+      return { settings, extensions: [acme, globex] };
     },
   });
   const screenshot = (name: string): Promise<void> =>
@@ -153,7 +151,7 @@ describe('an extension that embeds the library', () => {
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
     await workbench().statusBarItem(CODE_STATUS);
     await data.writeSettings({ ...(await data.settings()), ...settingsFor(service) });
-    await server.install(VSIX, await packEmbedderFor(data, 'Initech', service));
+    await server.install(VSIX, await packEmbedderFor(data, 'Initech', [service, service], folderOf(data, 'Globex')));
     // A window that's reloaded while it stores its first key loses that.
     await workbench().accounts.waitFor(/^Sign in with Initech/);
     await workbench().reload();
