@@ -21,8 +21,6 @@ import { packForService } from '../../support/packForService';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
 const BENT_WANTS_TO_SIGN_IN = /Initech.* wants to sign in[^]*It’s for the MCP server Bent\./;
-/** VS Code names the tools of another server that calls itself the same by a number, the second one's by this. */
-const SECOND = 'demo_service2_';
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
 const ECHO = /^Sample: the tool said: echo$/;
 const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;
@@ -258,6 +256,10 @@ describe('MCP servers', () => {
   });
 
   describe('of an extension that uses the session, by the recipe,', () => {
+    /** What VS Code calls a tool: newer versions by what the server calls itself, and numbered, because another one says the same. */
+    const tool = (name: string): string =>
+      `${scene().server.host.version.name === 'newest' ? 'demo_service2' : 'sample_servic'}_${name}`;
+
     it('start with the session', async () => {
       const { record } = scene().service;
       await workbench().runCommand('Device Flow: Sign In');
@@ -265,17 +267,17 @@ describe('MCP servers', () => {
       await startServer('Sample Service');
       await giveConsent(workbench(), UNNAMED);
       await record.until((now) => now.of('mcp').length >= 3);
-      assert.match(await runTool(workbench(), `${SECOND}whoami`), YOU_ARE_DEMO);
+      assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
     });
 
     it('start again with the next token, without a prompt, which cancels a running call', async () => {
       const { record } = scene().service;
       const received = record.of('mcp').length;
-      const called = runTool(workbench(), `${SECOND}wait`, { seconds: 60 });
+      const called = runTool(workbench(), tool('wait'), { seconds: 60 });
       await record.until((now) => now.of('mcp').length > received);
       await refresh('Device Flow', scene().service);
       assert.match(await called, /^Sample: failed: .*Cancell?ed/);
-      assert.match(await runTool(workbench(), `${SECOND}whoami`), YOU_ARE_DEMO);
+      assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
     });
   });
 });
