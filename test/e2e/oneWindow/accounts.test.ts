@@ -24,9 +24,7 @@ describe('several accounts', () => {
     await quickInput.waitUntilOpen();
     await until('the facts to be drawn', async () => (await quickInput.labels()).length > 10);
     await picture('status');
-    const placeholder = await quickInput.placeholder();
-    assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
-    await until('the times to move on', async () => (await quickInput.placeholder()) !== placeholder);
+    assert.match(await quickInput.placeholder(), /^Signed in (now|.* ago), next refresh in /);
     await quickInput.pick('Sign In to Another Account');
     await answerQuestions(workbench(), ['Enter a display name for the account', 'Grace']);
     await confirmSignIn(workbench(), scene().service);

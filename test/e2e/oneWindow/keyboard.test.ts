@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { ACCOUNT_ACTIONS } from '../../src/vscode/accounts/statusPage';
-import { createTexts } from '../../src/vscode/texts/texts';
-import { english } from '../unit/vscode/english';
-import { until } from '../../scripts/host/until';
-import type { Workbench } from '../../scripts/host/workbench';
+import { ACCOUNT_ACTIONS } from '../../../src/vscode/accounts/statusPage';
+import { createTexts } from '../../../src/vscode/texts/texts';
+import { english } from '../../unit/vscode/english';
+import { SERVICE_NAME } from '../../../demo/configured';
+import { until } from '../../../scripts/host/until';
+import type { Workbench } from '../../../scripts/host/workbench';
 import { heardInFocus, heardOn } from './accessibility';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../../scripts/scene/exampleCode';
 import { Keyboard } from './keyboard';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
-import { tellAsOneStory } from '../support/story';
-import { useScene } from '../../scripts/scene/useScene';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn, untilSignedIn } from '../../../scripts/scene/person';
+import { tellAsOneStory } from '../../support/story';
+import { useScene } from '../../../scripts/scene/useScene';
 
 /** Icons of the editor are letters of a font, in this range. */
 const GLYPH = /[\ue000-\uf8ff]|\$\(/;
@@ -20,42 +21,40 @@ const LONGER_THAN_ANIMATED = 600;
 /** Guards that people without a mouse, or with a screen reader, can do everything. */
 describe('without a mouse and by what a screen reader says', () => {
   tellAsOneStory();
-  const { scene, workbench } = useScene({ unconfigured: true });
+  const { scene, workbench } = useScene();
   const page = (): Workbench['page'] => workbench().page;
   let keyboard: Keyboard;
   let code = '';
-  /** What the service is called: by its host, and as a part of a pattern. */
-  const name = (): string => new URL(scene().service.baseUrl).host;
-  const pattern = (): string => name().replaceAll('.', '\\.');
   before(async () => {
     keyboard = await Keyboard.only(page());
   });
 
   it('each step of Configure Service has a name, says what’s wrong, and has a way back', async () => {
-    const { baseUrl, clientId, clientSecret } = scene().service;
+    const { baseUrl, clientId } = scene().service;
     await keyboard.run('Device Flow: Configure Service');
-    await keyboard.box(/^Select the service that you want to sign in to - Configure Service$/);
+    await keyboard.choose(/^Add Service…$/);
+    await keyboard.box(/^Select the service that you want to sign in to - Add Service$/);
     await keyboard.choose(/^Other…$/);
-    const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
+    const first = await keyboard.box(/^Base URL, .* - Add Service$/);
     assert.match(first.description, /^Enter the base URL that the operator/);
     await keyboard.enter('service');
     await until('the address to be refused', async () => {
       const { description } = await heardInFocus(page());
       return description === 'Enter a web address, such as https://api.example.com.';
     });
-    await keyboard.enter(baseUrl);
+    await keyboard.run('Device Flow: Configure Service');
+    await keyboard.choose(/^Change…$/);
+    await keyboard.box(/^Base URL, .* - Configure Service$/);
+    await keyboard.press('Enter');
     await keyboard.box(/^Client ID - /);
-    await keyboard.enter(clientId);
-    await keyboard.box(/^Client secret - /);
-    assert.ok(await workbench().quickInput.isPassword());
     await keyboard.go('Shift+Tab', /^Back\b/);
     await keyboard.press('Enter');
-    await keyboard.box(/^Client ID - /);
-    assert.equal(await workbench().quickInput.value(), clientId);
+    await keyboard.box(/^Base URL, /);
+    assert.equal(await workbench().quickInput.value(), baseUrl);
     await keyboard.press('Enter');
-    await keyboard.box(/^Client secret - /);
-    await keyboard.enter(clientSecret);
-    const { buttons } = await workbench().notifications.waitFor(/^127\.0\.0\.1:\d+ is configured\.$/);
+    await keyboard.box(/^Client ID - /);
+    await keyboard.enter(clientId);
+    const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SERVICE_NAME} is configured\\.$`));
     assert.deepEqual(buttons, ['Sign In']);
     await keyboard.run('Device Flow: Sign In');
   });
@@ -67,7 +66,7 @@ describe('without a mouse and by what a screen reader says', () => {
     const message = heard.find(({ role, name }) => role === 'dialog' && name.includes(code));
     const { verificationUrl } = scene().service;
     assert.match(message?.name ?? '', /^Info: Your code is /);
-    assert.ok(message?.name.includes(`Enter it at ${verificationUrl} to sign in to ${name()}.`));
+    assert.ok(message?.name.includes(`Enter it at ${verificationUrl} to sign in to ${SERVICE_NAME}.`));
     const buttons = heard.filter(({ role }) => role === 'button');
     assert.deepEqual(
       buttons.filter(({ name }) => name === '' || (name !== 'remote' && GLYPH.test(name))),
@@ -87,7 +86,7 @@ describe('without a mouse and by what a screen reader says', () => {
     assert.equal(item.role, 'button');
     assert.match(
       item.name,
-      new RegExp(`^Signing in to ${pattern()}\\. The code is ${spelledOut(code)}\\. Time left: 1\\d min\\.`),
+      new RegExp(`^Signing in to ${SERVICE_NAME}\\. The code is ${spelledOut(code)}\\. Time left: 1\\d min\\.`),
     );
     await keyboard.press('Enter');
     await keyboard.choose(new RegExp(`^Copy Code, ${code}$`));
@@ -108,13 +107,13 @@ describe('without a mouse and by what a screen reader says', () => {
     await verification.keyboard.press('Enter');
     await verification.getByRole('heading', { name: 'Allowed' }).waitFor();
     await verification.close();
-    assert.equal(await untilSignedIn(workbench()), `Signed in to ${name()}.`);
+    assert.equal(await untilSignedIn(workbench()), `Signed in to ${SERVICE_NAME}.`);
   });
 
   it('Show Status says everything in words, including what’s wrong, and does what it offers', async () => {
     scene().service.faults.switchOn('refresh', { kind: 'respond', status: 503 });
     await keyboard.run('Device Flow: Show Status');
-    await keyboard.box(new RegExp(`^Signed in (now|.* ago), next refresh in .* - My account \\(${pattern()}\\)$`));
+    await keyboard.box(new RegExp(`^Signed in (now|.* ago), next refresh in .* - My account \\(${SERVICE_NAME}\\)$`));
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
     const { sessions } = createTexts(english, 'en');
@@ -151,7 +150,7 @@ describe('without a mouse and by what a screen reader says', () => {
     const shown = workbench().webview();
     await shown.getByRole('img').waitFor();
     const snapshot = await shown.locator('body').ariaSnapshot();
-    assert.ok(snapshot.includes(`- heading "Sign in to ${name()} with your phone" [level=1]`), snapshot);
+    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with your phone" [level=1]`), snapshot);
     assert.ok(snapshot.includes(`- img "QR code for ${EXAMPLE_PAGE}"`), snapshot);
     assert.ok(snapshot.includes(spelledOut(EXAMPLE_CODE)) && !snapshot.includes(EXAMPLE_CODE), snapshot);
     await keyboard.run('Device Flow: Cancel Sign In');
@@ -167,11 +166,14 @@ describe('without a mouse and by what a screen reader says', () => {
     );
     await keyboard.run('Device Flow: Set Client Secret');
     await keyboard.box(/^Client secret/);
+    assert.ok(await workbench().quickInput.isPassword());
     await page().waitForTimeout(LONGER_THAN_ANIMATED);
     await page().keyboard.type('typed');
     assert.equal(await workbench().quickInput.value(), 'typed');
-    await keyboard.press('Escape');
+    await keyboard.press('Escape', 'Control+K', 'Control+W');
+    await page().locator('.tab').first().waitFor({ state: 'hidden' });
     assert.equal(await keyboard.mouseUsed(), 0);
+    await page().emulateMedia({ reducedMotion: 'reduce' });
   });
 });
 
