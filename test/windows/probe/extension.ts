@@ -19,7 +19,7 @@ export type ProbeLine =
 
 const PROVIDER = 'device-flow';
 const SCOPES = ['probe'];
-const PAUSE = 100;
+const PAUSE = 250;
 /** How many callers report a rejected token at once. */
 const REPORTS = 100;
 
