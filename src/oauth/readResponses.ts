@@ -110,15 +110,15 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'bad field', 'access_token');
   }
-  const lifetime = readTokenLifetime(response, accessToken);
-  const saysLifetime = !isMissing(fields, 'expires_in');
   // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
   // which a default could discard too early.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
+  const hasDefault = canRefresh && !isMissing(fields, 'expires_in');
+  const lifetime = hasDefault ? readLifetime(fields, 'expires_in') : readTokenLifetime(response, accessToken);
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: lifetime !== undefined || !saysLifetime,
+    expires_in: lifetime !== undefined || isMissing(fields, 'expires_in'),
     refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
   };
   logDefects(response, usable, log);
@@ -129,7 +129,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     accessToken,
     refreshToken,
     requestedAt: response.requestedAt,
-    expiresIn: lifetime ?? (canRefresh && saysLifetime ? undefined : Number.POSITIVE_INFINITY),
+    expiresIn: lifetime ?? (hasDefault ? undefined : Number.POSITIVE_INFINITY),
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(listedScopes && { listedScopes }),
   };
