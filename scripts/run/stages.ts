@@ -19,6 +19,8 @@ const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 /** Tests with real processes and locks. */
 const WITH_PROCESSES = ['rotation/{*,!(mutations|simulation)/**/*}.test.js'];
+/** Makes the race of processes longer, and kills more of them. */
+const LONG = { RACE_GENERATIONS: '30', STORE_KILLS: '100' };
 /** Tests of what Node.js itself reports of a connection; all others of requests go by what it's taken for. */
 const ON_NETWORK = ['fetch', 'sendRequest', 'tls', 'toNetworkError'].map((name) => `unit/oauth/${name}.test.js`);
 /** The way through, from the sign-in to the sign-out: it's tested in the oldest VS Code each time. Others test its steps in the newest. */
@@ -104,7 +106,7 @@ const NAMED: readonly Stage[] = [
       severalWindows(OLDEST, files('windows/everyVersion')),
       inEditor(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
       await runIntegration(OLDEST, host),
-      mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT }),
+      mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT, env: LONG }),
       mochaOnNodeOf(OLDEST, 'requests', { files: ON_NETWORK }),
       // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
       simulation(OLDEST, 1, 1),
