@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../../demo/service';
 import { until } from '../../../scripts/host/until';
+import { hostVersion, NEWEST } from '../../../scripts/host/versions';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,
@@ -255,29 +256,31 @@ describe('MCP servers', () => {
     });
   });
 
-  describe('of an extension that uses the session, by the recipe,', () => {
-    /** What VS Code calls a tool: newer versions by what the server calls itself, and numbered, because another one says the same. */
-    const tool = (name: string): string =>
-      `${scene().server.host.version.name === 'newest' ? 'demo_service2' : 'sample_servic'}_${name}`;
+  // VS Code 1.103 doesn't start the server again, and calls of its tools don't end after a refresh.
+  if (hostVersion() === NEWEST) {
+    describe('of an extension that uses the session, by the recipe,', () => {
+      /** VS Code calls a tool by what the server calls itself, and numbers it, because another one says the same. */
+      const tool = (name: string): string => `demo_service2_${name}`;
 
-    it('start with the session', async () => {
-      const { record } = scene().service;
-      await workbench().runCommand('Device Flow: Sign In');
-      await confirmSignIn(workbench(), scene().service);
-      await startServer('Sample Service');
-      await giveConsent(workbench(), UNNAMED);
-      await record.until((now) => now.of('mcp').length >= 3);
-      assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
-    });
+      it('start with the session', async () => {
+        const { record } = scene().service;
+        await workbench().runCommand('Device Flow: Sign In');
+        await confirmSignIn(workbench(), scene().service);
+        await startServer('Sample Service');
+        await giveConsent(workbench(), UNNAMED);
+        await record.until((now) => now.of('mcp').length >= 3);
+        assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
+      });
 
-    it('start again with the next token, without a prompt, which cancels a running call', async () => {
-      const { record } = scene().service;
-      const received = record.of('mcp').length;
-      const called = runTool(workbench(), tool('wait'), { seconds: 60 });
-      await record.until((now) => now.of('mcp').length > received);
-      await refresh('Device Flow', scene().service);
-      assert.match(await called, /^Sample: failed: .*Cancell?ed/);
-      assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
+      it('start again with the next token, without a prompt, which cancels a running call', async () => {
+        const { record } = scene().service;
+        const received = record.of('mcp').length;
+        const called = runTool(workbench(), tool('wait'), { seconds: 60 });
+        await record.until((now) => now.of('mcp').length > received);
+        await refresh('Device Flow', scene().service);
+        assert.match(await called, /^Sample: failed: .*Cancell?ed/);
+        assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
+      });
     });
-  });
+  }
 });
