@@ -87,7 +87,7 @@ export class FreshnessPolicy {
     return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - record.obtainedAt);
   }
 
-  /** An access token that outlives its refresh token is refreshed while that one still works. */
+  /** The age at which the access token is due. One that outlives its refresh token is refreshed while that one still works. */
   #dueAge(entry: JournalEntry): number {
     const { lifetime, refreshLifetime, service } = entry.record;
     if (!canRefresh(entry)) {

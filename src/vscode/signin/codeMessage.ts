@@ -66,11 +66,11 @@ export class CodeMessage {
   #isCopied = false;
   #qrPage: { dispose(): void } | undefined;
 
-  /** @param also what the message says besides the code and where to enter it */
+  /** @param addedScopes says which scopes the person confirms besides the sign-in itself, if there are any */
   constructor(
     private readonly dependencies: CodeMessageDependencies,
     readonly details: CodeDetails,
-    private readonly also: string | undefined,
+    readonly addedScopes: string | undefined,
   ) {
     this.opensOnPhone = !isThisMachine(new URL(details.verificationUri));
   }
@@ -141,12 +141,12 @@ export class CodeMessage {
     this.#changed.fire();
     const { clock, editor, texts } = this.dependencies;
     void untilMessageTimesOut(clock, editor, shown.signal).then(gone, () => undefined);
-    const text = texts.common.sentences(this.task, this.also);
+    const text = texts.common.sentences(this.whatToDo, this.addedScopes);
     void editor.message('information', text, this.#buttons).then(gone);
   }
 
   /** The code, and where to enter it. It says everything, for screen readers. */
-  get task(): string {
+  get whatToDo(): string {
     return this.dependencies.texts.signIn.task[this.details.task](this.details);
   }
 

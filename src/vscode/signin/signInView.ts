@@ -80,8 +80,8 @@ export class SignInView {
       address: shownAddress(verificationUri),
       task: page === verificationUri ? ('enter' as const) : ('check' as const),
     };
-    const also = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
-    const message = new CodeMessage(dependencies, details, also);
+    const added = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
+    const message = new CodeMessage(dependencies, details, added);
     this.#code = { message, expiresAt, addedScopes };
     message.onDidChange(() => {
       this.#draw();
@@ -194,14 +194,14 @@ export class SignInView {
   #draw(): void {
     if (this.#code !== undefined && !this.#ended.signal.aborted) {
       const { clock, editor, texts } = this.dependencies;
-      const { message, expiresAt, addedScopes } = this.#code;
+      const { message, expiresAt } = this.#code;
       const { code, service } = message.details;
       const { common, signIn, times } = texts;
       const left = times.left(expiresAt - clock.monotonic());
       const interruption = this.#interruption && describeInterruption(texts, this.#interruption, service);
       this.#drawStatus({
         text: `$(${interruption === undefined ? 'key' : 'warning'}) ${signIn.statusBar({ code, left })}`,
-        tooltip: common.sentences(message.task, interruption),
+        tooltip: common.sentences(message.whatToDo, interruption),
         spoken: signIn.statusBarSpoken({ service, code: signIn.spelled(code), left }),
       });
       if (message.isInView) {
@@ -209,8 +209,7 @@ export class SignInView {
       } else {
         const link = editor.link('openVerificationPage');
         const task = signIn.waiting[message.progress]({ code, left, link, service });
-        const also = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
-        this.#progress.show(common.sentences(task, also, interruption));
+        this.#progress.show(common.sentences(task, message.addedScopes, interruption));
       }
     }
   }

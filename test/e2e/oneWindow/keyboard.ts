@@ -5,6 +5,11 @@ import { type Heard, heardInFocus } from './accessibility';
 /** Further than this nobody tabs. */
 const FAR = 60;
 
+/** What is asked of an element of the page. */
+interface Labelled {
+  readonly ariaLabel: string | null;
+}
+
 /** A person without a mouse, who finds things by what a screen reader says of them. */
 export class Keyboard {
   private constructor(private readonly page: Page) {}
@@ -89,7 +94,8 @@ export class Keyboard {
   /** What is heard of the entry of the list that is marked; empty if none is. */
   private async option(): Promise<string> {
     const marked = this.page.locator('.quick-input-list .monaco-list-row.focused:visible');
-    const names = await Promise.all((await marked.all()).map((row) => row.getAttribute('aria-label')));
-    return names[0] ?? '';
+    // In one step: a list that's redrawn between two would let the second wait for a row that's gone.
+    const [name] = await marked.evaluateAll((rows: readonly Labelled[]) => rows.map(({ ariaLabel }) => ariaLabel));
+    return name ?? '';
   }
 }
