@@ -17,6 +17,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../../scripts/host/until';
 import { type Clock, systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
 import type { SqliteModule } from '../../../src/storage/sqlite';
@@ -205,15 +206,19 @@ describe('the database', function () {
         children.push(child);
         return child;
       };
+      const committed = async (more: number): Promise<void> => {
+        await until(`${more} commits`, () => readFileSync(noted, 'utf8').split('\n').length > more);
+      };
       const running = Array.from({ length: WRITERS }, start);
-      await clock.sleep(500);
       for (let kill = 0; kill < KILLS; kill++) {
+        // On a busy machine, a process may take longer to start than the next kill to come.
+        await committed(kill + 1);
         await clock.sleep(20 + Math.random() * 60);
         const victim = Math.floor(Math.random() * WRITERS);
         running[victim]?.kill('SIGKILL');
         running[victim] = start();
       }
-      await clock.sleep(300);
+      await committed(KILLS + 1);
       for (const child of children.splice(0)) {
         const ended = once(child, 'exit');
         if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
@@ -226,7 +231,6 @@ describe('the database', function () {
         last.set(name, Math.max(last.get(name) ?? 0, Number(count)));
         total = Math.max(total, Number(shared));
       }
-      assert.ok(lines.length > KILLS, `${lines.length} commits`);
       const lost = await database.read((rows) =>
         [...last].filter(([name, count]) => Number.parseInt(rows.get(`own ${name}`) ?? '0') < count),
       );
@@ -446,6 +450,7 @@ describe('the database', function () {
     const stop = watched.watch(() => undefined);
     await clock.sleep(50);
     await rm(path.join(folder, 'test.bell'), REMOVE);
+    await until('a loop', () => sleeping > 0);
     for (let times = 0; times < 3; times++) {
       watched.close();
       await get(watched, 'a');
@@ -456,8 +461,7 @@ describe('the database', function () {
     await clock.sleep(50);
     watched.close();
     await get(watched, 'a');
-    await clock.sleep(400);
-    assert.equal(sleeping, 0);
+    await until('the loop to end', () => sleeping === 0);
     stop();
   });
 
