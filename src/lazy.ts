@@ -14,8 +14,16 @@ export class Lazy<T> {
    * @throws what `open` throws
    */
   async get(open: () => Promise<T | undefined>): Promise<T | undefined> {
-    // An attempt that began before this call may have missed what has come since.
-    return this.#current ?? (await this.#opening) ?? (await (this.#opening ?? this.#begin(open)));
+    if (this.#current !== undefined) {
+      return this.#current;
+    }
+    // If an attempt that began before this call finds nothing, it may have missed what has come since, so there's one more.
+    const foundBefore = await this.#opening;
+    if (foundBefore !== undefined) {
+      return foundBefore;
+    }
+    const opening = this.#opening ?? this.#begin(open);
+    return await opening;
   }
 
   /**

@@ -353,7 +353,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a look that began before the first sign-in isn't the answer for who asks after it",
     where: 'Lazy.get',
-    find: '$current ?? (await this.#opening) ?? _',
-    put: '$current ?? (await (this.#opening ?? this.#begin(open)))',
+    find: 'await this.#opening',
+    put: 'undefined',
   },
 ];
