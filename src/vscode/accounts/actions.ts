@@ -8,7 +8,7 @@ import { accountLabel, askAccountName } from '../services/accountName';
 import type { Build } from '../build';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor, type Chapter } from '../failures/failure';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
@@ -21,7 +21,7 @@ export interface AccountsDependencies {
   readonly editor: Editor;
   readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'startIfNeeded' | 'running'>;
   readonly texts: Texts;
 }

@@ -14,6 +14,7 @@ import type { Service, ServiceId } from '../../oauth/service';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../services/serviceChoice';
 
@@ -33,7 +34,7 @@ export interface SecretDependencies {
   readonly editor: Editor;
   readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

@@ -7,7 +7,7 @@ import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
 import { sessionsOf } from '../services/sessionsOf';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import { openServicesFile } from '../settings/openServices';
 import { type ConfiguredService, readService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
@@ -27,7 +27,7 @@ export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'>
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
   readonly editor: SettingsEditor;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
 }
 
 /** What somebody who needs a service says. */

@@ -7,7 +7,7 @@ import { endSessions } from '../services/endSessions';
 import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { withoutService } from '../texts/plainText';
@@ -23,7 +23,7 @@ interface RemovalDependencies {
   readonly editor: Editor;
   readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

@@ -4,7 +4,7 @@ import type { Build } from '../build';
 import { describeFailure } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { buttonsFor } from '../failures/failure';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { WrongSettingError } from '../settings/wrongSetting';
 import type { Texts } from '../texts/texts';
 
@@ -18,7 +18,7 @@ interface SettingProblemsDependencies {
   readonly closing: AbortSignal;
   readonly editor: Editor;
   readonly log: Log;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

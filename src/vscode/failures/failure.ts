@@ -1,7 +1,8 @@
 import { LoggableError } from '../../log';
 import type { Build } from '../build';
 import type { Actions, Editor, MessageKind } from '../editor/editor';
-import { type Configuration, isAnyLeft } from '../settings/configuration';
+import { isAnyLeft } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import { openServices, openServicesFile } from '../settings/openServices';
 import type { AskedField } from '../settings/serviceFields';
 import type { WrongSettingError } from '../settings/wrongSetting';
@@ -72,7 +73,7 @@ export function isExplained(error: unknown): error is Error {
 interface MessageDependencies {
   readonly brand: Build;
   readonly editor: Editor;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

@@ -7,7 +7,7 @@ import type { Editor } from '../editor/editor';
 import { isDeclined } from '../editor/declined';
 import type { OwnSessions } from '../requests/ownSessions';
 import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { McpServerOptions } from './options';
@@ -18,7 +18,7 @@ export interface SessionAccessDependencies {
   readonly log: Log;
   readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly signIn: Pick<SignIn, 'running'>;
   readonly texts: Texts;
 }

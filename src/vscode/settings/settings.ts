@@ -2,6 +2,12 @@ import { type Event, EventEmitter } from '../../event';
 import type { Log } from '../../log';
 import { type Configuration, describeConfiguration } from './configuration';
 
+/** The settings, for whoever only needs what they say now. */
+export interface CurrentSettings {
+  /** It doesn't change: whoever begins something with it may end it with the same. */
+  readonly current: Configuration;
+}
+
 /** What the settings said before a change, and what they say now. */
 export interface SettingsChange {
   readonly before: Configuration;
@@ -9,7 +15,7 @@ export interface SettingsChange {
 }
 
 /** What the settings say: read and validated once, and again after each change. */
-export class Settings {
+export class Settings implements CurrentSettings {
   readonly #changes = new EventEmitter<SettingsChange>();
   #current: Configuration;
 
@@ -20,7 +26,6 @@ export class Settings {
     this.#current = initial;
   }
 
-  /** What they say now. It doesn't change: whoever begins something with it may end it with the same. */
   get current(): Configuration {
     return this.#current;
   }

@@ -7,7 +7,7 @@ import { accountLabel, accountNameProblem, askAccountName } from '../services/ac
 import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
 
@@ -36,7 +36,7 @@ export class AccountChooser {
   constructor(
     private readonly editor: Editor,
     private readonly sessions: Pick<SharedSessions, 'list'>,
-    private readonly settings: { readonly current: Configuration },
+    private readonly settings: CurrentSettings,
     private readonly texts: Texts,
   ) {}
 

@@ -4,7 +4,7 @@ import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { PendingSignIn, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Editor } from '../editor/editor';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import type { ChosenAccount } from './accountChoice';
 import type { ServiceSetup } from './serviceSetup';
@@ -13,7 +13,7 @@ import type { SignInView } from './signInView';
 interface AttemptDependencies {
   readonly editor: Editor;
   readonly log: Log;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly setup: ServiceSetup;
   /** Signs in unless the person has done that since, in wall-clock milliseconds. */
   readonly startIfNeeded: (request: SignInRequest, since: number) => Promise<void>;

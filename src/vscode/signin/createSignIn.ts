@@ -10,7 +10,7 @@ import type { Build } from '../build';
 import { askForClientSecret } from '../configure/clientSecret';
 import type { AskOptions, ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 import { AccountChooser } from './accountChoice';
 import { CodeSource } from './codeSource';
@@ -40,7 +40,7 @@ export interface SignInOptions {
     SharedSessions,
     'add' | 'assignAccount' | 'list' | 'listHidden' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
   >;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

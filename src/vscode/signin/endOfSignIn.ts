@@ -8,7 +8,7 @@ import type { Build } from '../build';
 import { describeFailure, type FailureOptions, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
-import type { Configuration } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 import type { Attempt } from './attempt';
 import { type ConfirmedSignIn, describeSurprise } from './completion';
@@ -19,7 +19,7 @@ interface EndDependencies {
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

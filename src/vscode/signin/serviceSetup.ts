@@ -7,7 +7,8 @@ import type { AskOptions } from '../configure/configureService';
 import type { Configured } from '../configure/clientSecret';
 import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
-import { checkUsable, type Configuration } from '../settings/configuration';
+import { checkUsable } from '../settings/configuration';
+import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
@@ -24,7 +25,7 @@ interface SetupDependencies {
   readonly log: Log;
   /** Whether the person can add a service. */
   readonly mayAdd: boolean;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
 

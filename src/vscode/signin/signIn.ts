@@ -10,9 +10,8 @@ import type { Editor } from '../editor/editor';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { ExplainedError, showFailure } from '../failures/failure';
 import type { List } from '../editor/quickInput';
-import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
-import type { SettingsChange } from '../settings/settings';
+import type { CurrentSettings, SettingsChange } from '../settings/settings';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { chooseService } from '../services/serviceChoice';
@@ -34,7 +33,7 @@ interface SignInDependencies {
   /** Runs one to its end: see `SignInLife.run`. */
   readonly run: (attempt: Attempt) => Promise<CurrentSession>;
   readonly sessions: Pick<SharedSessions, 'list'>;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   readonly setup: ServiceSetup;
   readonly texts: Texts;
 }

@@ -16,6 +16,7 @@ import { Sealing } from '../../../../src/storage/sealing';
 import { ConfigureService } from '../../../../src/vscode/configure/configureService';
 import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
+import type { CurrentSettings } from '../../../../src/vscode/settings/settings';
 import type { Brand } from '../../../../src/vscode/brand';
 import type { Commands } from '../../../../src/vscode/editor/editor';
 import { SignInCommands } from '../../../../src/vscode/signin/commands';
@@ -180,7 +181,7 @@ export class Bench {
   readonly place: PendingPlace;
   readonly signIn: SignIn;
   readonly commands: Commands;
-  readonly settings: { readonly current: Configuration };
+  readonly settings: CurrentSettings;
   /** What the service says when it is asked who is signed in. */
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
   readonly #closing = new AbortController();
