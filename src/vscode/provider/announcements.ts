@@ -11,12 +11,18 @@ export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEv
 /** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
 const PLACEHOLDER = { id: 'offer', accessToken: '', idToken: undefined, account: { id: 'offer', label: 'offer' } };
 
+/**
+ * How many lists of scopes are remembered. Callers have a few, unless a server asks for others in each response. New sessions are
+ * sent once for each.
+ */
+const MOST_SCOPES = 100;
+
 /** What VS Code knows of the sessions, and how it learns of changes. */
 export class Announcements {
   readonly #listeners = new Set<(change: Change) => unknown>();
   /** The sessions as VS Code knows them, by ID. */
   readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that new sessions are announced with, by their JSON. */
+  /** The lists of scopes that new sessions are announced with, by their JSON, the one that was requested last at the end. */
   readonly #scopes = new Map<string, readonly string[]>();
 
   /**
@@ -62,7 +68,12 @@ export class Announcements {
   remember(scopes: readonly string[]): void {
     if (!this.isOwnOffer(scopes)) {
       for (const list of [scopes, scopes.join(' ').split(' ')]) {
-        this.#scopes.set(JSON.stringify(list), [...list]);
+        const key = JSON.stringify(list);
+        this.#scopes.delete(key);
+        this.#scopes.set(key, [...list]);
+      }
+      for (const key of [...this.#scopes.keys()].slice(0, -MOST_SCOPES)) {
+        this.#scopes.delete(key);
       }
     }
   }

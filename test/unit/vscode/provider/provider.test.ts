@@ -172,7 +172,16 @@ describe('a session that is created', () => {
     for (const scope of ['read', 'write', 'read']) await window.provider.getSessions([scope], {});
     void window.provider.createSession(OWN, {});
     window.change({ added: [sessionOf('Ada')] });
-    assert.deepEqual(window.announced, [OWN, ['read'], ['write']]);
+    assert.deepEqual(window.announced, [OWN, ['write'], ['read']]);
+  });
+
+  it('satisfies the latest 100 lists only, because a server may ask for other scopes in each response', async () => {
+    const window = await Window.open();
+    for (let index = 0; index < 150; index++) await window.provider.getSessions([`scope${index}`], {});
+    window.change({ added: [sessionOf('Ada', 'one')] });
+    const announced = (window.announced ?? []).flat();
+    assert.equal(announced.length, 1 + 100);
+    assert.deepEqual([announced[1], announced.at(-1)], ['scope50', 'scope149']);
   });
 });
 
