@@ -118,7 +118,8 @@ async function sendWithSession(
   const { ownSessions, tokenSender } = dependencies;
   const inQuery = wanted.service.accessTokenIn === 'query';
   return await tokenSender.send<Outcome>(
-    target.origin,
+    // A server that rejects one account may accept another one.
+    `${target.origin} ${session.id}`,
     {
       current: () => Promise.resolve(session.accessToken),
       replace: async (rejected, mayRefresh) => {

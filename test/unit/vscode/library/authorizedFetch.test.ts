@@ -170,6 +170,28 @@ describe('a request with the token of a session', () => {
     assert.deepEqual(replaced, ['first']);
   });
 
+  it('of another account still has its token refreshed', async () => {
+    answer = ({ authorization }) => [authorization === 'Bearer of Grace, refreshed' ? 200 : 401];
+    await call();
+    let graces = 'of Grace';
+    const { status } = await authorizedFetch(
+      {
+        ...dependencies,
+        getSession: (scopes) => Promise.resolve({ id: 'g', accessToken: graces, account: GRACE, scopes }),
+        ownSessions: {
+          ...dependencies.ownSessions,
+          has: () => Promise.resolve(true),
+          replaceRejectedToken: () => {
+            graces = 'of Grace, refreshed';
+            return Promise.resolve(true);
+          },
+        },
+      },
+      site.url,
+    );
+    assert.equal(status, 200);
+  });
+
   it('asks nobody to sign in, unless that’s wanted', async () => {
     token = undefined;
     await assert.rejects(call(), {
