@@ -33,6 +33,12 @@ const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
 };
 
 export class AccountActions {
+  /**
+   * Whether the service ends the tokens of each session that the person signed out of in VS Code's own menu, by account, until they
+   * were told of all of them.
+   */
+  readonly #revokedInMenu = new Map<string, readonly Promise<boolean>[]>();
+
   constructor(private readonly dependencies: AccountsDependencies) {}
 
   /**
@@ -65,10 +71,15 @@ export class AccountActions {
    */
   async signedOutInMenu(session: SessionInfo, revoked: Promise<boolean> | undefined): Promise<void> {
     const { clock, log, sessions } = this.dependencies;
+    const { id } = session.account;
+    const before = this.#revokedInMenu.get(id) ?? [];
+    this.#revokedInMenu.set(id, revoked === undefined ? before : [...before, revoked]);
     await bestEffort(log, 'debug', "The person can't be told that they're signed out", async () => {
-      const left = (await sessions.list()).some(({ account }) => account.id === session.account.id);
-      if (!left) {
-        this.#tellSignedOut(session, await areRevoked(clock, revoked === undefined ? [] : [revoked]));
+      const isLeft = (await sessions.list()).some(({ account }) => account.id === id);
+      const ofAll = this.#revokedInMenu.get(id);
+      if (!isLeft && ofAll !== undefined) {
+        this.#revokedInMenu.delete(id);
+        this.#tellSignedOut(session, await areRevoked(clock, ofAll));
       }
     });
   }

@@ -106,6 +106,18 @@ describe('Sign Out', () => {
     await told;
   });
 
+  it('doesn’t say in VS Code’s menu that all tokens were revoked if those of an earlier session weren’t', async () => {
+    const ada = adasSession({ service: revocable });
+    const bench = accountsBench(ada, adasSession({ id: 'further', account: ada.account, service: revocable }));
+    bench.settings.current = configurationOf({ protocol: 'rfc8628' });
+    const actions = new AccountActions(bench.dependencies);
+    bench.known.splice(1);
+    await actions.signedOutInMenu(ada, Promise.resolve(false));
+    bench.known.splice(0);
+    await actions.signedOutInMenu(ada, Promise.resolve(true));
+    assert.match(bench.editor.last.text, / hasn’t confirmed that it revoked them\./);
+  });
+
   it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     await bench.run('signOut');
