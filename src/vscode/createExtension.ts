@@ -129,7 +129,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     texts,
   });
   const signInCommands = new SignInCommands(
-    { brand, client, clientSecrets, configureService, editor, log, sessions, settings, texts },
+    { brand, client, clientSecrets, clock, configureService, editor, log, sessions, settings, texts },
     signIn,
   );
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.

@@ -94,7 +94,7 @@ export class Notices {
       case 'other place': {
         const explainedIn = notice.kind === 'other place' ? SIGNED_OUT : DISK;
         return editor.message('warning', sessions.storeProblems[notice.kind], {
-          [buttons.signIn]: () => signIn.startForPerson(),
+          [buttons.signIn]: () => signIn.startIfNeeded({}, since),
           ...buttonsFor(dependencies, ['troubleshoot'], explainedIn),
         });
       }

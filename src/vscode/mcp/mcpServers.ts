@@ -15,7 +15,7 @@ export interface McpDependencies extends BridgeDependencies, SessionAccessDepend
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
-  readonly signIn: Pick<SignIn, 'running' | 'start'>;
+  readonly signIn: Pick<SignIn, 'running' | 'start' | 'startIfNeeded'>;
 }
 
 /** A server that VS Code started. */
@@ -24,10 +24,10 @@ interface Running {
   readonly account: vscode.AuthenticationSessionAccountInformation;
   /** Whether that session isn't there anymore. */
   isOver: boolean;
-  /** Whether the person was told that the server rejects their session. */
-  isRejectionShown: boolean;
   /** The session whose token the server got last. */
   sessionId: string;
+  /** The session of which the person was told that the server rejects it. */
+  rejectedSessionId: string | undefined;
   /** The session of which the person was told that it lacks scopes. One that's wider has another ID. */
   narrowSessionId: string | undefined;
   /** What the server said last that it needs besides its own scopes. */
@@ -103,8 +103,8 @@ export class McpServers implements McpServerSource, Disposable {
     const running: Running = {
       account,
       isOver: false,
-      isRejectionShown: false,
       sessionId,
+      rejectedSessionId: undefined,
       narrowSessionId: undefined,
       neededScopes: [],
     };
@@ -223,13 +223,15 @@ export class McpServers implements McpServerSource, Disposable {
     }
   }
 
-  /** Tells the person once that a server rejects their session, whose token others may accept. */
+  /** Tells the person, once for each session, that a server rejects it. Others may accept its token. */
   #showRejection(server: McpServerOptions, running: Running): void {
-    const { editor, signIn, texts } = this.#dependencies;
-    if (!running.isRejectionShown) {
-      running.isRejectionShown = true;
+    const { clock, editor, signIn, texts } = this.#dependencies;
+    if (running.rejectedSessionId !== running.sessionId) {
+      running.rejectedSessionId = running.sessionId;
+      const request = { accountId: running.account.id, services: servicesOf(server) };
+      const since = clock.now();
       void editor.message('warning', texts.mcp.rejected({ server: server.label }), {
-        [texts.buttons.signIn]: () => signIn.start({ accountId: running.account.id, services: servicesOf(server) }),
+        [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since),
       });
     }
   }

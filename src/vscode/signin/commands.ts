@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock';
 import { safeTrace } from '../../log';
 import { sameService } from '../../oauth/service';
 import type { ConfigureService } from '../configure/configureService';
@@ -19,6 +20,7 @@ import type { SignIn } from './signIn';
 const FIRST_STEPS = 'firstSteps';
 
 interface SignInCommandsDependencies extends SecretDependencies {
+  readonly clock: Clock;
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
 }
@@ -75,7 +77,7 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { editor, log, sessions, settings, texts } = this.dependencies;
+    const { clock, editor, log, sessions, settings, texts } = this.dependencies;
     try {
       const done = await configure();
       if (done !== undefined) {
@@ -84,9 +86,11 @@ export class SignInCommands {
           service !== undefined &&
           !this.signIn.running &&
           !(await sessions.list()).some((session) => sameService(session.service, service));
-        const signIn = isNeeded ? { [texts.buttons.signIn]: () => this.#signInTo(service.baseUrl) } : {};
+        const since = clock.now();
         void editor.message('information', text, {
-          ...signIn,
+          ...(isNeeded && {
+            [texts.buttons.signIn]: () => this.signIn.startIfNeeded({ services: [service.baseUrl] }, since),
+          }),
           ...buttonsFor(this.dependencies, offers, { service: service?.baseUrl }),
         });
       }
@@ -133,12 +137,13 @@ export class SignInCommands {
 
   /** Runs an action on the sign-in in progress; if there is none, says so. */
   async #onAttempt(action: (attempt: Attempt) => unknown): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { clock, editor, texts } = this.dependencies;
     const { attempt } = this.signIn;
     if (attempt === undefined) {
+      const since = clock.now();
       // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
       void editor.message('information', texts.signIn.notRunning, {
-        [texts.buttons.signIn]: () => this.signIn.startForPerson(),
+        [texts.buttons.signIn]: () => this.signIn.startIfNeeded({}, since),
       });
     } else {
       await action(attempt);

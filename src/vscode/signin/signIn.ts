@@ -155,11 +155,16 @@ export class SignIn {
   }
 
   /**
-   * Does that for a button of a message that may be old, unless the person has signed in since.
+   * Does that for a button of a message, which may be old, unless the person has signed in since. If they have yet to say to which
+   * of several services, that's for them to know.
    * @param since when the message was shown, in wall-clock milliseconds
    */
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
-    const { editor, log, sessions, texts } = this.dependencies;
+    const { editor, log, sessions, settings, texts } = this.dependencies;
+    if (request.services === undefined && settings.current.services.all.length > 1) {
+      await this.startForPerson(request);
+      return;
+    }
     const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
       (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, request)),
     );

@@ -49,14 +49,15 @@ export function watchForAnswer(
   });
 }
 
-/** Whether a session is what was requested. */
+/** Whether a session is what was requested. If that's another account, none is: it may be one that was there before. */
 export function answersRequest(
   { account, needsUser, scopes: held, service }: SessionInfo,
-  { accountId, accountLabel, scopes = '', services = [] }: SignInRequest,
+  { accountId, accountLabel, isForAnother = false, scopes = '', services = [] }: SignInRequest,
 ): boolean {
   const isAccount =
     accountId === undefined
       ? accountLabel === undefined || isSameLabel(accountLabel, account.label)
       : account.id === accountId;
-  return isAccount && !needsUser && isMeantService(services, service.baseUrl) && coversScopes(held, [scopes]);
+  const isUsable = !needsUser && coversScopes(held, [scopes]);
+  return !isForAnother && isAccount && isUsable && isMeantService(services, service.baseUrl);
 }

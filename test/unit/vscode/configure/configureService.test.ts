@@ -305,6 +305,21 @@ describe('Configure Service, for a change', () => {
     assert.equal(b.sessions.added[0]?.service.clientId, 'another');
   });
 
+  it('offers a sign-in that isn’t needed anymore if the person has signed in since', async () => {
+    const b = bench({ services: [DRAFT] });
+    b.secrets.kept.set(`${URL} another`, 'its secret');
+    Object.assign(b.editor, { answers: [enter(URL), enter('another')], choices: ['Change…'] });
+    await b.setOff('configure');
+    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    await b.clock.advance(60_000);
+    b.sessions.bring(
+      sessionOf('Ada', 'one', { service: { baseUrl: URL, clientId: 'another' }, signedInAt: b.clock.now() }),
+    );
+    await b.editor.press('Sign In');
+    await b.clock.advance(5_000);
+    assert.deepEqual([b.editor.questions.length, b.client.codeRequests.length], [2, 0]);
+  });
+
   it('of the client ID leads back to the address', async () => {
     const b = bench({ services: [DRAFT] });
     b.editor.answers = [back('the client'), enter(URL)];

@@ -60,7 +60,7 @@ describe('MCP servers', () => {
   let subscriptions: number;
   /** The scopes of sessions, by ID; any if they aren't there. */
   let granted: Readonly<Record<string, readonly string[]>>;
-  let signIn: { running: boolean; readonly started: unknown[]; readonly start: SignIn['start'] };
+  let signIn: Pick<SignIn, 'start' | 'startIfNeeded'> & { running: boolean; readonly started: unknown[] };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
@@ -115,10 +115,15 @@ describe('MCP servers', () => {
     [configuration, accounts] = [configurationOf([]), {}];
     [subscriptions, granted] = [0, {}];
     const started: unknown[] = [];
-    signIn = { running: false, started, start: (request) => Promise.resolve(void started.push(request)) };
     closing = new AbortController();
     log = new RecordingLog();
     clock = new FakeClock();
+    signIn = {
+      running: false,
+      started,
+      start: (request) => Promise.resolve(void started.push(request)),
+      startIfNeeded: (request, since) => Promise.resolve(void started.push({ ...request, since })),
+    };
     upstream = await new RecordingServer().start();
     editor = new FakeEditor();
     editor.session = (_scopes, options) => {
@@ -207,7 +212,7 @@ describe('MCP servers', () => {
       upstream.handler = (_request, response) => response.writeHead(401).end();
       await ask(await servers.start('Tools'), { body: CALL });
       await editor.press('Sign In');
-      assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [INITECH.baseUrl] }]);
+      assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [INITECH.baseUrl], since: clock.now() }]);
     });
 
     it('are listed only while it’s configured', async () => {
@@ -425,9 +430,21 @@ describe('MCP servers', () => {
     const [message, ...others] = editor.messages;
     assert.match(message?.text ?? '', /^The MCP server Tools rejected your session\. Sign in again\./);
     assert.deepEqual([message?.buttons, others], [['Sign In'], []]);
+    const since = clock.now();
+    await clock.advance(60_000);
     await editor.press('Sign In');
-    assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [] }]);
+    assert.deepEqual(signIn.started, [{ accountId: 'ada', services: [], since }]);
     assert.equal((await ask(await servers.start('Tools'), { body: CALL })).status, 200);
+  });
+
+  it('tell again of a rejection if the next session is rejected, too', async () => {
+    const started = await servers.start('Tools');
+    upstream.handler = (_request, response) => response.writeHead(401).end();
+    await ask(started, { body: CALL });
+    session = { ...sessionOf('ada', 'new'), id: 'the next session' };
+    await ask(started, { body: CALL });
+    await ask(started, { body: CALL });
+    assert.equal(editor.messages.length, 2);
   });
 
   it('have a rejected token refreshed, and go on with the next', async () => {

@@ -66,6 +66,33 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     });
   }
 
+  for (const [button, request, isNeeded] of [
+    ['for this account', { services: ['https://service.example'] }, false],
+    ['for any account of the only service', {}, false],
+    ['for another account', { isForAnother: true, services: ['https://service.example'] }, true],
+  ] as const) {
+    it(`is begun again by an old button ${button} only if that’s still needed`, async () => {
+      const b = bench();
+      const since = b.clock.now();
+      await b.clock.advance(1_000);
+      b.sessions.bring(sessionOf('Ada', 'one', { signedInAt: b.clock.now() }));
+      void b.signIn.startIfNeeded(request, since);
+      await settle();
+      assert.equal(b.editor.questions.length, isNeeded ? 1 : 0);
+    });
+  }
+
+  it('is begun again by an old button that leaves open to which of several services', async () => {
+    const services = ['https://service.example', 'https://other.example'];
+    const b = bench({ services: services.map((baseUrl) => ({ protocol: 'draft', baseUrl, clientId: 'the client' })) });
+    const since = b.clock.now();
+    await b.clock.advance(1_000);
+    b.sessions.bring(sessionOf('Ada', 'one', { signedInAt: b.clock.now() }));
+    void b.signIn.startIfNeeded({}, since);
+    await settle();
+    assert.equal(b.editor.lists.length, 1);
+  });
+
   describe('after its window is reloaded', () => {
     /** The next window, which continues the sign-in, if a session came before it did. */
     async function next(before: Bench, came: readonly CurrentSession[] = []): Promise<Bench> {
