@@ -1,4 +1,3 @@
-import type { Fields } from '../../fields';
 import type { OAuthClient } from '../../oauth/types';
 import { NetworkError } from '../../oauth/errors';
 import type { ServiceId } from '../../oauth/service';
@@ -21,8 +20,8 @@ interface AddressFormDependencies extends FormDependencies {
 
 /** What's known when a form for any address opens: nothing of a new service that nobody asked for. */
 interface AddressFormStart {
-  /** The service that's changed, and its element in the settings. */
-  readonly changed?: { readonly service: ConfiguredService; readonly element: Fields };
+  /** The service that's changed. */
+  readonly changed?: ConfiguredService;
   /** The base URL that an extension asked for. */
   readonly meant?: string | undefined;
 }
@@ -46,7 +45,7 @@ export class AddressForm implements Form {
     private readonly dependencies: AddressFormDependencies,
     private readonly start: AddressFormStart,
   ) {
-    const { id } = start.changed?.service ?? {};
+    const { id } = start.changed ?? {};
     this.#baseUrl = id?.baseUrl ?? start.meant ?? '';
     this.#clientId = id?.clientId ?? '';
     this.#protocol = id?.protocol ?? 'draft';
@@ -61,11 +60,8 @@ export class AddressForm implements Form {
     return [this.#addressBox(), this.#clientBox(), ...(needsSecret ? [this.#secretBox()] : [])];
   }
 
-  /** Another address is another service: nothing of the element before goes there. */
-  element(): ServiceElement {
-    const asked = { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
-    const { changed } = this.start;
-    return this.#baseUrl === changed?.service.id.baseUrl ? { ...changed.element, ...asked } : asked;
+  asked(): ServiceElement {
+    return { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
   }
 
   #addressBox(): Box {
@@ -109,7 +105,7 @@ export class AddressForm implements Form {
 
   async #takeAddress(baseUrl: string): Promise<'next' | 'again' | 'canceled'> {
     const isSame = baseUrl === this.#baseUrl;
-    const { id } = this.start.changed?.service ?? {};
+    const { id } = this.start.changed ?? {};
     if (baseUrl === id?.baseUrl) {
       this.#baseUrl = baseUrl;
       this.#protocol = id.protocol ?? 'draft';

@@ -93,19 +93,45 @@ export async function askForClientSecret(
   }
   checkTakesSecret(texts, service);
   const ifEmpty = dialectOf(service.id).clientsNeedSecrets ? undefined : texts.settings.removeSecret;
-  const answer = await editor.ask({ title, ...secretBox(texts, service.id, ifEmpty), signal });
+  const answer = await askForSecretOf(dependencies, service, {
+    title,
+    ...secretBox(texts, service.id, ifEmpty),
+    signal,
+  });
   if (answer === undefined) {
     return undefined;
   }
-  const isRemoved = answer.value.trim() === '' && ifEmpty !== undefined;
-  const secret = isRemoved ? '' : validSecret(texts, answer.value);
-  const complete = await findSecretPlace(dependencies, service);
+  const { complete, entered } = answer;
+  const isRemoved = entered.trim() === '' && ifEmpty !== undefined;
+  const secret = isRemoved ? '' : validSecret(texts, entered);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
   }
   await clientSecrets.set(complete, secret);
   log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
   return { text: isRemoved ? texts.settings.secretRemoved : texts.settings.secretSaved, service: service.id };
+}
+
+/**
+ * Asks for the client secret of a service. If it isn't known where that may be sent, such as without a network, the person sees why, and
+ * can try again without entering it once more.
+ * @returns what they entered, and the service with its endpoints; `undefined` if they canceled
+ */
+async function askForSecretOf(
+  dependencies: SecretDependencies,
+  service: ConfiguredService,
+  box: InputBoxOptions,
+): Promise<{ readonly complete: Service; readonly entered: string } | undefined> {
+  const answer = await dependencies.editor.ask(box);
+  if (answer === undefined) {
+    return undefined;
+  }
+  try {
+    return { complete: await findSecretPlace(dependencies, service), entered: answer.value };
+  } catch (error) {
+    const warning = whyAgain(dependencies.texts, error);
+    return await askForSecretOf(dependencies, service, { ...box, value: answer.value, warning });
+  }
 }
 
 /**
@@ -171,6 +197,17 @@ export async function findSecretPlace(dependencies: SecretDependencies, service:
     dependencies.log.warn(`The token endpoint for a client secret isn't known. ${loggedAs(error)}`);
     throw new ExplainedError(describeFailure(dependencies, error, namesOf(current, service)));
   }
+}
+
+/**
+ * What a box says of a failure, after which the person can try again.
+ * @throws the error itself if it isn't explained yet
+ */
+export function whyAgain({ common, settings }: Texts, error: unknown): string {
+  if (!(error instanceof ExplainedError)) {
+    throw error;
+  }
+  return common.sentences(error.message, settings.tryAgain);
 }
 
 /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */

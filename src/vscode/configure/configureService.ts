@@ -1,6 +1,6 @@
 import { bestEffort } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
-import { sameService, type ServiceId } from '../../oauth/service';
+import { sameService, type Service, type ServiceId } from '../../oauth/service';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Choice, List } from '../editor/quickInput';
@@ -14,10 +14,10 @@ import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
 import { ifValid, validateBaseUrl } from '../settings/validate';
 import { AddressForm } from './addressForm';
 import { guide } from './boxes';
-import { askForClientSecret, type Configured, findSecretPlace } from './clientSecret';
+import { askForClientSecret, type Configured, findSecretPlace, whyAgain } from './clientSecret';
 import type { Form, FormDependencies, ServiceElement } from './form';
 import { matchPreset, type Preset, PRESETS } from './presets';
-import { PresetForm } from './presetForm';
+import { PresetForm, type PresetFormDependencies } from './presetForm';
 import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
 import { showDefault } from './showDefault';
@@ -211,9 +211,7 @@ export class ConfigureService {
     if (ending !== 'finished') {
       return ending === 'back' ? await back?.() : undefined;
     }
-    const element = form.element();
-    // An element of this address that can't be used keeps its other fields.
-    return await this.#save(form, { ...this.#list.at(element.baseUrl), ...element });
+    return await this.#save(form);
   }
 
   /**
@@ -222,34 +220,32 @@ export class ConfigureService {
    */
   async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
     const service = this.dependencies.settings.current.services.meant([baseUrl]);
-    const element = this.#list.at(baseUrl);
-    if (service === undefined || element === undefined) {
+    if (service === undefined || this.#list.at(baseUrl) === undefined) {
       return undefined;
     }
     const title = this.#titleFor(service);
     const takenBy = (other: string) => (other === service.id.baseUrl ? undefined : this.#takenBy(other));
-    const form = new AddressForm({ ...this.dependencies, takenBy, title }, { changed: { service, element } });
+    const form = new AddressForm({ ...this.dependencies, takenBy, title }, { changed: service });
     const first = ASKED_FIELDS.indexOf(field);
     if ((await guide(this.dependencies.editor, () => form.boxes(), { title, first })) !== 'finished') {
       return undefined;
     }
-    return await this.#save(form, form.element(), service);
+    return await this.#save(form, service);
   }
 
   /**
    * Saves what the person entered: the settings, and then the secret, which is of no use without them. Nothing is saved if it isn't
    * known where the secret may be sent.
-   * @param element for the settings
    * @param before the service that's changed, whose place it takes; left out for a new one
    */
-  async #save(form: Form, element: ServiceElement, before?: ConfiguredService): Promise<Configured | undefined> {
+  async #save(form: Form, before?: ConfiguredService): Promise<Configured | undefined> {
     const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
-    const entered = form.secret === '' ? undefined : readService(element, true).service;
-    const secretPlace = entered && (await findSecretPlace(this.dependencies, entered));
-    await this.#list.put(element, before?.id.baseUrl);
-    const service = this.#list.configuration.services.meant([element.baseUrl]);
+    const asked = form.asked();
+    const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked);
+    await (before === undefined ? this.#list.add(asked) : this.#list.change(before.id.baseUrl, asked));
+    const service = this.#list.configuration.services.meant([asked.baseUrl]);
     if (service === undefined) {
-      // Somebody put something else there meanwhile.
+      // Somebody removed it, or put something else there meanwhile.
       return undefined;
     }
     const { id, name } = service;
@@ -267,6 +263,12 @@ export class ConfigureService {
     };
   }
 
+  /** Where the client secret of a service may be sent; `undefined` if it can't be used. @throws ExplainedError */
+  async #secretPlace(asked: ServiceElement): Promise<Service | undefined> {
+    const { service } = readService(this.#list.completed(asked), true);
+    return service && (await findSecretPlace(this.dependencies, service));
+  }
+
   /** Names the service if there are several. */
   #titleFor({ name }: ConfiguredService): string {
     const { settings, texts } = this.dependencies;
@@ -278,8 +280,16 @@ export class ConfigureService {
     return isFirst ? this.dependencies.texts.buttons.configure : this.dependencies.configurationTexts.addServiceTitle;
   }
 
-  get #formDependencies(): ConfigureDependencies & FormDependencies {
-    return { ...this.dependencies, takenBy: (baseUrl) => this.#takenBy(baseUrl) };
+  get #formDependencies(): ConfigureDependencies & PresetFormDependencies {
+    return {
+      ...this.dependencies,
+      takenBy: (baseUrl) => this.#takenBy(baseUrl),
+      secretProblem: (asked) =>
+        this.#secretPlace(asked).then(
+          () => undefined,
+          (error: unknown) => whyAgain(this.dependencies.texts, error),
+        ),
+    };
   }
 
   /** Says that a service has this base URL; `undefined` if none has. */

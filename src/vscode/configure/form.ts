@@ -15,8 +15,8 @@ export type ServiceElement = Fields & { readonly baseUrl: string };
 export interface Form {
   /** The boxes, as far as they're known by what was entered so far. @throws StoreUnavailableError */
   boxes(): Promise<readonly Box[]>;
-  /** The service, once everything is entered. */
-  element(): ServiceElement;
+  /** The fields of the service that were asked for, once everything is entered. */
+  asked(): ServiceElement;
   /** The client secret that was entered; empty if none was. */
   readonly secret: string;
   /** Whether the client may have a secret although it isn't asked for: only the person knows. */

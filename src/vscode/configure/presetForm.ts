@@ -8,17 +8,23 @@ import { fillGaps, type Gap, gapsIn, type Preset } from './presets';
 /** What goes into an address as it is: a part of a host, or of a path. */
 const ADDRESS_PART = /^[\w.:-]+$/;
 
+export interface PresetFormDependencies extends FormDependencies {
+  /** Says why nobody knows yet where the client secret of a service may be sent; `undefined` if it's known. */
+  readonly secretProblem: (asked: ServiceElement) => Promise<string | undefined>;
+}
+
 /** Asks for what a preset leaves open. */
 export class PresetForm implements Form {
   readonly #entered: Partial<Record<Gap, string>>;
   readonly #gaps: readonly Gap[];
+  #secretProblem: string | undefined;
   secret = '';
 
   /**
    * @param known what's in its gaps already, for the base URL that an extension asked for
    */
   constructor(
-    private readonly dependencies: FormDependencies,
+    private readonly dependencies: PresetFormDependencies,
     private readonly preset: Preset,
     private readonly known?: Readonly<Partial<Record<Gap, string>>>,
   ) {
@@ -35,7 +41,7 @@ export class PresetForm implements Form {
     return Promise.resolve([...this.#gaps.map((gap) => this.#gapBox(gap)), ...secret]);
   }
 
-  element(): ServiceElement {
+  asked(): ServiceElement {
     return fillGaps(this.preset.service, this.#entered);
   }
 
@@ -47,7 +53,7 @@ export class PresetForm implements Form {
     const label = configurationTexts.gaps[gap];
     const asked =
       this.known !== undefined && gap === this.#gaps[0]
-        ? configurationTexts.askedFor({ address: shownAddress(this.element().baseUrl) })
+        ? configurationTexts.askedFor({ address: shownAddress(this.asked().baseUrl) })
         : undefined;
     const prompt = baseUrl.includes(gap)
       ? configurationTexts.enterPart({ address: fillGaps(baseUrl, { ...this.#entered, [gap]: '…' }) })
@@ -67,9 +73,11 @@ export class PresetForm implements Form {
     const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
     return {
       ...secretBox(this.dependencies.texts, { baseUrl, clientId }, undefined),
-      take: (value) => {
+      warning: this.#secretProblem,
+      take: async (value) => {
         this.secret = value.trim();
-        return Promise.resolve('next');
+        this.#secretProblem = await this.dependencies.secretProblem(this.asked());
+        return this.#secretProblem === undefined ? 'next' : 'again';
       },
     };
   }

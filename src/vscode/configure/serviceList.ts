@@ -37,14 +37,27 @@ export class ServiceList {
     return asObject(list[indexOf(list, baseUrl)]);
   }
 
+  /** An element with these fields, and with the others that the one at the same base URL has now. */
+  completed(asked: ServiceElement): ServiceElement {
+    return { ...this.at(asked.baseUrl), ...asked };
+  }
+
+  /** Adds a service, in the place of an element that has its base URL and can't be used, or at the end. */
+  async add(asked: ServiceElement): Promise<void> {
+    await this.#change((list) => {
+      const index = indexOf(list, asked.baseUrl);
+      return index < 0 ? [...list, asked] : list.with(index, this.completed(asked));
+    });
+  }
+
   /**
-   * Puts an element in the place of the one at a base URL, or at the end.
-   * @param baseUrl by default, that of the element
+   * Changes fields of the service at this base URL, unless it has been removed by now. Another base URL is another service, which
+   * gets no other field of the one before.
    */
-  async put(element: ServiceElement, baseUrl = element.baseUrl): Promise<void> {
+  async change(baseUrl: string, asked: ServiceElement): Promise<void> {
     await this.#change((list) => {
       const index = indexOf(list, baseUrl);
-      return index < 0 ? [...list, element] : list.with(index, element);
+      return index < 0 ? list : list.with(index, this.completed(asked));
     });
   }
 

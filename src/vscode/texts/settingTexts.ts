@@ -57,6 +57,7 @@ export const SETTING_MESSAGES = {
 
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
+  tryAgain: 'Press Enter to try again.',
   removeSecret: 'Leave this empty to use none. A stored one is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',

@@ -111,7 +111,25 @@ describe('Configure Service', () => {
     Object.assign(b.client, { discover: () => Promise.reject(notFound) });
     await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret')]);
     assert.deepEqual([b.editor.list, b.secrets.kept.size], [[], 0]);
-    assert.match(b.editor.last.text, /^Couldn’t reach Google at https:\/\/accounts\.google\.com \(ENOTFOUND\)\./);
+    const { value, warning } = b.editor.questions.at(-1) ?? {};
+    assert.match(
+      warning ?? '',
+      /^Couldn’t reach Google at https:\/\/accounts\.google\.com \(ENOTFOUND\)\. .* try again\.$/,
+    );
+    assert.equal(value, 'a secret', 'nothing has to be entered once more');
+  });
+
+  it('adds it when the person tries again, once that’s known', async () => {
+    const b = bench(UNSET);
+    const notFound = new NetworkError('metadata', 'host not found', false, { systemCode: 'ENOTFOUND' });
+    Object.assign(b.client, { discover: () => Promise.reject(notFound) });
+    const tryAgain = () => {
+      Object.assign(b.client, { discover: () => Promise.resolve(METADATA) });
+      return { kind: 'entered', value: b.editor.questions.at(-1)?.value ?? '' } as const;
+    };
+    await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret'), tryAgain]);
+    assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
+    assert.equal(b.editor.last.text, 'Google is configured.');
   });
 
   it('leaves it to the person to say that the client of a standard service has a secret', async () => {
@@ -333,6 +351,26 @@ describe('Configure Service, for a change', () => {
       ],
     );
   });
+
+  for (const [what, meanwhile, left] of [
+    [
+      'keeps what the person changed in the file meanwhile',
+      [{ ...DRAFT, serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
+      [{ ...DRAFT, clientId: 'another', serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
+    ],
+    ['doesn’t bring back a service that was removed meanwhile', [], []],
+  ] as const) {
+    it(what, async () => {
+      const b = bench({ services: [{ ...DRAFT, serviceName: 'Mine' }] });
+      b.secrets.kept.set(`${URL} another`, 'its secret');
+      const answer = () => {
+        b.editor.set(meanwhile);
+        return { kind: 'entered', value: 'another' } as const;
+      };
+      await configured(b, ['Change…'], [enter(URL), answer]);
+      assert.deepEqual(b.editor.list, left);
+    });
+  }
 
   it('does nothing about a service that’s gone meanwhile', async () => {
     const b = bench();

@@ -92,7 +92,9 @@ describe('Configure Service, if there are several', () => {
       const b = bench(BOTH);
       Object.assign(b.client, { discover: () => Promise.reject(notFound) });
       await ran(b, command, [...choices], [...answers]);
-      assert.match(b.editor.last.text, /^Couldn’t reach GitLab at https:\/\/gitlab\.example \(ENOTFOUND\)\./);
+      const { value, warning = '' } = b.editor.questions.at(-1) ?? {};
+      assert.match(warning, /^Couldn’t reach GitLab at https:\/\/gitlab\.example \(ENOTFOUND\)\. .* try again\.$/);
+      assert.equal(value, 'a secret');
     }
     const b = bench(BOTH);
     Object.assign(b.client, { discover: () => Promise.reject(notFound) });
