@@ -2,7 +2,7 @@ import { asObject, type Fields } from '../../fields';
 import { endpointAddress } from '../../oauth/metadata';
 import type { Problem } from '../texts/settingTexts';
 import type { Field, Group } from './fieldKinds';
-import { ALL_FIELDS, type Described, type ServiceValues } from './serviceFields';
+import { ALL_FIELDS, type Described, SERVICE_FIELDS, type ServiceValues } from './serviceFields';
 import { InvalidValueError } from './validate';
 import type { FieldProblem } from './wrongSetting';
 
@@ -20,11 +20,14 @@ interface Read<Values> {
  */
 export function readFields(given: unknown, isSetting: boolean): Read<ServiceValues> {
   const fields = asObject(given);
+  const copy = Object.fromEntries(Object.keys(ALL_FIELDS).map((name) => [name, fields?.[name]]));
+  // Which other fields belong to the service depends on it, wherever the description lists it.
+  const protocol = readField('protocol', SERVICE_FIELDS.protocol, copy['protocol']).values;
   const values: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
   for (const [name, described] of Object.entries(ALL_FIELDS)) {
-    const value = fields?.[name];
-    const misplaced = isGiven(value) ? misplacement(described, values['protocol'], isSetting) : undefined;
+    const value = copy[name];
+    const misplaced = isGiven(value) ? misplacement(described, protocol, isSetting) : undefined;
     const read = readDescribed(name, described, misplaced === undefined ? value : undefined);
     values[name] = read.values;
     problems.push(...(misplaced === undefined ? read.problems : [{ field: name, problem: misplaced }]));
@@ -36,12 +39,12 @@ export function readFields(given: unknown, isSetting: boolean): Read<ServiceValu
 }
 
 /** Why a field doesn't belong to the service; `undefined` if it does. */
-function misplacement(described: Described, chosen: unknown, isSetting: boolean): Problem | undefined {
+function misplacement(described: Described, chosenProtocol: unknown, isSetting: boolean): Problem | undefined {
   if ('isSecret' in described && described.isSecret && isSetting) {
     return { kind: 'secret in settings' };
   }
   const { protocol } = described;
-  const isOfOther = protocol !== undefined && chosen !== undefined && protocol !== chosen;
+  const isOfOther = protocol !== undefined && chosenProtocol !== undefined && protocol !== chosenProtocol;
   return isOfOther ? { kind: 'other protocol', protocol } : undefined;
 }
 

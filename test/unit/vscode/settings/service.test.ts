@@ -8,6 +8,7 @@ import {
   readConfiguration,
 } from '../../../../src/vscode/settings/configuration';
 import type { ConfiguredService } from '../../../../src/vscode/settings/service';
+import { ALL_FIELDS, type Described } from '../../../../src/vscode/settings/serviceFields';
 import { Settings } from '../../../../src/vscode/settings/settings';
 import { RecordingLog } from '../../../support/recordingLog';
 import type { Element } from '../fakeEditor';
@@ -264,6 +265,33 @@ describe('a service in the settings', () => {
     const service = readConfiguration([asSetting], 'x').services.default;
     scopes.push('b');
     assert.deepEqual([service?.scopes, service?.parameters], [['a'], { audience: 'b' }]);
+  });
+
+  it('is asked once for each field, because the next answer may be another one', () => {
+    const asked: string[] = [];
+    const given = new Proxy({ ...COMPLETE, protocol: 'rfc8628', notify: { path: '/n' } }, {
+      get: (target, name) => {
+        asked.push(String(name));
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    assert.deepEqual(problems(readConfiguration([given], 'x').problems), [['notify', 'other protocol']]);
+    assert.deepEqual(asked.toSorted(), Object.keys(ALL_FIELDS).toSorted());
+  });
+
+  it('has the fields of its protocol wherever the description lists the protocol', () => {
+    const fields = ALL_FIELDS as Record<string, Described>;
+    const listed = Object.entries(fields);
+    const list = (entries: typeof listed): void => {
+      for (const [name] of listed) Reflect.deleteProperty(fields, name);
+      Object.assign(fields, Object.fromEntries(entries));
+    };
+    list(listed.toReversed());
+    try {
+      assert.deepEqual(problems(read({ pkce: true, notify: { path: '/n' } }).problems), [['pkce', 'other protocol']]);
+    } finally {
+      list(listed);
+    }
   });
 });
 
