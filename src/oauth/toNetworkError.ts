@@ -10,25 +10,25 @@ const NO_PROXY_REACHED = 'Failed to establish a socket connection to proxies';
 /** System calls that come before a connection: whatever fails in them, nothing was sent. c-ares looks up by queries. */
 const BEFORE_CONNECTION = /^(?:connect|bind|socket|getaddrinfo|query\w*)$/;
 
-/** Whether an error with this code says that nothing was sent; `undefined` if only the system call can tell. */
-type SaysUnsent = boolean | undefined;
+/** Whether nothing was sent, as far as the code of an error tells: only for some codes does the failed system call decide. */
+type Unsent = 'certainly' | 'maybe not' | 'by call';
 
 /** What a code means; the first that fits decides. */
-const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, saysUnsent: SaysUnsent])[] = [
-  [/^(?:ENOTFOUND|EAI_[A-Z]+)$/, 'host not found', true],
-  [/^ECONNREFUSED$/, 'connection refused', undefined],
-  [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'unreachable', undefined],
-  [/^(?:UND_ERR_CONNECT_TIMEOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout', true],
-  [/^ETIMEDOUT$/, 'timeout', false],
-  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_SOCKET)$/, 'connection lost', false],
+const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, unsent: Unsent])[] = [
+  [/^(?:ENOTFOUND|EAI_[A-Z]+)$/, 'host not found', 'certainly'],
+  [/^ECONNREFUSED$/, 'connection refused', 'by call'],
+  [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'unreachable', 'by call'],
+  [/^(?:UND_ERR_CONNECT_TIMEOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout', 'certainly'],
+  [/^ETIMEDOUT$/, 'timeout', 'maybe not'],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_SOCKET)$/, 'connection lost', 'maybe not'],
   // A certificate that isn't accepted. Node checks it once, when the handshake ends, before it sends anything.
-  [/^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_(?:CERT_ALTNAME_|HANDSHAKE_))/, 'TLS', true],
-  [/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/, 'TLS', true],
-  [/^(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'TLS', true],
+  [/^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_(?:CERT_ALTNAME_|HANDSHAKE_))/, 'TLS', 'certainly'],
+  [/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/, 'TLS', 'certainly'],
+  [/^(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'TLS', 'certainly'],
   // OpenSSL's own errors don't tell when: a box in the middle that speaks plain HTTP after the request was sent looks
   // like a service that doesn't speak TLS at all.
-  [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'TLS', false],
-  [/^ERR_PROXY_/, 'proxy', true],
+  [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'TLS', 'maybe not'],
+  [/^ERR_PROXY_/, 'proxy', 'certainly'],
 ];
 
 /** What's known of one error of the network. */
@@ -86,9 +86,24 @@ function meaningOf(error: unknown): Meaning {
   }
   // node-fetch keeps the name of the failed system call under a name of its own.
   const systemCall = asText(property(error, 'erroredSysCall') ?? property(error, 'syscall'));
-  const isBeforeConnection = systemCall !== undefined && BEFORE_CONNECTION.test(systemCall);
-  const [, reason, saysUnsent] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
-  // On an established connection, reading and writing fail, or it isn't said what did.
-  const isUnsent = isBeforeConnection || (saysUnsent ?? (reason !== undefined && systemCall === undefined));
-  return { reason: reason ?? (isBeforeConnection ? 'unreachable' : 'unknown'), isUnsent, code };
+  const [, reason, unsent = 'maybe not'] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
+  const unknownReason = isBeforeConnection(systemCall) ? 'unreachable' : 'unknown';
+  return { reason: reason ?? unknownReason, isUnsent: isUnsent(unsent, systemCall), code };
+}
+
+/** Whether nothing was sent. @param unsent what the error's code says of it */
+function isUnsent(unsent: Unsent, systemCall: string | undefined): boolean {
+  if (isBeforeConnection(systemCall)) {
+    return true;
+  }
+  if (unsent === 'by call') {
+    // A `read` or `write` that failed had a connection, so the request may be out.
+    return systemCall === undefined;
+  }
+  return unsent === 'certainly';
+}
+
+/** Whether this system call comes before there's a connection. */
+function isBeforeConnection(systemCall: string | undefined): boolean {
+  return systemCall !== undefined && BEFORE_CONNECTION.test(systemCall);
 }
