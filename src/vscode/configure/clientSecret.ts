@@ -145,7 +145,7 @@ function meantService(
 ): ConfiguredService | undefined {
   const { label, services, wrong } = settings.current;
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-  const named = meant === undefined ? undefined : services.meant([meant]);
+  const named = meant === undefined ? undefined : services.at(meant);
   const service = meantBaseUrl === undefined ? services.default : named;
   if (service !== undefined) {
     return service;

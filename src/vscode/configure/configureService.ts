@@ -58,7 +58,7 @@ export class ConfigureService {
   async askFor({ meantBaseUrl, signal }: AskOptions): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-    const service = meant === undefined ? services.default : services.meant([meant]);
+    const service = meant === undefined ? services.default : services.at(meant);
     if (service !== undefined) {
       return await askForClientSecret(this.dependencies, { meantBaseUrl: service.id.baseUrl, signal });
     }
@@ -79,7 +79,7 @@ export class ConfigureService {
     const { services } = this.dependencies.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const field = ASKED_FIELDS.find((one) => one === wrongField);
-    if (meant !== undefined && services.meant([meant]) !== undefined) {
+    if (meant !== undefined && services.at(meant) !== undefined) {
       if (field !== undefined) {
         return await this.#change(meant, field);
       }
@@ -130,7 +130,7 @@ export class ConfigureService {
     const { change, editInFile, makeDefault, removeService: remove, whatToDo } = configurationTexts;
     return await this.#choose(async () => {
       const { services } = settings.current;
-      const service = services.meant([baseUrl]);
+      const service = services.at(baseUrl);
       const isSignedIn = service !== undefined && (await this.#isSignedIn(service.id));
       const done = (action: Promise<void>): Promise<undefined> => action.then(() => undefined);
       const label = isSignedIn ? texts.sessions.signInToAnother : texts.buttons.signIn;
@@ -165,7 +165,7 @@ export class ConfigureService {
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
     const { services } = this.dependencies.settings.current;
-    const presets = PRESETS.filter(({ service }) => services.meant([service.baseUrl]) === undefined);
+    const presets = PRESETS.filter(({ service }) => services.at(service.baseUrl) === undefined);
     const forms = presets.map((preset) => ({ preset, form: () => new PresetForm(this.#formDependencies, preset) }));
     return await this.#chooseForm(forms, () => this.#newAddressForm(signal), signal);
   }
@@ -219,7 +219,7 @@ export class ConfigureService {
    * @param field what they're asked for first
    */
   async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
-    const service = this.dependencies.settings.current.services.meant([baseUrl]);
+    const service = this.dependencies.settings.current.services.at(baseUrl);
     if (service === undefined || this.#list.at(baseUrl) === undefined) {
       return undefined;
     }
@@ -243,7 +243,7 @@ export class ConfigureService {
     const asked = form.asked();
     const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked);
     await (before === undefined ? this.#list.add(asked) : this.#list.change(before.id.baseUrl, asked));
-    const service = this.#list.configuration.services.meant([asked.baseUrl]);
+    const service = this.#list.configuration.services.at(asked.baseUrl);
     if (service === undefined) {
       // Somebody removed it, or put something else there meanwhile.
       return undefined;
@@ -295,7 +295,7 @@ export class ConfigureService {
   /** Says that a service has this base URL; `undefined` if none has. */
   #takenBy(baseUrl: string): string | undefined {
     const { configurationTexts, settings } = this.dependencies;
-    const other = settings.current.services.meant([baseUrl]);
+    const other = settings.current.services.at(baseUrl);
     return other && configurationTexts.alreadyConfigured({ service: other.name });
   }
 

@@ -39,7 +39,7 @@ export async function removeService(
   baseUrl: string,
 ): Promise<Configured | undefined> {
   const { clientSecrets, configurationTexts, log, settings, texts } = dependencies;
-  const service = settings.current.services.meant([baseUrl]);
+  const service = settings.current.services.at(baseUrl);
   if (service === undefined || !(await isConfirmed(dependencies, service))) {
     return undefined;
   }
@@ -56,7 +56,7 @@ export async function removeService(
   const { accounts, tokens } = signedOut ?? {};
   const text = accounts === undefined ? removed({ service: name }) : removedAndSignedOut({ service: name, accounts });
   // Another element may have the same base URL, and is used from now on.
-  const twin = list.configuration.services.meant([baseUrl]);
+  const twin = list.configuration.services.at(baseUrl);
   return {
     text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name })),
     offers: ['configure'],

@@ -171,7 +171,7 @@ function meantService({ label, services }: AuthorizedFetchDependencies, service:
       `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
     );
   }
-  const meant = services.meant(service === undefined ? [] : [service]);
+  const meant = service === undefined ? services.default : services.at(service);
   if (meant === undefined) {
     // The name isn't quoted, because it may hold a secret.
     throw new DeviceFlowError(

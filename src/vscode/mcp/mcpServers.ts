@@ -78,7 +78,7 @@ export class McpServers implements McpServerSource, Disposable {
   list(): readonly McpDefinition[] {
     const { services } = this.#dependencies.settings.current;
     const isOffered = ({ service }: McpServerOptions): boolean =>
-      service === undefined || services.meant([service]) !== undefined;
+      service === undefined || services.at(service) !== undefined;
     return this.servers.filter(isOffered).map(({ label, url, version }) => {
       const ends = this.#ends.get(label) ?? 0;
       return { label, url, headers: {}, version: ends === 0 ? version : `${version ?? ''}+${ends}` };

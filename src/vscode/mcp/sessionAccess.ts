@@ -129,7 +129,7 @@ export class SessionAccess implements Disposable {
   /** What people call the service of a server. */
   serviceName({ service }: McpServerOptions): string {
     const { label, services } = this.#dependencies.settings.current;
-    const named = service === undefined ? undefined : services.meant([service]);
+    const named = service === undefined ? undefined : services.at(service);
     return named?.name ?? label;
   }
 

@@ -19,6 +19,11 @@ export class ConfiguredServices {
     return this.all.find((one) => sameService(one.id, id));
   }
 
+  /** The one at this base URL, in any form that's the same address; `undefined` if it isn't configured. */
+  at(baseUrl: string): ConfiguredService | undefined {
+    return this.meant([baseUrl]);
+  }
+
   /**
    * The one that somebody means who names services by their base URLs, which can be in any form that's the same address. Without
    * any, it's the default one.

@@ -142,7 +142,7 @@ describe('the list of services', () => {
     const many = Array.from({ length: 50 }, (_, n) => ({ ...GITLAB, baseUrl: `https://gitlab${n}.example` }));
     const { services } = read(...many);
     assert.equal(services.all.length, 51);
-    assert.equal(services.meant(['https://gitlab49.example'])?.id.baseUrl, 'https://gitlab49.example');
+    assert.equal(services.at('https://gitlab49.example')?.id.baseUrl, 'https://gitlab49.example');
   });
 
   it('never has two services with one address, whatever is in it, and never throws', () => {
@@ -162,7 +162,7 @@ describe('the list of services', () => {
         assert.equal(new Set(addresses).size, addresses.length);
         assert.equal(services.default?.id.baseUrl, Array.isArray(list) ? DEFAULT.baseUrl : undefined);
         for (const one of services.all) {
-          assert.deepEqual([services.of(one.id), services.meant([one.id.baseUrl])], [one, one]);
+          assert.deepEqual([services.of(one.id), services.at(one.id.baseUrl)], [one, one]);
         }
       }),
     );
@@ -180,12 +180,12 @@ describe('which of several services somebody means', () => {
 
   it('is the one whose address they name, in any form', () => {
     for (const address of [GITLAB.baseUrl, `${GITLAB.baseUrl}/`, 'https://GitLab.example:443']) {
-      assert.equal(services.meant([address]), gitlab, address);
+      assert.deepEqual([services.at(address), services.meant([address])], [gitlab, gitlab], address);
     }
   });
 
   it('is none if the one that they name isn’t configured, or they name different ones', () => {
-    assert.equal(services.meant(['https://other.example']), undefined);
+    assert.equal(services.at('https://other.example'), undefined);
     assert.equal(services.meant([GITLAB.baseUrl, DRAFT.baseUrl]), undefined);
   });
 
