@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
   // Beside the folder in which all extensions have theirs, whatever the profile is.
   const settingsFile = join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
   const editor = new VscodeSettingsEditor(log, brand, () => readFile(settingsFile, 'utf8'));
-  const configuration = () => readConfiguration(editor.services(), brand.category, brand.configuredBy === 'person');
+  const configuration = () => readConfiguration(editor.services(), brand.category, brand.configuredBy);
   const settings = new Settings(configuration(), log);
   context.subscriptions.push(
     editor.onDidChangeSettings(() => {

@@ -51,7 +51,7 @@ export interface Branded {
 
 /** What people call the service of a build. */
 function labelOf({ displayName, service }: ServiceFile): string {
-  return readService(service, false).name ?? displayName;
+  return readService(service, 'build').name ?? displayName;
 }
 
 /** What the build is, in a sentence. */

@@ -83,7 +83,7 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     ),
     ...(fits('displayName') ? wrongName('displayName', contents as ServiceFile) : []),
     // What the schema has against a field is said already.
-    ...readFields(service, false).problems.flatMap((problem) =>
+    ...readFields(service, 'build').problems.flatMap((problem) =>
       fits(`service.${problem.field}`) ? [`service.${problem.field} ${mistakeIn(problem)}`] : [],
     ),
     ...(mcpServers === undefined ? [] : [...mcpServerProblems(mcpServers), ...namedServices(mcpServers)]),

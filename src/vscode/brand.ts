@@ -1,3 +1,6 @@
+/** Who says which services there are: a person in the settings, an extension that embeds the library, or a build for one. */
+export type ConfiguredBy = 'person' | 'extension' | 'build';
+
 /**
  * The names of this build, read from its manifest. To build it under another name, change only `package.json`; such
  * builds can be installed side by side.
@@ -15,8 +18,7 @@ export interface Brand {
   readonly prefix: string;
   /** The commands that people have, without the prefix: a build for one service leaves out those that configure it. */
   readonly commands: readonly string[];
-  /** Who says which services there are: a person in the settings, an extension that embeds the library, or a build for one. */
-  readonly configuredBy: 'person' | 'extension' | 'build';
+  readonly configuredBy: ConfiguredBy;
   /** The service of a build for one, with its `clientSecret`. */
   readonly fixed?: Readonly<Record<string, unknown>> | undefined;
   /** Address of the page that explains messages. Absent if it isn't known, or the page isn't about this build. */

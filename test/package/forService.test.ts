@@ -62,7 +62,7 @@ describe('a package for one service', () => {
   it('has no device notification if its service follows the standard, which knows none', () => {
     const service = { protocol: 'rfc8628', baseUrl: 'https://a.example', clientId: 'c' };
     const { fixed } = readBrand(branded({ ...ACME, service }).manifest);
-    const read = readService(fixed, false);
+    const read = readService(fixed, 'build');
     assert.deepEqual([read.service?.id.clientId, read.service?.notification, read.problems], ['c', undefined, []]);
   });
 

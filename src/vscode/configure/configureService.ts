@@ -265,7 +265,7 @@ export class ConfigureService {
 
   /** Where the client secret of a service may be sent; `undefined` if it can't be used. @throws ExplainedError */
   async #secretPlace(asked: ServiceElement): Promise<Service | undefined> {
-    const { service } = readService(this.#list.completed(asked), true);
+    const { service } = readService(this.#list.completed(asked), 'person');
     return service && (await findSecretPlace(this.dependencies, service));
   }
 

@@ -93,7 +93,7 @@ export class PresetForm implements Form {
       return configurationTexts.onlyThisPart;
     }
     const filled = fillGaps(service, { ...this.#entered, [gap]: text });
-    const [problem] = readFields(filled, true).problems;
+    const [problem] = readFields(filled, 'person').problems;
     return problem === undefined ? takenBy(filled.baseUrl) : texts.settings.advice(problem.problem);
   }
 }

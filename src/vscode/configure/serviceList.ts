@@ -116,7 +116,7 @@ export class ServiceList {
 
 /** Where the element is that's used for this base URL; -1 if there's none. */
 function indexInUse(list: readonly unknown[], baseUrl: string): number {
-  return list.findIndex((element) => readService(element, true).service?.id.baseUrl === baseUrl);
+  return list.findIndex((element) => readService(element, 'person').service?.id.baseUrl === baseUrl);
 }
 
 /** The same, or else where one is that has the address, but can't be used. */

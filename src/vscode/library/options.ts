@@ -96,7 +96,7 @@ export function readServiceOptions(given: ServiceOptions | undefined, label: str
   if (given === undefined) {
     return configurationOf([], label, undefined);
   }
-  const { problems, service } = readService(given, false);
+  const { problems, service } = readService(given, 'extension');
   throwIfAny(problems.map((problem) => sentence('service', problem)));
   const named = service && { ...service, name: given.serviceName?.trim() ? service.name : label };
   return configurationOf(named === undefined ? [] : [named], label, named);
@@ -122,7 +122,7 @@ export function readServicesOptions(
   const usable = new Map<number, ConfiguredService>();
   const wrong: WrongService[] = [];
   for (const [index, value] of given.entries()) {
-    const { problems, service } = readService(value, false);
+    const { problems, service } = readService(value, 'extension');
     const isTaken = [...usable.values()].some(({ id }) => id.baseUrl === service?.id.baseUrl);
     const mistakes: readonly FieldProblem[] = problems.length === 0 && isTaken ? [SAME_SERVICE] : problems;
     if (service === undefined || mistakes.length > 0) {

@@ -1,3 +1,4 @@
+import type { ConfiguredBy } from '../brand';
 import { type ConfiguredService, readService } from './service';
 import { ConfiguredServices } from './services';
 import { WrongSettingError } from './wrongSetting';
@@ -21,12 +22,16 @@ export interface Configuration {
  * Reads and validates the list of services, of which the first is the default. One that can't be used is left out, and harms no
  * other: if it's the first, there's no default, because nobody means the next one.
  * @param fallbackName what the provider is called if there are several services, or nothing says how the only one is called
- * @param isSetting whether the list is a setting of the person's, which can't have a client secret
+ * @param configuredBy whose list it is: a person's setting can't have a client secret
  */
-export function readConfiguration(list: unknown, fallbackName: string, isSetting = true): Configuration {
+export function readConfiguration(
+  list: unknown,
+  fallbackName: string,
+  configuredBy: ConfiguredBy = 'person',
+): Configuration {
   const isList = Array.isArray(list);
   const isSet = list !== undefined && list !== null;
-  const read = isList ? list.map((element: unknown, index) => readService(element, isSetting, index)) : [];
+  const read = isList ? list.map((element: unknown, index) => readService(element, configuredBy, index)) : [];
   const usable: ConfiguredService[] = [];
   const problems = isSet && !isList ? [new WrongSettingError(undefined, NO_LIST)] : [];
   for (const [index, one] of read.entries()) {

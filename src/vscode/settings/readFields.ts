@@ -1,5 +1,6 @@
 import { asObject, type Fields } from '../../fields';
 import { endpointAddress } from '../../oauth/metadata';
+import type { ConfiguredBy } from '../brand';
 import type { Problem } from '../texts/settingTexts';
 import type { Field, Group } from './fieldKinds';
 import { ALL_FIELDS, type Described, SERVICE_FIELDS, type ServiceValues } from './serviceFields';
@@ -16,9 +17,9 @@ interface Read<Values> {
 
 /**
  * Reads a service by its description, each field once. What's given may change later: what's read doesn't.
- * @param isSetting whether people may read and share it, so that no secret may be in it
+ * @param configuredBy whose service it is: people may read and share a person's settings, so no secret may be in them
  */
-export function readFields(given: unknown, isSetting: boolean): Read<ServiceValues> {
+export function readFields(given: unknown, configuredBy: ConfiguredBy): Read<ServiceValues> {
   const fields = asObject(given);
   const copy = Object.fromEntries(Object.keys(ALL_FIELDS).map((name) => [name, fields?.[name]]));
   // Which other fields belong to the service depends on it, wherever the description lists it.
@@ -27,7 +28,7 @@ export function readFields(given: unknown, isSetting: boolean): Read<ServiceValu
   const problems: FieldProblem[] = [];
   for (const [name, described] of Object.entries(ALL_FIELDS)) {
     const value = copy[name];
-    const misplaced = isGiven(value) ? misplacement(described, protocol, isSetting) : undefined;
+    const misplaced = isGiven(value) ? misplacement(described, protocol, configuredBy) : undefined;
     const read = readDescribed(name, described, misplaced === undefined ? value : undefined);
     values[name] = read.values;
     problems.push(...(misplaced === undefined ? read.problems : [{ field: name, problem: misplaced }]));
@@ -39,8 +40,8 @@ export function readFields(given: unknown, isSetting: boolean): Read<ServiceValu
 }
 
 /** Why a field doesn't belong to the service; `undefined` if it does. */
-function misplacement(described: Described, chosenProtocol: unknown, isSetting: boolean): Problem | undefined {
-  if ('isSecret' in described && described.isSecret && isSetting) {
+function misplacement(described: Described, chosenProtocol: unknown, configuredBy: ConfiguredBy): Problem | undefined {
+  if ('isSecret' in described && described.isSecret && configuredBy === 'person') {
     return { kind: 'secret in settings' };
   }
   const { protocol } = described;

@@ -1,5 +1,6 @@
 import type { AccountOptions, EndpointSettings, NotificationOptions } from '../../oauth/types';
 import type { ServiceId } from '../../oauth/service';
+import type { ConfiguredBy } from '../brand';
 import { readFields } from './readFields';
 import { type FieldProblem, WrongSettingError } from './wrongSetting';
 import { isNeeded, type ServiceOptions, type ServiceValues } from './serviceFields';
@@ -53,11 +54,11 @@ interface ReadService extends Pick<ConfiguredService, 'wrong'> {
 
 /**
  * Reads and validates a service.
- * @param isSetting whether it's a setting of the person's, which can't have a client secret
+ * @param configuredBy whose service it is: a person's setting can't have a client secret
  * @param index of the service in the list
  */
-export function readService(given: unknown, isSetting: boolean, index = 0): ReadService {
-  const { problems: found, values } = readFields(given, isSetting);
+export function readService(given: unknown, configuredBy: ConfiguredBy, index = 0): ReadService {
+  const { problems: found, values } = readFields(given, configuredBy);
   const problems = found.map((one) => new WrongSettingError(index, one));
   // What another protocol has isn't used, so it stops nothing.
   const unusable = problems.filter(({ problem }) => problem.kind !== 'other protocol');

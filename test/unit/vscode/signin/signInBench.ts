@@ -201,7 +201,7 @@ export class Bench {
       const { own } = this.secrets;
       const [first, ...others] = Array.isArray(editor.list) ? (editor.list as unknown[]) : [];
       const list = own === undefined ? editor.services() : [{ ...(first as object), clientSecret: own }, ...others];
-      return readConfiguration(list, 'Some Brand', own === undefined);
+      return readConfiguration(list, 'Some Brand', own === undefined ? 'person' : 'build');
     };
     const settings = {
       get current() {
