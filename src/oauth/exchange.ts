@@ -4,6 +4,7 @@ import { decompress } from './decompress';
 import { type EncodedRequest, encodeRequest, type RequestOptions } from './encodeRequest';
 import { NetworkError, type Operation } from './errors';
 import type { Connection, Fetch, FetchResponse } from './fetch';
+import { isRedirect, isSuccess, readHead, type ResponseHead } from './responseHead';
 import { toNetworkError } from './toNetworkError';
 
 /** What requests are sent with. */
@@ -29,15 +30,6 @@ export interface ServiceRequest extends RequestOptions {
    * an error without a body, or an error code of their own.
    */
   readonly mayVary?: boolean;
-}
-
-/** What the head of a response says. */
-interface ResponseHead {
-  readonly status: number;
-  /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
-  readonly sentAt: number;
-  /** After how many seconds the service wants to be asked again, if it says so. */
-  readonly retryAfter: number | undefined;
 }
 
 /** A response whose head has arrived, with what came of its body. */
@@ -75,9 +67,6 @@ const CONNECTING_TIME_LIMIT = TIME_LIMIT;
 const SIZE_LIMIT = 64 * 1024;
 /** Tokens that list groups and roles are large, and their response is the only copy of them. Bytes. */
 const TOKENS_SIZE_LIMIT = 1024 * 1024;
-
-/** Nobody needs longer to enter a code, and dates and timers can express it. Seconds. */
-export const LONGEST_WAIT = 30 * 24 * 60 * 60;
 
 /** Whether the responses to this operation have tokens. */
 export function mayBringTokens(operation: Operation): boolean {
@@ -210,14 +199,11 @@ class Progress {
    * @param ended aborted if nobody waits for the rest anymore
    * @throws what the body's stream throws
    */
-  async read({ body, headers, status }: FetchResponse, now: number, ended: AbortSignal): Promise<void> {
-    const sentAt = Date.parse(headers.get('date') ?? '');
-    const retryAfter = retryAfterSeconds(headers.get('retry-after') ?? '', Number.isNaN(sentAt) ? now : sentAt);
-    this.head = { status, sentAt, retryAfter };
-    if (isRedirect(status) || (isSuccess(status) && !this.bodyMatters)) {
-      return;
-    }
-    if (body === null) {
+  async read(response: FetchResponse, now: number, ended: AbortSignal): Promise<void> {
+    this.head = readHead(response, now);
+    const { body, status } = response;
+    const isHeadEnough = isRedirect(status) || (isSuccess(status) && !this.bodyMatters);
+    if (isHeadEnough || body === null) {
       return;
     }
     for await (const chunk of body) {
@@ -232,21 +218,4 @@ class Progress {
       }
     }
   }
-}
-
-/**
- * The seconds of a `Retry-After` header, which has a number or a date; `undefined` if it has neither, or a time that's over.
- * @param sentAt when the response was sent, by the clock of whoever sent it if that's known
- */
-export function retryAfterSeconds(header: string, sentAt: number): number | undefined {
-  const seconds = /^\s*\d{1,15}\s*$/.test(header) ? Number(header) : (Date.parse(header) - sentAt) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
-}
-
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-export function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }

@@ -4,6 +4,7 @@ import { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import nodeFetch from 'node-fetch';
 import { property } from '../fields';
+import { type FetchedHead, isSuccess } from './responseHead';
 
 /** The connection that a request is sent on. */
 export interface Connection {
@@ -25,9 +26,7 @@ export interface FetchInit {
 }
 
 /** What is read of `node-fetch`'s response. */
-export interface FetchResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
+export interface FetchResponse extends FetchedHead {
   readonly body: AsyncIterable<Uint8Array | string> | null;
 }
 
@@ -57,9 +56,8 @@ export function observeConnections(fetch: Fetch): Fetch {
         init.onConnecting?.(connectionOf(sent));
       },
     );
-    const isSuccess = response.status >= 200 && response.status < 300;
     const isInsecure = request !== undefined && property(request.socket, 'encrypted') !== true;
-    if (new URL(address).protocol === 'https:' && isInsecure && !isSuccess) {
+    if (new URL(address).protocol === 'https:' && isInsecure && !isSuccess(response.status)) {
       throw Object.assign(new Error("The response isn't from the service."), { code: 'ERR_PROXY_RESPONDED' });
     }
     return response;

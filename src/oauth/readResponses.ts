@@ -6,7 +6,7 @@ import { InvalidResponseError } from './errors';
 import { numericDate, readJwt } from './jwt';
 import { isOpaqueText, positiveSeconds, type ResponseFields, usableSeconds } from './responseBody';
 import { splitGrantedScopes } from './scopes';
-import { LONGEST_WAIT } from './exchange';
+import { LONGEST_WAIT } from './responseHead';
 import { serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
@@ -209,8 +209,9 @@ function readLifetime(fields: ResponseFields, name: string): number | undefined 
  */
 function readTokenLifetime({ fields, sentAt }: ServiceResponse, accessToken: string | undefined): number | undefined {
   const { exp, iat } = readJwt(accessToken)?.claims ?? {};
-  const measuredFrom = Number.isNaN(sentAt) ? numericDate(iat) : sentAt;
-  const ofToken = ((numericDate(exp) ?? Number.NaN) - (measuredFrom ?? Number.NaN)) / 1000;
+  const from = sentAt ?? numericDate(iat);
+  const until = numericDate(exp);
+  const ofToken = from === undefined || until === undefined ? undefined : (until - from) / 1000;
   return readLifetime(fields, 'expires_in') ?? usableSeconds(ofToken, LONGEST_TOKEN_LIFETIME);
 }
 

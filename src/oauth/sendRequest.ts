@@ -1,16 +1,7 @@
 import { asText } from '../fields';
 import { sentTexts } from './encodeRequest';
 import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from './errors';
-import {
-  exchange,
-  isRedirect,
-  isSuccess,
-  LONGEST_WAIT,
-  mayBringTokens,
-  type OAuthDependencies,
-  type Received,
-  type ServiceRequest,
-} from './exchange';
+import { exchange, mayBringTokens, type OAuthDependencies, type Received, type ServiceRequest } from './exchange';
 import {
   type Content,
   errorCode,
@@ -22,6 +13,7 @@ import {
   type ResponseFields,
   type UnreadableBody,
 } from './responseBody';
+import { isRedirect, isSuccess, LONGEST_WAIT } from './responseHead';
 
 /** Asks who is signed in. It may take 5 s: a person is waiting for the end of the sign-in, which doesn't depend on it. */
 export const USER_REQUEST = { operation: 'account', method: 'GET', success: '2xx', timeLimit: 5_000 } as const;

@@ -281,7 +281,7 @@ function readSignedInUser(
     log.info("The ID token can't be read, so it doesn't say who signed in.");
     return {};
   }
-  const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
+  const now = response.sentAt ?? clock.now();
   const identity = userOf(idToken, { issuer: issuerOf(request), clientId: request.clientId, now });
   if ('fault' in identity) {
     log.info(`The ID token doesn't say who signed in: ${identity.fault}.`);

@@ -1,7 +1,7 @@
 import { type Clock, withTimeLimit } from '../../clock';
 import { asText } from '../../fields';
 import type { FetchResponse } from '../../oauth/fetch';
-import { retryAfterSeconds } from '../../oauth/exchange';
+import { readHead } from '../../oauth/responseHead';
 import { shownWait } from '../failures/describeFailure';
 import type { Texts } from '../texts/texts';
 import { type Call, unaddressedError } from './call';
@@ -64,14 +64,13 @@ export async function readFailure(
 function describe(
   { clock, texts }: { readonly clock: Clock; readonly texts: Texts },
   server: string,
-  { headers, status }: FetchResponse,
+  response: FetchResponse,
 ): string {
+  const { retryAfter, status } = readHead(response, clock.now());
   if (isRefusal(status)) {
     return texts.mcp.refused({ server, status });
   }
-  const sentAt = Date.parse(headers.get('Date') ?? '');
-  const wait = retryAfterSeconds(headers.get('Retry-After') ?? '', Number.isNaN(sentAt) ? clock.now() : sentAt);
-  const when = shownWait(texts, wait);
+  const when = shownWait(texts, retryAfter);
   return BUSY.includes(status) ? texts.mcp.busy({ server, status, when }) : texts.mcp.failed({ server, status, when });
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Clock, untilAborted } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
+import { isRedirect } from '../../oauth/responseHead';
 import type { Texts } from '../texts/texts';
 import { neededScopes } from '../requests/challenge';
 import type { TokenSender, TokenSource } from '../requests/tokenSender';
@@ -267,7 +268,7 @@ async function getResponse(
   if (status === 403) {
     throw new LastingError(texts.mcp.forbidden({ server }), { cause: status });
   }
-  if (status >= 300 && status < 400) {
+  if (isRedirect(status)) {
     throw new LastingError(texts.mcp.redirected({ server }), { cause: status });
   }
   // A server that hasn't noticed that the last stream broke off responds with 409.
