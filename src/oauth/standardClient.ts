@@ -194,10 +194,10 @@ function whyPollingGoesOn(request: AuthorizationRequest, error: unknown): Unconf
   const authentication = request.authentication?.isSettled === true ? request.authentication : undefined;
   const slowsDown = error instanceof ServiceError && error.code === 'slow_down';
   if (slowsDown || (saysPending(error) && troubleIn(error) === undefined)) {
-    const { interval = 0, retryAfter } = error;
+    const { interval, retryAfter } = error;
     // A service may limit the rate before it checks the client, so that doesn't say that the way of authentication works.
     return slowsDown
-      ? { kind: 'pending', authentication, slowDown: interval, retryAfter }
+      ? { kind: 'pending', authentication, slowDown: { interval }, retryAfter }
       : { kind: 'pending', authentication: { way: authenticationOf(request), isSettled: true }, retryAfter };
   }
   if (saysNothingOfCode(error)) {

@@ -98,8 +98,8 @@ export type UnconfirmedPoll =
       readonly kind: 'pending';
       /** How further polls authenticate, if that's settled. */
       readonly authentication?: ChosenAuthentication | undefined;
-      /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
-      readonly slowDown?: number;
+      /** The service wants fewer polls, in an interval of so many seconds if it names one. */
+      readonly slowDown?: { readonly interval: number | undefined };
       /** No poll is sent before so many seconds have passed, if the service says so. */
       readonly retryAfter?: number | undefined;
       /** The service may have refused what the code is bound to, so the next poll doesn't show it. */

@@ -75,9 +75,11 @@ function intervalAfter(poll: UnconfirmedPoll, { expiresIn, interval }: DeviceAut
   if (poll.kind !== 'pending' || poll.slowDown === undefined) {
     return interval;
   }
+  const slower = interval + SLOW_DOWN_SECONDS;
+  const { interval: named } = poll.slowDown;
   // A service may mean milliseconds: then nobody would poll again before the code expires.
-  const wanted = poll.slowDown < expiresIn ? poll.slowDown : 0;
-  return Math.max(interval + SLOW_DOWN_SECONDS, wanted);
+  const isUsable = named !== undefined && named < expiresIn;
+  return isUsable ? Math.max(slower, named) : slower;
 }
 
 /**

@@ -47,8 +47,10 @@ describe('the device flow', () => {
   });
 
   it('polls less often for good each time the service wants that, by 5 s or as it says', async () => {
-    const slower = (slowDown: number): Scripted<PollResult> => ({ response: { kind: 'pending', slowDown } });
-    const run = await played(200_000, [slower(0), pending, slower(30), pending, confirmed]);
+    const slower = (interval?: number): Scripted<PollResult> => ({
+      response: { kind: 'pending', slowDown: { interval } },
+    });
+    const run = await played(200_000, [slower(), pending, slower(30), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000, 55_000, 85_000]);
   });
 
@@ -265,7 +267,7 @@ describe('the device flow', () => {
   it('keeps the way of authentication that’s left after the other was refused, whatever came then', async () => {
     const authentication = { way: 'post', isSettled: true } as const;
     for (const first of [
-      { kind: 'pending', slowDown: 0, authentication },
+      { kind: 'pending', slowDown: { interval: undefined }, authentication },
       { kind: 'no answer', error: new ServiceError('poll', 503, undefined), authentication },
     ] as const) {
       const run = await played(60_000, [{ response: first }, pending, confirmed]);

@@ -149,7 +149,7 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('polls as slowly as the service wanted before', async () => {
-    const slower: Scripted<PollResult> = { response: { kind: 'pending', slowDown: 0 } };
+    const slower: Scripted<PollResult> = { response: { kind: 'pending', slowDown: { interval: undefined } } };
     const before = await begun({ responses: [slower, pending, pending] });
     await before.clock.advance(6_000);
     await before.close();
