@@ -105,7 +105,8 @@ async function transfer(
   progress: Progress,
 ): Promise<NetworkError | undefined> {
   const ended = new AbortController();
-  const canceled = signal ?? ended.signal;
+  // Without a signal, nobody cancels it.
+  const canceled = signal ?? new AbortController().signal;
   try {
     const isRead = await untilAborted(canceled, () => {
       const read = sendAndRead(dependencies, encoded, progress, ended.signal).then(() => true);
