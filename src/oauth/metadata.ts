@@ -84,7 +84,7 @@ function findEndpoint(
     }
     return undefined;
   }
-  const address = endpointAddress(given, baseUrl, setting === undefined ? undefined : baseUrl);
+  const address = setting === undefined ? endpointInMetadata(given, baseUrl) : endpointInSettings(setting, baseUrl);
   if (address === undefined) {
     if (isNeeded || setting !== undefined) {
       throw refuse('unsafe endpoint');
@@ -153,9 +153,9 @@ function namedIn(document: ResponseFields, baseUrl: string): NamedService {
   const issuer = document.get('issuer') ?? strings(document.get('authorization_servers'))[0];
   const isTemplate = typeof issuer === 'string' && /[{}]/.test(issuer);
   return {
-    issuer: isTemplate ? undefined : endpointAddress(issuer, baseUrl)?.replace(/\/$/, ''),
-    deviceAuthorization: endpointAddress(document.get(NAMES.deviceAuthorization), baseUrl),
-    token: endpointAddress(document.get(NAMES.token), baseUrl),
+    issuer: isTemplate ? undefined : endpointInMetadata(issuer, baseUrl)?.replace(/\/$/, ''),
+    deviceAuthorization: endpointInMetadata(document.get(NAMES.deviceAuthorization), baseUrl),
+    token: endpointInMetadata(document.get(NAMES.token), baseUrl),
   };
 }
 
@@ -201,16 +201,21 @@ async function fetchDocument(
   }
 }
 
-/**
- * The address of an endpoint, if secrets may travel there: https, and on this machine only if the issuer is.
- * @param base the base URL, which a setting may be relative to; metadata has only addresses
- */
-export function endpointAddress(address: unknown, issuer: string, base?: string): string | undefined {
-  const from = base === undefined ? undefined : `${base}/`;
-  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) {
+/** The address of an endpoint in metadata, if secrets may travel there: https, and on this machine only if the issuer is. */
+export function endpointInMetadata(address: unknown, issuer: string): string | undefined {
+  return typeof address === 'string' ? safeEndpoint(address, undefined, issuer) : undefined;
+}
+
+/** The same for an endpoint that's set, which may be relative to the base URL. */
+export function endpointInSettings(address: string, baseUrl: string): string | undefined {
+  return safeEndpoint(address, `${baseUrl}/`, baseUrl);
+}
+
+function safeEndpoint(address: string, base: string | undefined, issuer: string): string | undefined {
+  if (address.length > LONGEST_ADDRESS) {
     return undefined;
   }
-  const url = safeUrl(parseAddress(address, from)?.href ?? '', issuer);
+  const url = safeUrl(parseAddress(address, base)?.href ?? '', issuer);
   return url?.hash === '' && url.host.length <= LONGEST_HOST && isReadableHost(url) ? url.href : undefined;
 }
 

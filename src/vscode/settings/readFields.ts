@@ -1,5 +1,5 @@
 import { asObject, type Fields } from '../../fields';
-import { endpointAddress } from '../../oauth/metadata';
+import { endpointInSettings } from '../../oauth/metadata';
 import type { ConfiguredBy } from '../brand';
 import type { Problem } from '../texts/settingTexts';
 import type { Field, Group } from './fieldKinds';
@@ -94,7 +94,7 @@ function unsafeEndpoints({ baseUrl, endpoints }: ServiceValues): readonly FieldP
   return Object.entries(endpoints)
     .filter(
       ([, address]) =>
-        baseUrl !== undefined && address !== undefined && endpointAddress(address, baseUrl, baseUrl) === undefined,
+        baseUrl !== undefined && address !== undefined && endpointInSettings(address, baseUrl) === undefined,
     )
     .map(([name]) => ({ field: `endpoints.${name}`, problem: { kind: 'not an endpoint' } }));
 }

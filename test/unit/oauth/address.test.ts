@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isReadableHost, parseAddress, safeUrl } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
-import { endpointAddress } from '../../../src/oauth/metadata';
+import { endpointInMetadata } from '../../../src/oauth/metadata';
 import { client, credentials, fails } from './harness';
 
 /** Guards that internationalized addresses work for as long as a window is open. */
@@ -89,7 +89,7 @@ describe('an address that a service names', () => {
   for (const host of ['service.example,evil.example', 'service_example.evil', "service.example'.evil.example"]) {
     it(`can’t have a host that reads like several, or like another: ${host}`, () => {
       assert.equal(isReadableHost(new URL(`https://${host}`)), false);
-      assert.equal(endpointAddress(`https://${host}/token`, ISSUER), undefined);
+      assert.equal(endpointInMetadata(`https://${host}/token`, ISSUER), undefined);
     });
   }
 
@@ -108,7 +108,7 @@ describe('an address that a service names', () => {
     17,
   ]) {
     it(`is no endpoint: ${JSON.stringify(address).slice(0, 60)}`, () => {
-      assert.equal(endpointAddress(address, ISSUER), undefined);
+      assert.equal(endpointInMetadata(address, ISSUER), undefined);
     });
   }
 });
