@@ -27,9 +27,6 @@ export class SessionCache {
   /** The version of the rows that was read last. */
   #version: string | undefined;
   readonly #didChange = new EventEmitter<void>();
-  #isApplying = false;
-  /** Whether anything has changed that isn't reported yet. */
-  #hasChanged = false;
   #currentRead = Promise.resolve<unknown>(undefined);
   #nextRead: Promise<void> | undefined;
 
@@ -119,25 +116,26 @@ export class SessionCache {
     })) as Error | undefined;
   }
 
-  /** Adopts what a transaction has changed, and reports it at the end: a new session and the end of what it replaces belong together. */
+  /** Adopts what a transaction has changed, and reports it once: a new session and the end of what it replaces belong together. */
   apply(written: Iterable<JournalEntry>, ended: ReadonlyMap<string, SessionEnd>): void {
-    this.#isApplying = true;
-    for (const [sessionId, end] of ended) {
-      this.#end(sessionId, end);
+    const endings = Array.from(ended, ([sessionId, end]) => this.#end(sessionId, end));
+    const news = Array.from(written, (entry) => this.#take(entry));
+    if ([...endings, ...news].includes(true)) {
+      this.#didChange.fire();
     }
-    for (const entry of written) {
-      this.adopt(entry);
-    }
-    this.#isApplying = false;
-    this.#report();
   }
 
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
   adopt(entry: JournalEntry): void {
+    this.apply([entry], new Map());
+  }
+
+  /** Adopts an entry, unless its session is over or a newer one is known. Returns whether that changed anything. */
+  #take(entry: JournalEntry): boolean {
     const before = this.#cached.get(entry.sessionId);
     const isNews = before === undefined || isNewer(entry, before);
     if (this.#ended.has(entry.sessionId) || !isNews) {
-      return;
+      return false;
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.record.listed === true;
@@ -145,36 +143,20 @@ export class SessionCache {
     this.note(after);
     this.#noteReplaced(before, after.record.accessToken);
     this.#cached.set(entry.sessionId, after);
-    this.#changed();
+    return true;
   }
 
-  /** Drops a session that's over. It never comes back. */
-  #end(sessionId: string, end: SessionEnd): void {
+  /** Drops a session that's over. It never comes back. Returns whether it was known. */
+  #end(sessionId: string, end: SessionEnd): boolean {
     this.#ended.set(sessionId, end);
     this.#noteReplaced(this.#cached.get(sessionId));
-    if (this.#cached.delete(sessionId)) {
-      this.#changed();
-    }
+    return this.#cached.delete(sessionId);
   }
 
   #noteReplaced(before: JournalEntry | undefined, accessToken?: string): void {
     const { account, accessToken: earlier } = before?.record ?? {};
     if (account !== undefined && earlier !== undefined && earlier !== accessToken) {
       this.#replacedTokens.set(account.id, earlier);
-    }
-  }
-
-  #changed(): void {
-    this.#hasChanged = true;
-    if (!this.#isApplying) {
-      this.#report();
-    }
-  }
-
-  #report(): void {
-    if (this.#hasChanged) {
-      this.#hasChanged = false;
-      this.#didChange.fire();
     }
   }
 

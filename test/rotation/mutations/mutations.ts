@@ -65,13 +65,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a window never goes back to an older pair',
-    where: 'SessionCache.adopt',
+    where: 'SessionCache.#take',
     find: '_ === undefined || isNewer(___)',
     put: 'true',
   },
   {
     name: 'a session that was announced stays listed',
-    where: 'SessionCache.adopt',
+    where: 'SessionCache.#take',
     find: 'entry.record.listed || _',
     put: 'entry.record.listed',
   },
