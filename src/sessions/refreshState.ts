@@ -26,21 +26,25 @@ export interface FailedRefresh {
 
 /** What follows from a failure. */
 interface Consequence {
-  /** Why the account needs its person from now on. Without it, that stays as it was. */
+  /**
+   * Why the account needs its person from now on, who's told at the latest when the access token has expired. Without it, that stays
+   * as it was.
+   */
   readonly needsUser?: NeedsUserReason;
   /** Whether attempts go on in the background. */
   readonly goesOn: boolean;
-  /** When the person is told: at once, as soon as the access token has expired, or after a while of nothing else. */
-  readonly when?: 'at once' | 'once expired' | 'after a while';
+  /** What the person is told at once, even if the access token still works. */
+  readonly tellAtOnce?: ToldOf;
 }
 
 const CONSEQUENCES: Readonly<Record<FailureMeaning, Consequence>> = {
   nothing: { goesOn: true },
-  trouble: { goesOn: true, when: 'after a while' },
-  'wrong credentials': { goesOn: true, when: 'at once' },
-  'refused in words': { needsUser: 'unclear', goesOn: true, when: 'once expired' },
-  refused: { needsUser: 'refused', goesOn: false, when: 'at once' },
-  'tokens lost': { needsUser: 'tokens lost', goesOn: false, when: 'at once' },
+  // The person is told once it has lasted.
+  trouble: { goesOn: true },
+  'wrong credentials': { goesOn: true, tellAtOnce: 'credentials' },
+  'refused in words': { needsUser: 'unclear', goesOn: true },
+  refused: { needsUser: 'refused', goesOn: false, tellAtOnce: 'refused' },
+  'tokens lost': { needsUser: 'tokens lost', goesOn: false, tellAtOnce: 'tokens lost' },
   // The session is over, unless the disk refuses that: then the service is asked again later.
   'token rejected': { goesOn: true },
 };
@@ -109,17 +113,18 @@ export function afterFailure(
   attempt: EndedAttempt,
   { isExpired, toldOfCredentials }: { readonly isExpired: boolean; readonly toldOfCredentials: boolean },
 ): { readonly fields: StateFields; readonly tell: ToldOf | undefined } {
-  const consequence = CONSEQUENCES[meaning];
-  const retry = nextRetry(retryOf(record), outcome, meaning === 'trouble', attempt);
-  const reason = consequence.needsUser ?? needsUserReason(record);
+  const { goesOn, needsUser, tellAtOnce } = CONSEQUENCES[meaning];
+  const isTrouble = meaning === 'trouble';
+  const retry = nextRetry(retryOf(record), outcome, isTrouble, attempt);
+  const reason = needsUser ?? needsUserReason(record);
   const refreshState: SessionRecord['refreshState'] =
     reason === undefined
       ? { kind: 'retrying', retry }
-      : { kind: 'needs user', reason, retry: consequence.goesOn ? retry : undefined };
+      : { kind: 'needs user', reason, retry: goesOn ? retry : undefined };
   // Who asks by a button is told again.
   const told = attempt.wantedBy === 'person' ? [] : record.told;
   const known: readonly ToldOf[] = toldOfCredentials ? [...told, 'credentials'] : told;
-  const due = dueToTell(consequence, reason, retry, isExpired);
+  const due = dueToTell(tellAtOnce, reason, isTrouble ? retry.trouble : undefined, isExpired);
   const tell = due === undefined || known.includes(due) ? undefined : due;
   return {
     fields: {
@@ -131,15 +136,15 @@ export function afterFailure(
   };
 }
 
-/** What the person should know of by now. */
+/** What the person should know of by now. @param trouble since when the service brings nothing else, if it's just that */
 function dueToTell(
-  { needsUser, when }: Consequence,
+  tellAtOnce: ToldOf | undefined,
   reason: NeedsUserReason | undefined,
-  { trouble }: Retry,
+  trouble: Retry['trouble'],
   isExpired: boolean,
 ): ToldOf | undefined {
-  if (when === 'at once') {
-    return needsUser ?? 'credentials';
+  if (tellAtOnce !== undefined) {
+    return tellAtOnce;
   }
   if (!isExpired) {
     return undefined;
@@ -148,7 +153,7 @@ function dueToTell(
     return reason;
   }
   const lasted = trouble === undefined ? 0 : trouble.at - trouble.since;
-  return when === 'after a while' && lasted >= TROUBLE_PATIENCE ? 'trouble' : undefined;
+  return lasted >= TROUBLE_PATIENCE ? 'trouble' : undefined;
 }
 
 /** How it stands after a token response. @param tokens what's wrong with it, if anything */
