@@ -5,6 +5,7 @@ import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
+import { bySignIn } from './replacedSessions';
 import { type CurrentSession, toSession } from './currentSession';
 import { SessionError } from './sessionError';
 import type { SharedRefreshes } from './sharedRefreshes';
@@ -75,18 +76,14 @@ export class Serving {
     return toSession(listed.get(sessionId), freshness, clock.now());
   }
 
-  /** For each account that's wanted, its sessions with these scopes: the one with the fewest others first, the latest of equals. */
-  #byAccount({ accountId, scopes, service: wantedService }: Wanted): readonly (readonly JournalEntry[])[] {
-    const found = new Map<string, JournalEntry[]>();
-    for (const entry of this.dependencies.listed.configuredOf(wantedService)) {
-      const { account, service, scopes: granted } = entry.record;
-      const isWanted = accountId === undefined || accountId === account.id;
-      if (isWanted && coversScopes(answeredScopes(service, granted), scopes)) {
-        found.set(account.id, [entry, ...(found.get(account.id) ?? [])]);
-      }
-    }
-    const byScopes = (a: JournalEntry, b: JournalEntry): number => a.record.scopes.length - b.record.scopes.length;
-    return [...found.values()].map((sessions) => sessions.sort(byScopes));
+  /** For each account that's wanted, its sessions with these scopes, the one that callers should rather get first. */
+  #byAccount({ accountId, scopes, service }: Wanted): readonly (readonly JournalEntry[])[] {
+    const wanted = this.dependencies.listed
+      .configuredOf(service)
+      .filter(({ record }) => accountId === undefined || accountId === record.account.id)
+      .filter(({ record }) => coversScopes(answeredScopes(record.service, record.scopes), scopes));
+    const accounts = new Set(wanted.map(({ record }) => record.account.id));
+    return [...accounts].map((id) => wanted.filter(({ record }) => record.account.id === id).sort(narrowestFirst));
   }
 
   /** The session of each account that callers should get, unless none of it can be used without its person. */
@@ -203,4 +200,9 @@ export class Serving {
     const entry = cache.get(sessionId);
     return entry !== undefined && freshness.of(entry) === 'expired' ? entry : undefined;
   }
+}
+
+/** Sorts the session with the fewest scopes first, and of equals the one of the latest sign-in. */
+function narrowestFirst(a: JournalEntry, b: JournalEntry): number {
+  return a.record.scopes.length - b.record.scopes.length || bySignIn(b, a);
 }
