@@ -3,6 +3,7 @@ import { codeOf, type Log } from '../log';
 import { sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
 import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
+import type { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
 import { WRITE_AGAIN } from './notStored';
 import { SessionError } from './sessionError';
@@ -139,7 +140,7 @@ export class LockedSession {
    * @returns the disk's error if it refuses
    * @throws SessionError `over`, and then others learn that nobody uses the pair
    */
-  async commit(fields: Partial<SessionRecord>): Promise<unknown> {
+  async commit(fields: Partial<SessionRecord>): Promise<StoreUnavailableError | undefined> {
     const { clock, storedSessions } = this.dependencies;
     const { sessionId } = this.#current;
     const toPair = (entry: JournalEntry): JournalEntry => ({

@@ -10,7 +10,7 @@ import { tokenFields } from './tokenFields';
 import type { Notice } from './notice';
 import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
-import { notifyNotStored } from './notStored';
+import { handleNotStored } from './notStored';
 import { endReplaced } from './endReplaced';
 import type { RecoveryCopies } from './recoveryCopies';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
@@ -75,7 +75,7 @@ export class NewSessions {
    * @returns the session's ID
    */
   async add({ service, tokens, label }: NewSession): Promise<string> {
-    const { clock, log, random, recoveryCopies, storedSessions } = this.dependencies;
+    const { clock, random, storedSessions } = this.dependencies;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -99,10 +99,8 @@ export class NewSessions {
       sessions.put(entry);
     });
     if (refusal !== undefined) {
-      log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${refusal.code}).`);
-      void notifyNotStored(this.dependencies, entry, refusal);
-      // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
-      recoveryCopies.save();
+      // Otherwise, `assign` saves the recovery copies.
+      handleNotStored(this.dependencies, entry, refusal);
     }
     return entry.sessionId;
   }

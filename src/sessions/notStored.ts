@@ -1,41 +1,61 @@
 import type { Clock } from '../clock';
 import type { EventEmitter } from '../event';
+import type { Log } from '../log';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
+import type { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
-import type { Notice } from './notice';
+import { aboutSession, type Notice } from './notice';
+import type { RecoveryCopies } from './recoveryCopies';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 export const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
-/** What `notifyNotStored` works with. */
+/** What `handleNotStored` works with. */
 interface NotStoredDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
   readonly isClosing: () => boolean;
+  readonly log: Log;
   readonly notices: EventEmitter<Notice>;
+  readonly recoveryCopies: RecoveryCopies;
+}
+
+/**
+ * The disk refuses new tokens, which only this window has: saves them as recovery copies, because until the disk takes them nothing
+ * else outlives this window, and tells the person.
+ */
+export function handleNotStored(
+  dependencies: NotStoredDependencies,
+  entry: JournalEntry,
+  refusal: StoreUnavailableError,
+): void {
+  const { log, recoveryCopies } = dependencies;
+  log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${refusal.code}).`);
+  recoveryCopies.save();
+  void notify(dependencies, entry, refusal);
 }
 
 /**
  * Tells the person that the disk refuses new tokens, and why. If another program is using the file, that passes without
  * the person, who only hears of it if it lasts.
  */
-export async function notifyNotStored(
+async function notify(
   { cache, clock, isClosing, notices }: NotStoredDependencies,
-  { sessionId, record: { account, service } }: JournalEntry,
-  error: unknown,
+  entry: JournalEntry,
+  refusal: StoreUnavailableError,
 ): Promise<void> {
-  const problem = diskProblem(error);
+  const problem = diskProblem(refusal);
   if (problem === 'in use') {
     await clock.sleep(IN_USE_PATIENCE);
     // If the machine slept meanwhile, the next attempt to write is only just due, too.
     await clock.sleep(WRITE_AGAIN);
     await cache.tryUpdate();
-    if (isClosing() || !cache.outdated().includes(sessionId)) {
+    if (isClosing() || !cache.outdated().includes(entry.sessionId)) {
       return;
     }
   }
-  notices.fire({ kind: 'not stored', sessionId, account, service, problem });
+  notices.fire({ kind: 'not stored', ...aboutSession(entry), problem });
 }

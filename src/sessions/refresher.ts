@@ -12,7 +12,7 @@ import type { SessionCache } from './sessionCache';
 import { DiskRefusals } from './diskRefusals';
 import { canRefresh, type FreshnessPolicy } from './freshness';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
-import { notifyNotStored } from './notStored';
+import { handleNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';
 import { classifyRefreshError } from './refreshFailure';
 import {
@@ -180,9 +180,7 @@ export class Refresher {
     if (refusal === undefined) {
       recoveryCopies.saveAfterRefresh();
     } else {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(refusal)}).`);
-      recoveryCopies.save();
-      void notifyNotStored(this.dependencies, session.current, refusal);
+      handleNotStored(this.dependencies, session.current, refusal);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     if (isOtherUser) {
