@@ -1,6 +1,6 @@
 import { asObject, type Fields } from '../fields';
 import type { SessionRecord } from '../storage/record';
-import { isNotOurs, type Sealing } from '../storage/sealing';
+import { type FoundRow, mayReplace, type Sealing } from '../storage/sealing';
 import { foldedLabel } from './sameLabel';
 import type { SessionsTransaction } from './storedSessions';
 
@@ -29,12 +29,12 @@ export class Labels {
 
   /** Remembers whose label this is, unless a newer version of the extension keeps that. */
   remember({ rows }: SessionsTransaction, label: string, owner: LabelOwner): void {
-    const row = this.sealing.open(this.#name, rows.get(this.#name));
+    const row = this.sealing.read(rows, this.#name);
     const labels = this.#labelsIn(row);
     const before = labels[foldedLabel(label)];
     // If the service doesn't say this time whose account it is, it stays the user's.
     const id = userId(owner) ?? before ?? serviceId(owner);
-    if (!isNotOurs(row) && before !== id) {
+    if (mayReplace(row) && before !== id) {
       const contents = { labels: { ...labels, [foldedLabel(label)]: id } };
       rows.put(this.#name, this.sealing.seal(this.#name, {}, contents));
     }
@@ -47,7 +47,7 @@ export class Labels {
     // The service may have identified the user in one session of the account, and not in another.
     const own = known.filter(({ account }) => account.id === owner.account.id);
     const ownIds = [serviceId(owner), ...[owner, ...own].map(userId)];
-    const labels = this.#labelsIn(this.sealing.open(this.#name, sessions.rows.get(this.#name)));
+    const labels = this.#labelsIn(this.sealing.read(sessions.rows, this.#name));
     const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels[label]);
     const earlier = Object.keys(labels).filter((label) => !isOwn(label));
     return {
@@ -57,8 +57,8 @@ export class Labels {
   }
 
   /** Whose labels are remembered. */
-  #labelsIn(row: ReturnType<Sealing['open']> | undefined): Fields {
-    return (row?.kind === 'open' ? asObject(row.contents['labels']) : undefined) ?? {};
+  #labelsIn(row: FoundRow): Fields {
+    return (row.kind === 'open' ? asObject(row.contents['labels']) : undefined) ?? {};
   }
 
   /** Each store key has its own row: if the keyring was reset, nobody can read or replace that of the last one. */

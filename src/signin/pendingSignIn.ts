@@ -6,7 +6,7 @@ import { sameService, type Service, type ServiceId } from '../oauth/service';
 import type { Locks, Release } from '../storage/platform';
 import { type ReceivedCode, receivedNow } from './receivedCode';
 import type { SharedRows } from '../storage/rows';
-import type { Sealing } from '../storage/sealing';
+import type { FoundRow, Sealing } from '../storage/sealing';
 
 const ROW = 'pendingSignIn';
 const LOCK = 'pendingSignIn';
@@ -101,7 +101,7 @@ export class PendingSignIns {
       "A sign-in of an earlier window can't be continued",
       async () => {
         const store = await this.dependencies.store();
-        if (store === undefined || (await readRow(store)) === undefined) {
+        if (store === undefined || (await readRow(store)).kind === 'none') {
           return undefined;
         }
         const release = await store.locks.acquire(LOCK, 0);
@@ -144,8 +144,8 @@ export class PendingSignIns {
     release: Release,
   ): Promise<ResumedSignIn | undefined> {
     const { clock, log } = this.dependencies;
-    const row = store.sealing.open(ROW, await readRow(store));
-    if (row?.kind !== 'open' || row.contents['version'] !== VERSION) {
+    const row = await readRow(store);
+    if (row.kind !== 'open' || row.contents['version'] !== VERSION) {
       // Damaged, another store's, or another version's: it's replaced when the next sign-in is saved.
       return undefined;
     }
@@ -261,8 +261,8 @@ export class PendingSignIn {
   }
 }
 
-async function readRow({ rows }: PendingSignInStore): Promise<string | undefined> {
-  return await rows.read((stored) => stored.get(ROW));
+async function readRow({ rows, sealing }: PendingSignInStore): Promise<FoundRow> {
+  return await rows.read((stored) => sealing.read(stored, ROW));
 }
 
 async function removeRow({ rows }: PendingSignInStore): Promise<void> {

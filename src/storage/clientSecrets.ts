@@ -6,7 +6,7 @@ import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { StoreOpener } from './openStore';
 import type { ReadableRows } from './rows';
-import { isNotOurs, type SealedRow, type Sealing } from './sealing';
+import { mayReplace, type Sealing } from './sealing';
 import { StoreUnavailableError } from './storeUnavailable';
 
 /** What the names of their rows begin with. */
@@ -48,17 +48,18 @@ export class ClientSecrets {
       return undefined;
     }
     const name = nameOf(store.sealing, service);
-    const read = async (): Promise<SealedRow | 'none'> =>
-      store.sealing.open(name, await store.rows.read((rows) => rows.get(name))) ?? 'none';
-    const row = await bestEffort(this.log, 'warn', "A client secret's row can't be read", read);
-    if (row !== undefined && row !== 'none' && row.kind === 'open') {
+    const found = await bestEffort(this.log, 'warn', "A client secret's row can't be read", () =>
+      store.rows.read((rows) => store.sealing.read(rows, name)),
+    );
+    const row = found ?? { kind: 'unreadable' };
+    if (row.kind === 'open') {
       return asText(row.contents['secret']);
     }
     try {
       return asText((await store.secretItem.read())?.clientSecrets[clientSecretName(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
-      if (row === 'none' && !dialectOf(service).clientsNeedSecrets) {
+      if (row.kind === 'none' && !dialectOf(service).clientsNeedSecrets) {
         // SecretStorage only has a copy of the row. Without one, the client most likely has no secret, and must be able to go on.
         return undefined;
       }
@@ -76,7 +77,7 @@ export class ClientSecrets {
     const name = nameOf(sealing, service);
     try {
       await rows.write((stored) => {
-        if (isNotOurs(sealing.open(name, stored.get(name)))) {
+        if (!mayReplace(sealing.read(stored, name))) {
           throw new StoreUnavailableError('newer version');
         }
         stored.put(name, sealing.seal(name, {}, { client, secret }));

@@ -1,5 +1,6 @@
 import { asText, type Fields, parseObject } from '../fields';
 import { type Random, seal, type StoreKey, unseal } from './cipher';
+import type { ReadableRows } from './rows';
 
 /**
  * Version of the envelope. A row with a higher one is left to the newer version of the extension that wrote it. So raise it also for
@@ -19,9 +20,12 @@ export type SealedRow =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
 
-/** Whether what's there isn't this store's to replace: a newer version of this extension or another store wrote it. */
-export function isNotOurs(row: { readonly kind: string } | undefined): boolean {
-  return row?.kind === 'newer' || row?.kind === 'foreign';
+/** What's found where a row may be. */
+export type FoundRow = SealedRow | { readonly kind: 'none' };
+
+/** Whether this store may write a row there: not over what a newer version of this extension or another store wrote. */
+export function mayReplace({ kind }: FoundRow): boolean {
+  return kind !== 'newer' && kind !== 'foreign';
 }
 
 /**
@@ -45,14 +49,14 @@ export class Sealing {
     return text.padEnd(Math.ceil(Math.max(text.length, room) / PAGE) * PAGE);
   }
 
-  /** What `seal` made of a row of this name; `undefined` for no row. */
-  open(name: string, text: string): SealedRow;
-  open(name: string, text: string | undefined): SealedRow | undefined;
-  open(name: string, text: string | undefined): SealedRow | undefined {
-    return text === undefined ? undefined : this.#unseal(name, text);
+  /** The row of this name among these. */
+  read(rows: ReadableRows, name: string): FoundRow {
+    const text = rows.get(name);
+    return text === undefined ? { kind: 'none' } : this.open(name, text);
   }
 
-  #unseal(name: string, text: string): SealedRow {
+  /** What the text of a row of this name, which `seal` made, turns out to be. */
+  open(name: string, text: string): SealedRow {
     const row = parseObject(text);
     const clear = asText(row?.['header']) ?? '';
     const header = parseObject(clear);

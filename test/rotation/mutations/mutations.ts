@@ -334,14 +334,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a newer version's journal isn't taken for a damaged one",
-    where: 'Sealing.#unseal',
+    where: 'Sealing.open',
     find: '_ && Number(_) > FORMAT',
     put: 'false',
   },
   {
     name: "a newer version's labels aren't written over",
     where: 'Labels.remember',
-    find: '!isNotOurs(row)',
+    find: 'mayReplace(row)',
     put: 'true',
   },
   {
