@@ -196,18 +196,21 @@ export class PendingSignIn {
     if (this.release === undefined) {
       return false;
     }
-    const isFree = await bestEffort(
+    const isClaimed = await bestEffort(
       this.dependencies.log,
       'debug',
       "It isn't known whether another window waits",
       async () => {
         const store = await this.dependencies.store();
-        const release = await store?.locks.acquire(CLAIM, 0);
+        if (store === undefined) {
+          return false;
+        }
+        const release = await store.locks.acquire(CLAIM, 0);
         release?.();
-        return store === undefined || release !== undefined;
+        return release === undefined;
       },
     );
-    return isFree === false;
+    return isClaimed ?? false;
   }
 
   /** Gives the place back, and leaves the sign-in in it, so that the next window may continue it. */
