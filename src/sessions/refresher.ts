@@ -84,27 +84,31 @@ export class Refresher {
    * @throws SessionError if the session has no later pair
    */
   async refresh(known: JournalEntry, wantedBy: WantedBy): Promise<void> {
-    const { cache, lockedSessions } = this.dependencies;
-    const { generation, sessionId } = known;
     try {
-      await lockedSessions.use(sessionId, LOCK_PATIENCE, async (session) => {
-        if (session.current.generation <= generation) {
+      await this.dependencies.lockedSessions.use(known.sessionId, LOCK_PATIENCE, async (session) => {
+        if (session.current.generation <= known.generation) {
           await this.#sendAfterPause(session, wantedBy);
         }
       });
     } catch (error) {
-      if (!(error instanceof SessionError)) {
-        // Neither the lock nor the journal can be used.
-        throw this.#refusals.note(known, error);
+      if (error instanceof SessionError && error.fault === 'busy') {
+        await this.#requireLaterPair(known);
+      } else {
+        // If it's anything else than a `SessionError`, the lock or the journal can't be used.
+        throw error instanceof SessionError ? error : this.#refusals.note(known, error);
       }
-      if (error.fault !== 'busy') {
-        throw error;
-      }
-      // The window that was faster may be done by now.
-      await cache.update();
-      if ((cache.get(sessionId)?.generation ?? generation) <= generation) {
-        throw cache.isOver(sessionId) ? new SessionError('over') : error;
-      }
+    }
+  }
+
+  /** Another window may have been faster, and be done by now. @throws SessionError `over`; `busy` if there's no later pair yet */
+  async #requireLaterPair({ generation, sessionId }: JournalEntry): Promise<void> {
+    const { cache } = this.dependencies;
+    await cache.update();
+    if (cache.isOver(sessionId)) {
+      throw new SessionError('over');
+    }
+    if ((cache.get(sessionId)?.generation ?? generation) <= generation) {
+      throw new SessionError('busy');
     }
   }
 
@@ -169,10 +173,10 @@ export class Refresher {
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
-    const ofUser = tokens.accessToken === undefined ? 'no access token' : 'usable';
+    const verdict = isOtherUser ? 'of another user' : tokens.accessToken === undefined ? 'no access token' : 'usable';
     const fields = {
       ...tokenFields(tokens, old),
-      ...afterTokens(old, isOtherUser ? 'of another user' : ofUser, { ...attempt, endedAt: clock.now() }),
+      ...afterTokens(old, verdict, { ...attempt, endedAt: clock.now() }),
       isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
     };
