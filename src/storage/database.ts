@@ -169,15 +169,18 @@ export class Database implements SharedRows {
           this.close();
         }
         if (clock.monotonic() >= giveUpAt) {
-          throw error instanceof ReplacedError ? new StoreUnavailableError('folder in use') : this.#problem(error);
+          throw this.#problem(error);
         }
         await clock.sleep(pause);
       }
     }
   }
 
-  /** What callers learn of an error: nobody sees SQLite's own. */
+  /** What callers learn of an error: nobody sees SQLite's own, or that a file is replaced again and again. */
   #problem(error: unknown): unknown {
+    if (error instanceof ReplacedError) {
+      return new StoreUnavailableError('folder in use');
+    }
     return resultCode(error) === undefined ? error : sqliteProblem(error, this.#path);
   }
 
@@ -256,7 +259,7 @@ export class Database implements SharedRows {
       }
       log.warn(`The database was damaged. It was written again with the ${kept.size} rows that could be read.`);
     } catch (error) {
-      throw resultCode(error) === undefined ? folderUnavailable(error) : sqliteProblem(error, this.#path);
+      throw sqliteProblem(error, this.#path);
     } finally {
       release();
     }

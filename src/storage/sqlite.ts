@@ -45,7 +45,7 @@ export function plainResultCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** What an error of SQLite means for people, who never see its own message. @param path of the file that it's about */
+/** What an error of SQLite or the system means for people, who never see its own message. @param path of the file that it's about */
 export function sqliteProblem(error: unknown, path: string): StoreUnavailableError {
   const result = resultCode(error);
   const known = result === undefined ? error : Object.assign(new Error(), { code: systemCode(result, path) });
