@@ -2,6 +2,7 @@ import { existsSync, truncateSync } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bell } from './bell';
+import { ChangeWatch } from './changeWatch';
 import { type Begin, Connection, isSound, peek, ReplacedError, salvage } from './connection';
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
@@ -18,8 +19,6 @@ const READ_PATIENCE = 250;
 const WRITE_PATIENCE = 3_000;
 /** Pauses while another window has the database grow up to this. Milliseconds. */
 const LONGEST_PAUSE = 12;
-/** How often to look for changes if the bell can't be heard. Milliseconds. */
-const LOOK_AGAIN = 200;
 /** Name of the lock under which a damaged database is repaired, and everything happens if the file system has no locks. */
 const LOCK = 'store';
 
@@ -46,12 +45,8 @@ const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
 export class Database implements SharedRows {
   readonly #path: string;
   readonly #bell: Bell;
+  readonly #watch: ChangeWatch;
   #connection: Connection | undefined;
-  /** Begins to listen to the bell again, in case its folder was deleted as well. */
-  #listen: () => void = () => undefined;
-  /** Whether somebody watches, but the bell can't be heard. */
-  #isDeaf = false;
-  #isPolling = false;
 
   /**
    * @param folder is made if it doesn't exist
@@ -66,6 +61,7 @@ export class Database implements SharedRows {
   ) {
     this.#path = join(folder, `${name}${ENDING}`);
     this.#bell = new Bell(join(folder, `${name}.bell`), platform.log);
+    this.#watch = new ChangeWatch(this.#bell, platform.clock, () => this.version());
   }
 
   async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
@@ -102,50 +98,13 @@ export class Database implements SharedRows {
   }
 
   watch(onChange: () => void): () => void {
-    let stopListening = (): void => undefined;
-    this.#listen = () => {
-      stopListening();
-      this.#isDeaf = false;
-      stopListening = this.#bell.listen(onChange, () => {
-        this.#isDeaf = true;
-        void this.#pollWhileDeaf(onChange);
-      });
-    };
-    void this.#bell
-      .prepare()
-      .catch(() => undefined)
-      .then(() => {
-        this.#listen();
-      });
-    return () => {
-      this.#listen = () => undefined;
-      this.#isDeaf = false;
-      stopListening();
-    };
+    return this.#watch.start(onChange);
   }
 
   /** Closes the database. The next use opens it again. */
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;
-  }
-
-  /** Looks for changes again and again until the bell can be heard, or nobody watches anymore. */
-  async #pollWhileDeaf(onChange: () => void): Promise<void> {
-    if (this.#isPolling) {
-      return;
-    }
-    this.#isPolling = true;
-    let before = this.version();
-    while (this.#isDeaf) {
-      await this.platform.clock.sleep(LOOK_AGAIN);
-      const now = this.version();
-      if (now !== before) {
-        onChange();
-      }
-      before = now;
-    }
-    this.#isPolling = false;
   }
 
   async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
@@ -211,7 +170,8 @@ export class Database implements SharedRows {
     // Another call may have opened it meanwhile.
     if (this.#connection === undefined) {
       this.#connection = new Connection(sqlite, this.#path, hasLocks);
-      this.#listen();
+      // The folder of the bell may have been deleted with the database.
+      this.#watch.listen();
     }
     return this.#connection;
   }
