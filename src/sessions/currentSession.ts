@@ -1,7 +1,7 @@
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
-import { type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
-import { canRefresh, type FreshnessPolicy } from './freshness';
+import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
+import type { FreshnessPolicy } from './freshness';
 import { isRetrying, isStopped, isTroubled, untilRetry } from './refreshState';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */

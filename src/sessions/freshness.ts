@@ -1,6 +1,6 @@
 import { type Clock, CLOCK_TOLERANCE } from '../clock';
 import { dialectOf } from '../oauth/dialect';
-import type { JournalEntry } from '../storage/record';
+import { canRefresh, type JournalEntry } from '../storage/record';
 import { needsUserReason } from './refreshState';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
@@ -96,9 +96,4 @@ export class FreshnessPolicy {
     const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
     return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
   }
-}
-
-/** Whether a refresh is possible: some services give no refresh token. */
-export function canRefresh({ record }: JournalEntry): boolean {
-  return record.refreshToken !== '';
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { type JournalEntry, NEW_RECORD } from '../storage/record';
+import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
-import { canRefresh } from './freshness';
 import type { RecoveryCopies } from './recoveryCopies';
 import { restoredUntil } from './refreshState';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';

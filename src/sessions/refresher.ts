@@ -7,10 +7,17 @@ import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import { type JournalEntry, nextEntry, type SendState, type SessionRecord, type ToldOf } from '../storage/record';
+import {
+  canRefresh,
+  type JournalEntry,
+  nextEntry,
+  type SendState,
+  type SessionRecord,
+  type ToldOf,
+} from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import { DiskRefusals } from './diskRefusals';
-import { canRefresh, type FreshnessPolicy } from './freshness';
+import type { FreshnessPolicy } from './freshness';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
 import { handleNotStored } from './notStored';
 import type { RecoveryCopies } from './recoveryCopies';

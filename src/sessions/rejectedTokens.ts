@@ -1,8 +1,7 @@
 import type { Clock } from '../clock';
 import { type Log, loggedAs } from '../log';
-import type { JournalEntry } from '../storage/record';
+import { canRefresh, type JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
-import { canRefresh } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
 import type { SharedRefreshes } from './sharedRefreshes';

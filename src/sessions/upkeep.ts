@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
-import type { JournalEntry } from '../storage/record';
+import { canRefresh, type JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
-import { canRefresh, type FreshnessPolicy } from './freshness';
+import type { FreshnessPolicy } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
 import { failedOutcome, isRetrying, untilRetry } from './refreshState';

@@ -150,6 +150,11 @@ export interface JournalEntry {
   readonly record: SessionRecord;
 }
 
+/** Whether a refresh is possible: some services give no refresh token. */
+export function canRefresh({ record }: JournalEntry): boolean {
+  return record.refreshToken !== '';
+}
+
 /**
  * The entry in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: the
  * fields were sealed, so this extension wrote them, or an earlier version of it that had fewer.
