@@ -2,7 +2,7 @@ import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
-import { isRetrying, isStopped, isTroubled, untilRetry } from './refreshState';
+import { isRetrying, isStopped, hasProblem, untilRetry } from './refreshState';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
@@ -22,7 +22,7 @@ export interface SessionInfo extends Pick<
   /** Whether only its person can make it usable, or decides what's next. */
   readonly needsUser: boolean;
   /** Whether the last refresh failed, or only its person can make it usable. */
-  readonly isTroubled: boolean;
+  readonly hasProblem: boolean;
   /** When the next refresh is planned; infinite if none is. */
   readonly nextRefreshAt: number;
   /** Whether a refresh is possible: some services give no refresh token. */
@@ -67,7 +67,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     nextRefreshAt: isRefreshable ? nextRefreshAt : Number.POSITIVE_INFINITY,
     canRefresh: isRefreshable,
     needsUser,
-    isTroubled: needsUser || isTroubled(entry.record),
+    hasProblem: needsUser || hasProblem(entry.record),
   };
 }
 

@@ -326,7 +326,7 @@ export function isRetrying(record: SessionRecord): boolean {
 }
 
 /** Whether the last attempt failed, or only its person can make the session usable. */
-export function isTroubled({ refreshState }: SessionRecord): boolean {
+export function hasProblem({ refreshState }: SessionRecord): boolean {
   return refreshState.kind === 'retrying' || refreshState.kind === 'needs user';
 }
 

@@ -4,7 +4,7 @@ import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { ListedSessions } from './listedSessions';
-import { isToldOfCredentials, isTroubled, type WantedBy } from './refreshState';
+import { isToldOfCredentials, hasProblem, type WantedBy } from './refreshState';
 import { SessionError } from './sessionError';
 
 /** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
@@ -76,9 +76,9 @@ export class SharedRefreshes {
    * A service has a new client secret: tries again at once whatever has failed. One session goes first: if the service refuses this
    * secret, too, it would refuse it for all of them.
    */
-  async retryTroubled(service: ServiceId): Promise<void> {
+  async retryProblems(service: ServiceId): Promise<void> {
     const { cache, listed } = this.dependencies;
-    const [first, ...others] = listed.configuredOf(service).filter(({ record }) => isTroubled(record));
+    const [first, ...others] = listed.configuredOf(service).filter(({ record }) => hasProblem(record));
     if (first === undefined) {
       return;
     }

@@ -289,7 +289,7 @@ export class SharedSessions {
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
       const rotation = await this.#find();
-      await rotation?.refreshes.retryTroubled(service);
+      await rotation?.refreshes.retryProblems(service);
     });
   }
 

@@ -95,7 +95,7 @@ export class AccountActions {
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
     const { editor, sessions, settings, texts } = this.dependencies;
     const current = (await sessions.list()).find(({ id }) => id === session.id);
-    if (current?.isTroubled === false) {
+    if (current?.hasProblem === false) {
       editor.showStatusMessage(texts.sessions.refreshed({ account: shownAccount(settings.current, texts, session) }));
     } else {
       await this.refreshNow(session);

@@ -250,7 +250,7 @@ export function accountLine(
   const user = isSaid ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
-    icon: session.isTroubled ? 'warning' : 'account',
+    icon: session.hasProblem ? 'warning' : 'account',
     label: account.label,
     description: plainText(description, LONGEST_DETAIL),
     detail: texts.summary(session, now),

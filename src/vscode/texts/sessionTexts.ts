@@ -226,14 +226,14 @@ export function sessionDescriptions(
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
-      const { expiresAt, isTroubled, needsUser, nextRefreshAt, signedInAt } = session;
+      const { expiresAt, hasProblem, needsUser, nextRefreshAt, signedInAt } = session;
       if (needsUser) {
         return lines.needsUser;
       }
       const time = distance(signedInAt, now);
       if (isDate(nextRefreshAt)) {
         const refresh = distance(nextRefreshAt, now);
-        return isTroubled ? failure(expiresAt, refresh, now) : lines.refreshed({ time, refresh });
+        return hasProblem ? failure(expiresAt, refresh, now) : lines.refreshed({ time, refresh });
       }
       return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },

@@ -4,7 +4,7 @@ import {
   afterFailure,
   afterTokens,
   type FailedRefresh,
-  isTroubled,
+  hasProblem,
   needsUserReason,
   untilRetry,
   type WantedBy,
@@ -223,7 +223,7 @@ describe('what follows from failed refreshes', () => {
       session.failAgain(failure, 10);
       assert.deepEqual(session.told, ['trouble']);
       assert.equal(needsUserReason(session.record), undefined);
-      assert.equal(isTroubled(session.record), true);
+      assert.equal(hasProblem(session.record), true);
     });
   }
 

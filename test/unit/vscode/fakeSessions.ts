@@ -21,7 +21,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
-      isTroubled: fields.needsUser === true || hasFailed,
+      hasProblem: fields.needsUser === true || hasFailed,
       ...fields,
     },
     'not a real access token',
