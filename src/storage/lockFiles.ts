@@ -63,7 +63,8 @@ export class LockFiles {
     const { clock } = this.dependencies;
     const sqlite = await loadSqlite(this.load);
     const giveUpAt = clock.monotonic() + patience;
-    for (let isFirst = true; ; isFirst = false) {
+    let mayRetryAtOnce = true;
+    for (;;) {
       const path = await pathOf();
       const taken = await this.#tryTake(sqlite, path);
       if (typeof taken === 'object') {
@@ -72,14 +73,15 @@ export class LockFiles {
       if (taken === 'damaged') {
         this.#empty(path);
       }
-      // A damaged file has just been emptied, and a replaced one is opened again. If that didn't help, wait as for a busy one.
-      const isWorthAnother = taken !== 'busy' && isFirst;
-      if (!isWorthAnother) {
-        if (clock.monotonic() >= giveUpAt) {
-          return undefined;
-        }
-        await clock.sleep(ASK_AGAIN);
+      if (taken !== 'busy' && mayRetryAtOnce) {
+        // A damaged file has just been emptied, and a replaced one is opened again. If that doesn't help, wait as for a busy one.
+        mayRetryAtOnce = false;
+        continue;
       }
+      if (clock.monotonic() >= giveUpAt) {
+        return undefined;
+      }
+      await clock.sleep(ASK_AGAIN);
     }
   }
 
