@@ -107,12 +107,12 @@ export async function waitForTokens(
   const stopPolling = AbortSignal.any([signal, closing, expired]);
   const giveUpPoll = abortedAfter(clock, closing, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
-  let waiting: WaitingForUser = { code, interruption: undefined };
-  onWaiting(waiting);
-  const wait = (interruption: Interruption | undefined): void => {
-    if (pace.code !== waiting.code || interruption?.message !== waiting.interruption?.message) {
-      waiting = { code: pace.code, interruption };
-      onWaiting(waiting);
+  let told: WaitingForUser = { code, interruption: undefined };
+  onWaiting(told);
+  const tellIfChanged = (interruption: Interruption | undefined): void => {
+    if (pace.code !== told.code || interruption?.message !== told.interruption?.message) {
+      told = { code: pace.code, interruption };
+      onWaiting(told);
     }
   };
   try {
@@ -120,11 +120,11 @@ export async function waitForTokens(
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
       // The poll may be due at the very end of the code, whose timer hasn't ended yet.
       if (clock.monotonic() >= code.expiresAt) {
-        throw new DeviceCodeError('expired', waiting.interruption);
+        throw new DeviceCodeError('expired', told.interruption);
       }
       const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
       const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
-        wait(new NetworkError('poll', 'timeout', true));
+        tellIfChanged(new NetworkError('poll', 'timeout', true));
       });
       if (result.kind === 'tokens') {
         return result.tokens;
@@ -136,13 +136,13 @@ export async function waitForTokens(
         throw interruption;
       }
       request = requestAfter(result, request);
-      wait(interruption);
+      tellIfChanged(interruption);
     }
   } catch (error) {
     // If the caller has canceled as well, that counts.
     AbortSignal.any([signal, closing]).throwIfAborted();
     if (expired.aborted) {
-      throw new DeviceCodeError('expired', waiting.interruption);
+      throw new DeviceCodeError('expired', told.interruption);
     }
     const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
     throw isExpired ? new DeviceCodeError('expired') : error;
