@@ -34,7 +34,7 @@ interface Progress {
   readonly view?: SignInView | undefined;
   /** What the next window continues if this one closes. */
   readonly pending?: PendingSignIn;
-  readonly isStored?: true;
+  readonly isStored: boolean;
 }
 
 /** One sign-in, as others see it while it runs: they ask what it's for, and end it. How it goes is in `signInLife.ts`. */
@@ -42,7 +42,7 @@ export class Attempt {
   readonly #abort = new AbortController();
   readonly #closing = new AbortController();
   #ending: Ending | undefined;
-  #progress: Progress;
+  #progress: Progress = { isStored: false };
 
   /** Aborted when it ends early. */
   readonly signal = this.#abort.signal;
@@ -58,7 +58,9 @@ export class Attempt {
     readonly started: SignInRequest,
     readonly resumed: ResumedSignIn | undefined,
   ) {
-    this.#progress = resumed === undefined ? {} : { pending: resumed.pending };
+    if (resumed !== undefined) {
+      this.note({ pending: resumed.pending });
+    }
   }
 
   get progress(): Progress {
@@ -100,11 +102,11 @@ export class Attempt {
   /** Whether it's about to end without a session. */
   get isCanceled(): boolean {
     const isEnding = this.#ending !== undefined && this.#ending.kind !== 'signed in elsewhere';
-    return isEnding && this.#progress.isStored !== true;
+    return isEnding && !this.#progress.isStored;
   }
 
   /** A phase has come to this result. */
-  note(result: Progress): void {
+  note(result: Partial<Progress>): void {
     this.#progress = { ...this.#progress, ...result };
   }
 
@@ -147,7 +149,7 @@ export class Attempt {
 
   /** The person got a session in another way: ends with that, unless it's stored already, or they want another account. */
   endWith(session: CurrentSession): void {
-    if (this.#progress.isStored !== true && this.request.isForAnother !== true) {
+    if (!this.#progress.isStored && this.request.isForAnother !== true) {
       this.#end({ kind: 'signed in elsewhere', session });
     }
   }

@@ -31,7 +31,7 @@ export class EndOfSignIn {
   removeView(attempt: Attempt): void {
     const { clock, editor, texts } = this.dependencies;
     const since = clock.now();
-    const isSignedIn = attempt.progress.isStored === true || attempt.ending?.kind === 'signed in elsewhere';
+    const isSignedIn = attempt.progress.isStored || attempt.ending?.kind === 'signed in elsewhere';
     attempt.view?.end(() => {
       editor.showStatusMessage(isSignedIn ? texts.signIn.codeNotNeeded : texts.signIn.codeNotValid);
       return isSignedIn ? undefined : attempt.again(since);

@@ -112,17 +112,13 @@ export class SignInLife {
 
   /** Gives back the place in which the sign-in waits for the next window. */
   async #release({ ending, progress }: Attempt): Promise<void> {
-    const { isStored = false, pending } = progress;
-    if (ending?.kind !== 'left to the next window') {
-      void pending?.discard();
-      return;
-    }
-    // This window closes, which waits for what follows.
-    if (isStored) {
-      await pending?.discard();
-    } else {
-      // The code is all there is.
-      await pending?.leaveForNextWindow();
+    const { isStored, pending } = progress;
+    const isLeft = ending?.kind === 'left to the next window';
+    // The code is all there is until the tokens are stored.
+    const released = isLeft && !isStored ? pending?.leaveForNextWindow() : pending?.discard();
+    if (isLeft) {
+      // Only a window that closes waits for it.
+      await released;
     }
   }
 }
