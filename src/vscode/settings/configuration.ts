@@ -79,8 +79,10 @@ export function configurationOf(
  * @param service `undefined` if it isn't configured
  * @throws WrongSettingError if a setting that the sign-in needs can't be used
  */
-export function checkUsable({ wrong }: Configuration, service: ConfiguredService | undefined): void {
-  const [problem] = service === undefined ? wrong : service.wrong;
+export function checkUsable({ services, wrong }: Configuration, service: ConfiguredService | undefined): void {
+  // If there's a default one, what's wrong with it isn't why another one is missing.
+  const whyMissing = services.default === undefined ? wrong : [];
+  const [problem] = service === undefined ? whyMissing : service.wrong;
   if (problem !== undefined) {
     throw problem;
   }

@@ -82,9 +82,7 @@ export class ServiceSetup {
       const { clientSecrets, settings } = this.dependencies;
       const configuration = settings.current;
       const service = await untilAborted(signal, () => this.possible(request, hasAsked));
-      if (service !== undefined || configuration.services.default === undefined) {
-        checkUsable(configuration, service);
-      }
+      checkUsable(configuration, service);
       if (service !== undefined && (await untilAborted(signal, () => clientSecrets.get(service.id))) !== undefined) {
         return service;
       }
