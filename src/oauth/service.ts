@@ -12,6 +12,11 @@ export function sameService(a: ServiceId, b: ServiceId): boolean {
   return a.baseUrl === b.baseUrl && a.clientId === b.clientId && a.protocol === b.protocol;
 }
 
+/** Whether both are the same client of the same service, or there's neither. */
+export function sameServiceOrNone(a: ServiceId | undefined, b: ServiceId | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameService(a, b);
+}
+
 /** A string that identifies a service and client. */
 export function serviceKey({ baseUrl, clientId, protocol }: ServiceId): string {
   return JSON.stringify(protocol === undefined ? [baseUrl, clientId] : [baseUrl, clientId, protocol]);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
-import { sameService } from '../../oauth/service';
+import { sameService, sameServiceOrNone } from '../../oauth/service';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';
 import type { SharedSessions } from '../../sessions/sharedSessions';
@@ -61,8 +61,7 @@ export class Provider implements vscode.AuthenticationProvider {
       }),
       settings.onDidChange(({ after, before }) => {
         const [was, is] = [before, after].map(({ services }) => services.default?.id);
-        const isSame = was === undefined || is === undefined ? was === is : sameService(was, is);
-        if (!isSame) {
+        if (!sameServiceOrNone(was, is)) {
           log.debug('Another service is the default one.');
           this.#announcements.defaultChanged(was, is);
         }

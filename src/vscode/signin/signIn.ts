@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
-import { sameService } from '../../oauth/service';
+import { sameServiceOrNone } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
@@ -95,7 +95,7 @@ export class SignIn {
     }
     const running = await attempt.service();
     const meant = await this.dependencies.setup.meant(request);
-    return running === undefined || meant === undefined ? running === meant : sameService(running.id, meant.id);
+    return sameServiceOrNone(running?.id, meant?.id);
   }
 
   /**
