@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { parseAddress, safeUrl } from '../../oauth/address';
-import { neededScopes } from '../requests/challenge';
+import { type CheckedResponse, checkScopes } from '../requests/challenge';
 import type { OwnSessions } from '../requests/ownSessions';
 import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
 import type { ConfiguredService } from '../settings/service';
@@ -102,22 +102,14 @@ interface RequestOfSession {
   readonly wanted: Omit<WantedSession, 'accounts'>;
 }
 
-/** A response, and which of the scopes that it says it needs the session lacks. */
-interface Outcome {
-  readonly missingScopes: readonly string[];
-  readonly response: Response;
-  /** That of the response, except that a token which lacks scopes isn't rejected: another one would lack them, too. */
-  readonly status: number;
-}
-
 /** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
 async function sendWithSession(
   dependencies: AuthorizedFetchDependencies,
   { init, session, target, wanted }: RequestOfSession,
-): Promise<Outcome> {
+): Promise<CheckedResponse<Response>> {
   const { ownSessions, tokenSender } = dependencies;
   const inQuery = wanted.service.accessTokenIn === 'query';
-  return await tokenSender.send<Outcome>(
+  return await tokenSender.send(
     // A server that rejects one account may accept another one.
     `${target.origin} ${session.id}`,
     {
@@ -132,8 +124,7 @@ async function sendWithSession(
     },
     async (accessToken) => {
       const response = await send(dependencies.fetch, inQuery, target, init, accessToken);
-      const missingScopes = await ownSessions.missingScopes(session.id, neededScopes(response));
-      return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
+      return await checkScopes(response, (needed) => ownSessions.missingScopes(session.id, needed));
     },
     ({ response }) => response.body?.cancel(),
     !isStream(init.body),

@@ -7,7 +7,7 @@ import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
 import { isRedirect } from '../../oauth/responseHead';
 import type { Texts } from '../texts/texts';
-import { neededScopes } from '../requests/challenge';
+import { checkScopes } from '../requests/challenge';
 import type { TokenSender, TokenSource } from '../requests/tokenSender';
 import { Call } from './call';
 import { readFailure } from './failedResponse';
@@ -247,10 +247,7 @@ async function getResponse(
     async (token) => {
       attempt = new AbortController();
       const sent = { request, target, signal: AbortSignal.any([signal, attempt.signal]) };
-      const response = await send(dependencies, sent, body, token);
-      const missingScopes = await target.missingScopes(neededScopes(response));
-      // A token that lacks scopes isn't rejected: another one would lack them, too.
-      return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
+      return await checkScopes(await send(dependencies, sent, body, token), target.missingScopes);
     },
     () => {
       attempt.abort();

@@ -25,6 +25,26 @@ export function neededScopes({ headers, status }: Challenging): readonly string[
   return uniqueScopes(parseRequestedScopes(listed).scopes);
 }
 
+/** A response, and which of the scopes that it says it needs the session lacks. */
+export interface CheckedResponse<R> {
+  readonly missingScopes: readonly string[];
+  readonly response: R;
+  /** That of the response, except that a token which lacks scopes isn't rejected: another one would lack them, too. */
+  readonly status: number;
+}
+
+/**
+ * Reads a response for scopes that the session lacks.
+ * @param findMissing finds which of these scopes it lacks
+ */
+export async function checkScopes<R extends Challenging>(
+  response: R,
+  findMissing: (needed: readonly string[]) => Promise<readonly string[]>,
+): Promise<CheckedResponse<R>> {
+  const missingScopes = await findMissing(neededScopes(response));
+  return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
+}
+
 /** One of the ways in which a server wants to be authorized. */
 interface Challenge {
   /** In lower case. */
