@@ -109,10 +109,10 @@ async function sendWithSession(
 ): Promise<CheckedResponse<Response>> {
   const { ownSessions, tokenSender } = dependencies;
   const inQuery = wanted.service.accessTokenIn === 'query';
-  return await tokenSender.send(
+  return await tokenSender.send({
     // A server that rejects one account may accept another one.
-    `${target.origin} ${session.id}`,
-    {
+    server: `${target.origin} ${session.id}`,
+    tokens: {
       current: () => Promise.resolve(session.accessToken),
       replace: async (rejected, mayRefresh) => {
         if (mayRefresh) {
@@ -122,13 +122,13 @@ async function sendWithSession(
         return (await unlessAborted(init, () => getSession(dependencies, wanted.scopes, silently)))?.accessToken;
       },
     },
-    async (accessToken) => {
+    send: async (accessToken) => {
       const response = await send(dependencies.fetch, inQuery, target, init, accessToken);
       return await checkScopes(response, (needed) => ownSessions.missingScopes(session.id, needed));
     },
-    ({ response }) => response.body?.cancel(),
-    !isStream(init.body),
-  );
+    discard: ({ response }) => response.body?.cancel(),
+    isRepeatable: !isStream(init.body),
+  });
 }
 
 /** Gives up on an operation, which may take long, as soon as the caller gives up on the request. */

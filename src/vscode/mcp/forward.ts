@@ -237,22 +237,23 @@ async function getResponse(
   const { texts, tokenSender } = dependencies;
   const server = target.label;
   let attempt = new AbortController();
-  const { missingScopes, response } = await tokenSender.send(
+  const { missingScopes, response } = await tokenSender.send({
     server,
-    {
+    tokens: {
       current: () => unlessStopped(dependencies, signal, () => target.tokens.current()),
       replace: (rejected, mayRefresh) =>
         unlessStopped(dependencies, signal, () => target.tokens.replace(rejected, mayRefresh)),
     },
-    async (token) => {
+    send: async (token) => {
       attempt = new AbortController();
       const sent = { request, target, signal: AbortSignal.any([signal, attempt.signal]) };
       return await checkScopes(await send(dependencies, sent, body, token), target.missingScopes);
     },
-    () => {
+    discard: () => {
       attempt.abort();
     },
-  );
+    isRepeatable: true,
+  });
   const { status } = response;
   if (missingScopes.length > 0) {
     throw new LastingError(target.onScopesMissing(missingScopes), { cause: status });

@@ -14,6 +14,19 @@ export interface TokenSource {
   replace(rejected: string, mayRefresh: boolean): Promise<string | undefined>;
 }
 
+/** A request to a server. */
+interface RequestWithToken<R> {
+  /** What tells the server from others. */
+  readonly server: string;
+  readonly tokens: TokenSource;
+  /** Sends the request with a token. */
+  readonly send: (accessToken: string) => Promise<R>;
+  /** Gets a response that isn't needed, because the request is sent once more. */
+  readonly discard: (response: R) => unknown;
+  /** Whether the request can be sent once more. If not, only the next one carries the next token. */
+  readonly isRepeatable: boolean;
+}
+
 /**
  * Sends requests with current tokens, and once more with the next one after a 401. That status says something about the server
  * that responds with it, not about the session, which others use too: a server that also rejects the next token gets no further
@@ -28,19 +41,15 @@ export class TokenSender {
 
   /**
    * Sends a request to a server.
-   * @param server what tells it from others
-   * @param send sends the request with a token
-   * @param discard gets a response that isn't needed, because the request is sent once more
-   * @param isRepeatable whether the request can be sent once more. If not, only the next one carries the next token
    * @returns the response; its status is 401 if there's no other token, the server rejects that too, or it isn't sent once more
    */
-  async send<R extends { readonly status: number }>(
-    server: string,
-    tokens: TokenSource,
-    send: (accessToken: string) => Promise<R>,
-    discard: (response: R) => unknown,
-    isRepeatable = true,
-  ): Promise<R> {
+  async send<R extends { readonly status: number }>({
+    server,
+    tokens,
+    send,
+    discard,
+    isRepeatable,
+  }: RequestWithToken<R>): Promise<R> {
     const token = await tokens.current();
     const first = await send(token);
     if (first.status !== 401) {

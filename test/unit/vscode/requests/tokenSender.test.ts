@@ -25,8 +25,13 @@ describe('sending requests with the token of a session', () => {
   const send = (server: string, ...statuses: readonly number[]): Promise<number> => sendWith(tokens, server, statuses);
   const sendWith = async (source: TokenSource, server: string, statuses: readonly number[]): Promise<number> => {
     const left = [...statuses];
-    const respond = () => Promise.resolve({ status: left.shift() ?? assert.fail('too many requests') });
-    const { status } = await sender.send(server, source, respond, (response) => discarded.push(response.status));
+    const { status } = await sender.send({
+      server,
+      tokens: source,
+      send: () => Promise.resolve({ status: left.shift() ?? assert.fail('too many requests') }),
+      discard: (response) => discarded.push(response.status),
+      isRepeatable: true,
+    });
     assert.deepEqual(left, []);
     return status;
   };
