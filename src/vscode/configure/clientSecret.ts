@@ -2,11 +2,12 @@ import { type Log, loggedAs } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
 import type { Build } from '../build';
 import type { Editor } from '../editor/editor';
-import { ExplainedError, buttonsFor, type Offer } from '../failures/failure';
+import { ExplainedError, buttonsFor } from '../failures/failure';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { completeService } from './findService';
+import { completeService } from '../services/completeService';
+import type { Configured } from './configured';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { dialectOf } from '../../oauth/dialect';
@@ -17,15 +18,6 @@ import type { Configuration } from '../settings/configuration';
 import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../services/serviceChoice';
-
-export interface Configured {
-  /** What to tell the person. */
-  readonly text: string;
-  /** The service that they may want to sign in to now. */
-  readonly service?: ServiceId;
-  /** What the message offers. VS Code shows only one line of a message without a button. */
-  readonly offers?: readonly Offer[];
-}
 
 export interface SecretDependencies {
   readonly brand: Build;

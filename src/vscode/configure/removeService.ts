@@ -12,7 +12,7 @@ import type { ConfiguredService } from '../settings/service';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import type { Configured } from './clientSecret';
+import type { Configured } from './configured';
 import type { ServiceList } from './serviceList';
 import { showDefault } from './showDefault';
 

@@ -5,7 +5,7 @@ import { type Service, serviceOf } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SavedRequest } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import { completeService } from '../configure/findService';
+import { completeService } from '../services/completeService';
 import type { ConfiguredService } from '../settings/service';
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */

@@ -2,12 +2,8 @@ import type { Clock } from '../../clock';
 import { safeTrace } from '../../log';
 import { sameService } from '../../oauth/service';
 import type { ConfigureService } from '../configure/configureService';
-import {
-  askForClientSecret,
-  type Configured,
-  type SecretDependencies,
-  storeClientSecret,
-} from '../configure/clientSecret';
+import { askForClientSecret, type SecretDependencies, storeClientSecret } from '../configure/clientSecret';
+import type { Configured } from '../configure/configured';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import type { Commands } from '../editor/editor';
 import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
