@@ -95,7 +95,7 @@ export class AddressForm implements Form {
 
   #secretBox(): Box {
     return {
-      ...secretBox(this.dependencies.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }, undefined),
+      ...secretBox(this.dependencies.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }),
       take: (value) => {
         this.secret = value.trim();
         return Promise.resolve('next');

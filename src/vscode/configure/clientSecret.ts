@@ -73,28 +73,25 @@ export async function askForClientSecret(
   const { clientSecrets, editor, log, settings, texts } = dependencies;
   const title = texts.buttons.setClientSecret;
   const { services } = settings.current;
-  const isOpen = meantBaseUrl === undefined && services.all.length > 1;
-  const service = isOpen
+  const mustChoose = meantBaseUrl === undefined && services.all.length > 1;
+  const service = mustChoose
     ? await chooseService(editor, services, await dependencies.sessions.list(), texts, { title, signal })
     : meantService(dependencies, meantBaseUrl);
   if (service === undefined) {
-    if (!isOpen) {
+    if (!mustChoose) {
       await editor.message('information', texts.settings.configureFirst, buttonsFor(dependencies, ['configure']));
     }
     return undefined;
   }
   checkTakesSecret(texts, service);
-  const ifEmpty = dialectOf(service.id).clientsNeedSecrets ? undefined : texts.settings.removeSecret;
-  const answer = await askForSecretOf(dependencies, service, {
-    title,
-    ...secretBox(texts, service.id, ifEmpty),
-    signal,
-  });
+  const mayBeEmpty = !dialectOf(service.id).clientsNeedSecrets;
+  const box = { title, ...secretBox(texts, service.id, { mayBeEmpty }), signal };
+  const answer = await askForSecretOf(dependencies, service, box);
   if (answer === undefined) {
     return undefined;
   }
   const { complete, entered } = answer;
-  const isRemoved = entered.trim() === '' && ifEmpty !== undefined;
+  const isRemoved = mayBeEmpty && entered.trim() === '';
   const secret = isRemoved ? '' : validSecret(texts, entered);
   if (isRemoved && (await isStored(clientSecrets, complete, secret))) {
     return undefined;
@@ -209,20 +206,22 @@ async function isStored(clientSecrets: Pick<ClientSecrets, 'get'>, service: Serv
 
 /**
  * The input box for the client secret of this service.
- * @param ifEmpty says what happens if it stays empty; `undefined` if it can't
+ * @param options `mayBeEmpty`: whether it can stay empty, which removes the secret that's stored. By default, it can't
  */
 export function secretBox(
   texts: Texts,
   service: ServiceId,
-  ifEmpty: string | undefined,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Omit<InputBoxOptions, 'title'> {
-  const { clientSecret, enterSecret } = texts.settings;
-  const mayBeEmpty = (text: string): boolean => ifEmpty !== undefined && text.trim() === '';
+  const { clientSecret, enterSecret, removeSecret } = texts.settings;
   return {
-    prompt: texts.common.sentences(enterSecret(shownService(service)), ifEmpty),
+    prompt: texts.common.sentences(enterSecret(shownService(service)), mayBeEmpty ? removeSecret : undefined),
     placeholder: clientSecret,
     password: true,
-    validate: (text) => (mayBeEmpty(text) ? undefined : problemText(texts, () => validateText(text))),
+    validate: (text) => {
+      const isLeftEmpty = mayBeEmpty && text.trim() === '';
+      return isLeftEmpty ? undefined : problemText(texts, () => validateText(text));
+    },
   };
 }
 

@@ -72,7 +72,7 @@ export class PresetForm implements Form {
   #secretBox(): Box {
     const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
     return {
-      ...secretBox(this.dependencies.texts, { baseUrl, clientId }, undefined),
+      ...secretBox(this.dependencies.texts, { baseUrl, clientId }),
       warning: this.#secretProblem,
       take: async (value) => {
         this.secret = value.trim();
