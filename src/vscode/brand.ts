@@ -25,6 +25,9 @@ export interface Brand {
   readonly troubleshooting?: string | undefined;
 }
 
+/** What messages show of it: how commands and settings are called, and which of them this build has. */
+export type ShownBrand = Pick<Brand, 'prefix' | 'commands' | 'configuredBy' | 'troubleshooting'>;
+
 /** What is read of the manifest. */
 export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly publisher: string;

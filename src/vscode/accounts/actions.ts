@@ -5,7 +5,7 @@ import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../services/accountName';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
 import { buttonsFor, type Chapter } from '../failures/failure';
 import type { CurrentSettings } from '../settings/settings';
@@ -16,7 +16,7 @@ import { areRevoked, endSessions } from '../services/endSessions';
 import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
 
 export interface AccountsDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;

@@ -1,6 +1,6 @@
 import { type Log, loggedAs } from '../../log';
 import type { OAuthClient } from '../../oauth/types';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import type { Editor } from '../editor/editor';
 import { ExplainedError, buttonsFor } from '../failures/failure';
 import type { InputBoxOptions } from '../editor/quickInput';
@@ -20,7 +20,7 @@ import type { ConfiguredService } from '../settings/service';
 import { chooseService } from '../services/serviceChoice';
 
 export interface SecretDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly editor: Editor;

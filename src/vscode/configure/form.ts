@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import type { Fields } from '../../fields';
 import type { Log } from '../../log';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import type { Texts } from '../texts/texts';
@@ -24,7 +24,7 @@ export interface Form {
 }
 
 export interface FormDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly clock: Clock;
   readonly configurationTexts: ConfigurationTexts;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import { describeFailure } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { buttonsFor } from '../failures/failure';
@@ -12,7 +12,7 @@ import type { Texts } from '../texts/texts';
 const UNTIL_EDITED = 3_000;
 
 interface SettingProblemsDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;

@@ -15,7 +15,7 @@ import type { Configuration } from '../settings/configuration';
 import { SERVICES_SETTING, WrongSettingError } from '../settings/wrongSetting';
 import type { ConfiguredService } from '../settings/service';
 import type { AskedField } from '../settings/serviceFields';
-import type { Build } from '../build';
+import type { Brand } from '../brand';
 import type { MessageKind } from '../editor/editor';
 import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from '../texts/plainText';
@@ -68,7 +68,7 @@ const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
 };
 
 interface DescriptionDependencies {
-  readonly brand: Pick<Build, 'prefix' | 'configuredBy'>;
+  readonly brand: Pick<Brand, 'prefix' | 'configuredBy'>;
   readonly texts: Texts;
 }
 

@@ -1,5 +1,5 @@
 import { LoggableError } from '../../log';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import type { Actions, Editor, MessageKind } from '../editor/editor';
 import { isAnyLeft } from '../settings/configuration';
 import type { CurrentSettings } from '../settings/settings';
@@ -71,7 +71,7 @@ export function isExplained(error: unknown): error is Error {
 }
 
 interface MessageDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly editor: Editor;
   readonly settings: CurrentSettings;
   readonly texts: Texts;

@@ -6,7 +6,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import { askForClientSecret } from '../configure/clientSecret';
 import type { AskOptions, ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';
@@ -23,7 +23,7 @@ import { SignIn } from './signIn';
 import { SignInLife } from './signInLife';
 
 export interface SignInOptions {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { dialectOf } from '../../oauth/dialect';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import { describeFailure, type FailureOptions, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
@@ -15,7 +15,7 @@ import { type ConfirmedSignIn, describeSurprise } from './completion';
 import type { SignInView } from './signInView';
 
 interface EndDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;

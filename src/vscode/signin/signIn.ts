@@ -5,7 +5,7 @@ import type { CurrentSession } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import type { Release } from '../../storage/platform';
-import type { Build } from '../build';
+import type { ShownBrand } from '../brand';
 import type { Editor } from '../editor/editor';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { ExplainedError, showFailure } from '../failures/failure';
@@ -23,7 +23,7 @@ import { answersRequest } from './signedInElsewhere';
 const LOOK_AGAIN = 1_000;
 
 interface SignInDependencies {
-  readonly brand: Build;
+  readonly brand: ShownBrand;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
