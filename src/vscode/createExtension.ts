@@ -162,7 +162,9 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   }
 
   const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);
-  subscriptions.push(...(walkthrough ? [walkthrough] : []));
+  if (walkthrough !== undefined) {
+    subscriptions.push(walkthrough);
+  }
   subscriptions.push(
     sessions.onNotice((notice) => {
       notices.show(notice);

@@ -1,13 +1,12 @@
 import { type Clock, untilAborted } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
-import type { Notice } from '../../sessions/notice';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../services/accountName';
 import type { ShownBrand } from '../brand';
 import type { Actions, Editor } from '../editor/editor';
-import { buttonsFor, type Chapter } from '../failures/failure';
+import { buttonsFor, type Chapter, type Offer } from '../failures/failure';
 import type { CurrentSettings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
@@ -110,16 +109,18 @@ export class AccountActions {
     editor.progress(texts.sessions.refreshing({ account }), ended.signal, () => {
       ended.abort();
     });
-    const told: Notice[] = [];
+    let told = 0;
     const notices = sessions.onNotice((notice) => {
-      told.push(...('account' in notice && notice.account.id === session.account.id ? [notice] : []));
+      if ('account' in notice && notice.account.id === session.account.id) {
+        told++;
+      }
     });
     try {
       await untilAborted(ended.signal, () => sessions.refreshNow(session.id));
       editor.showStatusMessage(texts.sessions.refreshed({ account }));
     } catch (error) {
       // A notice about it says more, with more that can be done.
-      if (told.length === 0 && !ended.signal.aborted) {
+      if (told === 0 && !ended.signal.aborted) {
         this.showFailure(error, 'refresh', session);
       }
     } finally {
@@ -171,7 +172,10 @@ export class AccountActions {
     // VS Code shows only one line of a message without a button.
     const chapter =
       error instanceof StoreUnavailableError ? 'the-disk-or-the-keyring-doesnt-work' : EXPLAINED_IN[tried];
-    const offers = ['showLog', ...(chapter === undefined ? [] : (['troubleshoot'] as const))] as const;
+    const offers: Offer[] = ['showLog'];
+    if (chapter !== undefined) {
+      offers.push('troubleshoot');
+    }
     const buttons = buttonsFor(this.dependencies, offers, { chapter });
     void editor.message('error', texts.sessions.failure(error, whose, tried), buttons);
   }

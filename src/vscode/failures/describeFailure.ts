@@ -59,8 +59,6 @@ const ABOUT_ADDRESS: readonly SignInErrorKind[] = ['not accepted', 'network'];
 /** The refusals that are about the client, and not about the address. */
 const ABOUT_CLIENT: readonly SignInErrorKind[] = ['wrong credentials', 'grant not allowed'];
 
-const TROUBLESHOOT = ['troubleshoot'] as const;
-
 /** How grave it is that the service refused, if it's no error. */
 const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
   denied: 'information',
@@ -152,8 +150,10 @@ function describe(dependencies: DescriptionDependencies, error: unknown, options
   if (error instanceof InvalidResponseError) {
     return invalidResponse(dependencies, error, names);
   }
-  const next = needsReload(error) ? 'reloadWindow' : 'tryAgain';
-  const offers: readonly Offer[] = [next, 'showLog', ...(error instanceof StoreUnavailableError ? TROUBLESHOOT : [])];
+  const offers: Offer[] = [needsReload(error) ? 'reloadWindow' : 'tryAgain', 'showLog'];
+  if (error instanceof StoreUnavailableError) {
+    offers.push('troubleshoot');
+  }
   return { text: dependencies.texts.sessions.failure(error, service, tried), offers };
 }
 

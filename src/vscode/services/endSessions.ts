@@ -19,7 +19,9 @@ export async function endSessions(
   const revoked: Promise<boolean>[] = [];
   for (const { id } of sessions) {
     const { revoked: isRevoked } = await store.remove(id);
-    revoked.push(...(isRevoked === undefined ? [] : [isRevoked]));
+    if (isRevoked !== undefined) {
+      revoked.push(isRevoked);
+    }
   }
   return await areRevoked(clock, revoked);
 }
