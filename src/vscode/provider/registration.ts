@@ -31,7 +31,7 @@ export class Registration {
   #updates = Promise.resolve();
   #isDisposed = false;
   /** Whether somebody has signed out since a session was listed the last time. */
-  #isSignedOut = false;
+  #hasJustSignedOut = false;
 
   /** Registers at once. */
   constructor(
@@ -46,7 +46,7 @@ export class Registration {
     this.#subscriptions = [
       sessions.onDidChange(({ removed }) => {
         // The session of a service that isn't configured anymore goes as well, and so does one that the service has ended.
-        this.#isSignedOut ||= removed.some(
+        this.#hasJustSignedOut ||= removed.some(
           ({ id, service }) => settings.current.services.of(service) !== undefined && !sessions.wasRejected(id),
         );
         update();
@@ -100,9 +100,9 @@ export class Registration {
       }
       const isSignedIn = (await sessions.list()).length > 0;
       if (isSignedIn) {
-        this.#isSignedOut = false;
+        this.#hasJustSignedOut = false;
       }
-      if (!isSignedIn && !this.#isSignedOut && mayOfferSignIn() && !this.#isDisposed) {
+      if (!isSignedIn && !this.#hasJustSignedOut && mayOfferSignIn() && !this.#isDisposed) {
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.announcements.settleOffer();
