@@ -36,9 +36,14 @@ function codeActions(opensOnPhone: boolean): readonly CodeAction[] {
   return CODE_ACTIONS.filter(({ isForPhone }) => opensOnPhone || !isForPhone);
 }
 
+/** Those of them that are buttons of the message, too. */
+function buttonActions(opensOnPhone: boolean): readonly CodeAction[] {
+  return codeActions(opensOnPhone).filter(({ isButton }) => isButton);
+}
+
 /** The buttons of the message with the code, in their order. */
 export function codeButtons({ codeButtons: texts }: Texts, opensOnPhone: boolean): string[] {
-  return codeActions(opensOnPhone).flatMap(({ isButton, name }) => (isButton ? [texts[name]] : []));
+  return buttonActions(opensOnPhone).map(({ name }) => texts[name]);
 }
 
 export interface CodeMessageDependencies {
@@ -150,18 +155,22 @@ export class CodeMessage {
     return this.dependencies.texts.signIn.task[this.details.task](this.details);
   }
 
-  /** The buttons of the message, in their order. When the sign-in has ended, each of them leads to what can be done then. */
+  /** The buttons of the message, in their order. */
   get #buttons(): Actions {
     const { codeButtons: texts } = this.dependencies.texts;
-    const actions = codeActions(this.opensOnPhone).filter(({ isButton }) => isButton);
     return Object.fromEntries(
-      actions.map(({ name }) => [texts[name], () => (this.#afterEnd ?? (() => this.#press(name)))()]),
+      buttonActions(this.opensOnPhone).map(({ name }) => [texts[name], () => this.#press(name)]),
     );
   }
 
-  /** A message is closed by its button, so it's shown again if the person needs it to go on. */
+  /** What a button does. When the sign-in has ended, each of them leads to what can be done then. */
   async #press(name: CodeAction['name']): Promise<void> {
+    if (this.#afterEnd !== undefined) {
+      await this.#afterEnd();
+      return;
+    }
     await this.do(name);
+    // A message is closed by its button, so it's shown again if the person needs it to go on.
     if (name === 'copyUserCode') {
       this.show();
     }
