@@ -19,17 +19,8 @@ export class DeviceNotifier {
   /**
    * Sends the notification, in at most three attempts. Best effort: it never throws, and its outcome is logged. A refusal isn't
    * retried.
-   * @param options `undefined` if no notification is sent
-   * @param accessToken likewise
    */
-  async send(
-    baseUrl: string,
-    options: NotificationOptions | undefined,
-    accessToken: string | undefined,
-  ): Promise<void> {
-    if (options === undefined || accessToken === undefined) {
-      return;
-    }
+  async send(baseUrl: string, options: NotificationOptions, accessToken: string): Promise<void> {
     const { client, closing, log } = this;
     try {
       await this.#repeat(() => client.notify(baseUrl, options, accessToken, closing));

@@ -26,18 +26,21 @@ export interface ConfirmedSignIn {
   readonly tokens: TokenResponse;
 }
 
+interface CompletionDependencies {
+  readonly accounts: AccountChooser;
+  readonly client: OAuthClient;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  readonly log: Log;
+  readonly notifier: DeviceNotifier;
+  readonly revoker: Revoker;
+  readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'list' | 'listHidden'>;
+}
+
 /** Turns the tokens that a sign-in brings into a session with an account. */
 export class Completion {
-  constructor(
-    private readonly client: OAuthClient,
-    private readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'list' | 'listHidden'>,
-    private readonly accounts: AccountChooser,
-    private readonly notifier: DeviceNotifier,
-    private readonly revoker: Revoker,
-    private readonly clock: Clock,
-    private readonly log: Log,
-    private readonly closing: AbortSignal,
-  ) {}
+  constructor(private readonly dependencies: CompletionDependencies) {}
 
   /**
    * Notifies the service of this device, and stores the tokens before waiting for anything else, because this is the only copy
@@ -46,14 +49,17 @@ export class Completion {
    * @throws the store's error; then the tokens are revoked, unless somebody is signed in
    */
   async store(confirmed: ConfirmedSignIn): Promise<string> {
+    const { accounts, notifier, sessions } = this.dependencies;
     const { account, request, service, tokens } = confirmed;
-    // It needs nothing but the token, and nobody waits for it.
-    void this.notifier.send(request.baseUrl, service.notification, tokens.accessToken);
+    if (service.notification !== undefined && tokens.accessToken !== undefined) {
+      // It needs nothing but the token, and nobody waits for it.
+      void notifier.send(request.baseUrl, service.notification, tokens.accessToken);
+    }
     try {
-      return await this.sessions.add({
+      return await sessions.add({
         service: serviceWith(request, tokens),
         tokens,
-        label: account.label ?? this.accounts.unnamedLabels(service)[0],
+        label: account.label ?? accounts.unnamedLabels(service)[0],
       });
     } catch (error) {
       this.revokeUnused(request, tokens);
@@ -63,15 +69,16 @@ export class Completion {
 
   /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
   async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<AssignedAccount> {
+    const { log, sessions } = this.dependencies;
     const { account, service, tokens } = confirmed;
     const user = await this.#askUser(confirmed);
-    const assigned = await this.sessions.assignAccount(sessionId, {
+    const assigned = await sessions.assignAccount(sessionId, {
       ...(await this.#labelFor(confirmed, user)),
       user,
       mustShowUser: tokens.user !== undefined || service.identifiesUsers,
       accountId: account.replaced?.account.id,
     });
-    this.log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);
+    log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);
     return assigned;
   }
 
@@ -80,14 +87,15 @@ export class Completion {
    * service: nobody knows yet whose tokens they are, and several services would end that account's session as well.
    */
   revokeUnused(request: AuthorizationRequest, tokens: TokenResponse): void {
+    const { log, revoker, sessions } = this.dependencies;
     const revoke = async (): Promise<void> => {
       // Another service may be configured by now.
-      const known = [...(await this.sessions.list()), ...(await this.sessions.listHidden())];
+      const known = [...(await sessions.list()), ...(await sessions.listHidden())];
       if (!known.some(({ service }) => sameService(service, request))) {
-        await this.revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
+        await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
       }
     };
-    void bestEffort(this.log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
+    void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
   }
 
   /**
@@ -98,20 +106,21 @@ export class Completion {
     { account, request, service }: ConfirmedSignIn,
     user: AccountInfo | undefined,
   ): Promise<{ readonly label: string; readonly otherLabels: readonly string[] }> {
+    const { accounts, closing } = this.dependencies;
     if (user?.name !== undefined) {
       const otherLabels = Object.values(labelForms(service, user.name));
-      return { label: this.accounts.labelOf(service, user.name), otherLabels };
+      return { label: accounts.labelOf(service, user.name), otherLabels };
     }
-    const [unnamed, earlier] = this.accounts.unnamedLabels(service);
+    const [unnamed, earlier] = accounts.unnamedLabels(service);
     const mayAsk = account.label === undefined && dialectOf(request).tokensIdentifyUsers;
-    const chosen = mayAsk ? await this.accounts.chooseName(service, undefined, this.closing) : account.label;
+    const chosen = mayAsk ? await accounts.chooseName(service, undefined, closing) : account.label;
     const label = chosen ?? unnamed;
     return { label, otherLabels: label === unnamed ? [earlier] : [] };
   }
 
   /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
   async #askUser({ request, service, tokens }: ConfirmedSignIn): Promise<AccountInfo | undefined> {
-    const { client, clock, closing } = this;
+    const { client, clock, closing } = this.dependencies;
     const { accessToken, user } = tokens;
     if (accessToken === undefined) {
       return user;
@@ -133,7 +142,7 @@ export class Completion {
    * @param until when it must know its new token, in milliseconds of the monotonic clock
    */
   async #ask<T>(until: number, ask: () => Promise<T>): Promise<T | undefined> {
-    const { clock, closing, log } = this;
+    const { clock, closing, log } = this.dependencies;
     for (;;) {
       try {
         return await ask();

@@ -46,7 +46,7 @@ export interface SignInOptions {
 
 /** Puts the sign-ins of a window together, each part from those before it. */
 export function createSignIn(options: SignInOptions): SignIn {
-  const { brand, client, clientSecrets, closing, configureService, editor, log, sessions, settings, texts } = options;
+  const { brand, clientSecrets, configureService, editor, log, sessions, settings, texts } = options;
   const ask = (question: AskOptions) =>
     configureService === undefined ? askForClientSecret(options, question) : configureService.askFor(question);
   const mayAdd = configureService !== undefined;
@@ -54,16 +54,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const accounts = new AccountChooser(editor, sessions, settings, texts);
   const hosts = new HostConsent(editor, sessions, texts, brand.configuredBy === 'build');
   const codes = new CodeSource({ ...options, hosts });
-  const completion = new Completion(
-    client,
-    sessions,
-    accounts,
-    options.notifier,
-    options.revoker,
-    options.clock,
-    log,
-    closing,
-  );
+  const completion = new Completion({ ...options, accounts });
   const confirmation = new Confirmation({ ...options, completion });
   const end = new EndOfSignIn(options);
   const life = new SignInLife({
