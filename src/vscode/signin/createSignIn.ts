@@ -66,6 +66,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     end,
     sessions,
     setup,
+    texts,
     view: options,
   });
   return new SignIn({ ...options, run: (attempt) => life.run(attempt), setup });

@@ -4,6 +4,7 @@ import { isScope, splitScopes } from '../../oauth/scopes';
 import type { CurrentSession } from '../../sessions/currentSession';
 import { ExplainedError } from '../failures/failure';
 import type { ConfiguredService } from '../settings/service';
+import type { Texts } from '../texts/texts';
 import type { AccountChooser } from './accountChoice';
 import type { Attempt } from './attempt';
 import type { CodeMessageDependencies } from './codeMessage';
@@ -25,6 +26,7 @@ interface SignInLifeDependencies {
   readonly end: EndOfSignIn;
   readonly sessions: WatchedSessions;
   readonly setup: ServiceSetup;
+  readonly texts: Texts;
   readonly view: CodeMessageDependencies;
 }
 
@@ -94,7 +96,7 @@ export class SignInLife {
   #checkScopes({ started }: Attempt, { id }: ConfiguredService): void {
     const areScopes = splitScopes(started.scopes ?? '').every(isScope);
     if (dialectOf(id).sessionsHaveScopes && !areScopes) {
-      throw new ExplainedError({ text: this.dependencies.view.texts.signIn.wrongScopes, offers: ['showLog'] });
+      throw new ExplainedError({ text: this.dependencies.texts.signIn.wrongScopes, offers: ['showLog'] });
     }
   }
 
