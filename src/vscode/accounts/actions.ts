@@ -21,7 +21,7 @@ export interface AccountsDependencies {
   readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'>;
   readonly settings: CurrentSettings;
-  readonly signIn: Pick<SignIn, 'start' | 'startForPerson' | 'startIfNeeded' | 'running'>;
+  readonly signIn: Pick<SignIn, 'start' | 'startAtChosenService' | 'startIfNeeded' | 'running'>;
   readonly texts: Texts;
 }
 

@@ -174,11 +174,13 @@ export class StatusPage {
       return [{ icon: 'key', label: showRunningSignIn, value: () => editor.runOwn('signInMenu') }];
     }
     if (isSignedIn) {
-      return [{ icon: 'add', label: signInToAnother, value: () => signIn.startForPerson({ isForAnother: true }) }];
+      return [
+        { icon: 'add', label: signInToAnother, value: () => signIn.startAtChosenService({ isForAnother: true }) },
+      ];
     }
     // If there are several services, each without an account offers a sign-in of its own.
     return this.#hasOneService
-      ? [{ icon: 'add', label: texts.buttons.signIn, value: () => signIn.startForPerson() }]
+      ? [{ icon: 'add', label: texts.buttons.signIn, value: () => signIn.startAtChosenService() }]
       : [];
   }
 

@@ -24,7 +24,7 @@ const CREATE_PATIENCE = 5 * ONE_MINUTE;
 export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;
-  readonly signIn: Pick<SignIn, 'signIn' | 'signInForPerson'>;
+  readonly signIn: Pick<SignIn, 'signIn' | 'signInToChosenService'>;
   readonly texts: Texts;
 }
 
@@ -164,7 +164,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const { clock, sessions, settings, signIn, texts } = this.#dependencies;
     const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
     if (this.#announcements.isOwnOffer(scopes)) {
-      return await signIn.signInForPerson({ awaitedByEditorUntil });
+      return await signIn.signInToChosenService({ awaitedByEditorUntil });
     }
     const wanted = parseRequestedScopes(scopes);
     const meaning = { accountId, services: wanted.services };

@@ -32,7 +32,7 @@ export class SignInCommands {
   get all(): Commands {
     const { configureService } = this.dependencies;
     return {
-      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startForPerson()),
+      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startAtChosenService()),
       cancelSignIn: () =>
         this.#onAttempt(({ cancel }) => {
           cancel();
@@ -60,7 +60,7 @@ export class SignInCommands {
     const { editor, sessions, settings, texts } = this.dependencies;
     const [signedIn] = await sessions.list();
     if (signedIn === undefined || this.signIn.running) {
-      await this.signIn.startForPerson();
+      await this.signIn.startAtChosenService();
     } else {
       const { label, services } = settings.current;
       const name = services.of(signedIn.service)?.name ?? label;

@@ -162,7 +162,7 @@ export class SignIn {
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
     const { editor, log, sessions, settings, texts } = this.dependencies;
     if (request.services === undefined && settings.current.services.all.length > 1) {
-      await this.startForPerson(request);
+      await this.startAtChosenService(request);
       return;
     }
     const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
@@ -179,7 +179,7 @@ export class SignIn {
    * Runs or joins a sign-in for a person who hasn't said yet to which service, even if one is in progress: they may want another.
    * @throws as `signIn` does; the editor's cancellation if the person selects no service
    */
-  async signInForPerson(request: SignInRequest = {}): Promise<CurrentSession> {
+  async signInToChosenService(request: SignInRequest = {}): Promise<CurrentSession> {
     const { editor, sessions, settings, texts } = this.dependencies;
     const { services } = settings.current;
     if (services.all.length <= 1) {
@@ -194,8 +194,8 @@ export class SignIn {
   }
 
   /** Does that for a command or a button, which doesn't need the result. */
-  async startForPerson(request: SignInRequest = {}): Promise<void> {
-    await this.#waitForEnd(this.signInForPerson(request));
+  async startAtChosenService(request: SignInRequest = {}): Promise<void> {
+    await this.#waitForEnd(this.signInToChosenService(request));
   }
 
   /**

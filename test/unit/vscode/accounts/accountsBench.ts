@@ -33,7 +33,7 @@ class AccountsBench {
   readonly signIn = {
     running: false,
     start: (request: SignInRequest = {}) => this.#begin(request),
-    startForPerson: (request: SignInRequest = {}) => this.#begin(request),
+    startAtChosenService: (request: SignInRequest = {}) => this.#begin(request),
     startIfNeeded: (request: SignInRequest) => this.#begin(request),
   };
 

@@ -107,7 +107,7 @@ export class Window {
         this.signIns.push(request ?? {});
         return this.signIn();
       },
-      signInForPerson: (request) => {
+      signInToChosenService: (request) => {
         this.signIns.push({ ...request, accountLabel: 'as the person says' });
         return this.signIn();
       },
