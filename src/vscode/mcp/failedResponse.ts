@@ -4,7 +4,7 @@ import type { FetchResponse } from '../../oauth/fetch';
 import { readHead } from '../../oauth/responseHead';
 import { shownWait } from '../failures/describeFailure';
 import type { Texts } from '../texts/texts';
-import { type Call, unaddressedError } from './call';
+import { type ClientMessage, unaddressedError } from './clientMessage';
 
 /** An error of the protocol is much shorter than that. Characters. */
 const LONGEST_BODY = 64 * 1024;
@@ -31,20 +31,20 @@ interface FailedResponse {
  * Reads a response that isn't a success.
  * @param server what people call the server
  * @param hasSession whether the message belongs to a session of the protocol
- * @param call the message that it responds to
+ * @param message what it responds to
  */
 export async function readFailure(
   dependencies: { readonly clock: Clock; readonly texts: Texts },
   server: string,
   response: FetchResponse,
   hasSession: boolean,
-  call: Call,
+  message: ClientMessage,
 ): Promise<FailedResponse> {
   const { status } = response;
   const body = await readBody(dependencies.clock, response);
-  const wasWaiting = call.isWaiting();
-  call.receive(body);
-  if (wasWaiting && !call.isWaiting()) {
+  const wasWaiting = message.isWaiting();
+  message.receive(body);
+  if (wasWaiting && !message.isWaiting()) {
     return { kind: 'result', text: body };
   }
   const error = unaddressedError(body);
@@ -55,7 +55,7 @@ export async function readFailure(
   const text = describe(dependencies, server, response);
   if (wasWaiting && error !== undefined && isRefusal(status)) {
     // The server knows better why it refuses the request.
-    return { kind: 'result', text: call.errorWith(asText(error['message']) ?? text, error) };
+    return { kind: 'result', text: message.errorWith(asText(error['message']) ?? text, error) };
   }
   return { kind: 'failed', text };
 }

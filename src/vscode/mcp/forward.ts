@@ -9,7 +9,7 @@ import { isRedirect } from '../../oauth/responseHead';
 import type { Texts } from '../texts/texts';
 import { checkScopes } from '../requests/challenge';
 import type { TokenSender, TokenSource } from '../requests/tokenSender';
-import { Call } from './call';
+import { ClientMessage } from './clientMessage';
 import { readFailure } from './failedResponse';
 import { readEvents } from './eventStream';
 
@@ -71,21 +71,21 @@ class LastingError extends Error {}
  */
 export async function forward(dependencies: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
   const { request, target } = forwarded;
-  let call = new Call('');
+  let message = new ClientMessage('');
   try {
     // The whole of it: it's sent once more if its token is rejected.
     const body = await text(request);
-    call = new Call(body);
+    message = new ClientMessage(body);
     const received = await getResponse(dependencies, forwarded, body);
     dependencies.log.trace(`MCP server ${target.label}: ${request.method} returned ${received.status}.`);
     if (request.method === 'POST' && received.status >= 400) {
-      await passOnFailure(dependencies, forwarded, received, call);
+      await passOnFailure(dependencies, forwarded, received, message);
     } else {
-      await passOn(dependencies, forwarded, received, call);
+      await passOn(dependencies, forwarded, received, message);
     }
   } catch (error) {
     logFailure(dependencies, forwarded, error);
-    fail(forwarded, call, error instanceof Error ? error : new Error());
+    fail(forwarded, message, error instanceof Error ? error : new Error());
   }
 }
 
@@ -135,18 +135,18 @@ async function passOn(
   { texts }: ForwardDependencies,
   { request, response, signal, target }: ForwardedRequest,
   received: FetchResponse,
-  call: Call,
+  message: ClientMessage,
 ): Promise<void> {
   const stream = received.body ?? Readable.from([]);
   // VS Code reads events in any response to a GET.
   const hasEvents = request.method === 'GET' || isEventStream(received.headers.get('Content-Type'));
   // The result of a call that's only accepted may come in the stream of a GET.
-  const hasResult = call.isWaiting() && received.status < 300 && received.status !== 202;
+  const hasResult = message.isWaiting() && received.status < 300 && received.status !== 202;
   try {
     if (hasResult && !hasEvents) {
       const result = await text(stream);
-      call.receive(result);
-      if (!call.isWaiting()) {
+      message.receive(result);
+      if (!message.isWaiting()) {
         copyHead(received, response);
         response.end(result);
       }
@@ -155,14 +155,14 @@ async function passOn(
       // Send the head now, because the first event of a stream may come much later.
       response.flushHeaders();
       // The response isn't ended here: if the stream breaks off, `fail` can still write an error into it.
-      await pipeline(hasEvents ? eventsFor(call, stream) : stream, response, { signal, end: false });
+      await pipeline(hasEvents ? eventsFor(message, stream) : stream, response, { signal, end: false });
     }
   } catch (error) {
     throw new Error(signal.aborted ? texts.mcp.stopped : texts.mcp.noResult({ server: target.label }), {
       cause: error,
     });
   }
-  if (hasResult && call.isWaiting()) {
+  if (hasResult && message.isWaiting()) {
     throw new Error(texts.mcp.noResult({ server: target.label }));
   }
   response.end();
@@ -177,10 +177,10 @@ async function passOnFailure(
   dependencies: ForwardDependencies,
   { request, response, target }: ForwardedRequest,
   received: FetchResponse,
-  call: Call,
+  message: ClientMessage,
 ): Promise<void> {
   const hasSession = request.headers['mcp-session-id'] !== undefined;
-  const failure = await readFailure(dependencies, target.label, received, hasSession, call);
+  const failure = await readFailure(dependencies, target.label, received, hasSession, message);
   if (failure.kind === 'result') {
     respondToCall(response, failure.text);
   } else if (failure.kind === 'session over') {
@@ -212,7 +212,7 @@ function copyHead({ headers, status }: FetchResponse, response: ServerResponse):
 
 /** The events of a stream as they're sent on, of which one may be the result of the call. */
 async function* eventsFor(
-  call: Call,
+  message: ClientMessage,
   stream: AsyncIterable<Uint8Array | string>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const { data, text: event, type } of readEvents(stream)) {
@@ -220,7 +220,7 @@ async function* eventsFor(
       // VS Code would fall back to an older protocol, and send the bridge's key to the address that the server names here.
       throw new Error('The server speaks an older protocol.');
     }
-    call.receive(data);
+    message.receive(data);
     yield event;
   }
 }
@@ -320,17 +320,17 @@ async function send(
 }
 
 /** Tells VS Code what went wrong: whoever called a tool reads an error of the protocol, and no other. */
-function fail({ request, response }: ForwardedRequest, call: Call, error: Error): void {
+function fail({ request, response }: ForwardedRequest, message: ClientMessage, error: Error): void {
   if (response.headersSent) {
     // Notifications that break off do so for VS Code, too, which then subscribes again.
-    if (call.isWaiting() && !call.isSubscription && isEventStream(response.getHeader('Content-Type'))) {
-      response.end(`data: ${call.errorWith(error.message)}\n\n`);
+    if (message.isWaiting() && !message.isSubscription && isEventStream(response.getHeader('Content-Type'))) {
+      response.end(`data: ${message.errorWith(error.message)}\n\n`);
     } else {
       response.destroy();
     }
-  } else if (call.isWaiting()) {
-    respondToCall(response, call.errorWith(error.message));
-  } else if (call.isMessage) {
+  } else if (message.isWaiting()) {
+    respondToCall(response, message.errorWith(error.message));
+  } else if (message.isOfProtocol) {
     // Nobody waits for a result, and because of an error status, VS Code would end the server.
     response.writeHead(202).end();
   } else if (request.method === 'GET' && !(error instanceof LastingError)) {

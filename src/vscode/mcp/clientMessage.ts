@@ -3,10 +3,10 @@ import { asObject, type Fields, parseObject } from '../../fields';
 /** JSON-RPC leaves this number to servers. */
 const JSON_RPC_ERROR = -32_000;
 
-/** A message of the protocol that VS Code sends: a call, which waits for its result, or a notification or a response, which don't. */
-export class Call {
-  /** Whether it's one at all. */
-  readonly isMessage: boolean;
+/** What VS Code sends: a call, which waits for its result, a notification or a response, which don't, or nothing of the protocol. */
+export class ClientMessage {
+  /** Whether it's a message of the protocol at all. */
+  readonly isOfProtocol: boolean;
   /** Whether it subscribes to notifications. They come in the response, which has a result only if the server ends it. */
   readonly isSubscription: boolean;
   readonly #id: unknown;
@@ -16,12 +16,13 @@ export class Call {
   constructor(body: string) {
     const message = parseObject(body);
     const { id, method } = message ?? {};
-    this.isMessage = message !== undefined;
+    this.isOfProtocol = message !== undefined;
     this.isSubscription = method === 'subscriptions/listen';
     this.#id = id;
     this.#isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
   }
 
+  /** Whether it still waits for its result. Of a property, TypeScript would think that `receive` doesn't change it. */
   isWaiting(): boolean {
     return this.#isWaiting;
   }
