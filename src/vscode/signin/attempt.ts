@@ -124,6 +124,7 @@ export class Attempt {
   isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
     const own = this.request.accountId;
     if (isForAnother || accountLabel !== undefined) {
+      // The session of an account that's there can't be that of the new one which is requested.
       return own === undefined;
     }
     return accountId === undefined || accountId === own;
