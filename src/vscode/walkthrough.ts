@@ -37,9 +37,11 @@ export class Walkthrough {
     await bestEffort(this.log, 'debug', "The walkthrough's steps can't be checked off", async () => {
       const service = this.settings.current.services.default;
       const isSignedIn = (await this.sessions.list()).length > 0;
-      const hasSecret = isSignedIn || (service && (await this.clientSecrets.get(service.id))) !== undefined;
-      if (service !== undefined && hasSecret) {
-        await this.#done('configure');
+      if (service !== undefined) {
+        const hasSecret = isSignedIn || (await this.clientSecrets.get(service.id)) !== undefined;
+        if (hasSecret) {
+          await this.#done('configure');
+        }
       }
       if (isSignedIn) {
         await this.#done('signIn');
