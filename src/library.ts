@@ -1,4 +1,3 @@
-import type { ExtensionContext } from 'vscode';
 import type * as vscode from 'vscode';
 import { authentication, env, window } from 'vscode';
 import { systemClock } from './clock';
@@ -59,7 +58,7 @@ export type {
  * @throws Error if an option is wrong, if your manifest doesn't contribute the ID, or if the ID or the commands are registered
  *   already
  */
-export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
+export function registerDeviceFlow(context: vscode.ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
   const manifest = context.extension.packageJSON as EmbedderManifest;
   checkNames(manifest, options);
   checkUnique(context, options);
@@ -69,7 +68,7 @@ export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlo
 }
 
 /** @throws Error if another registration of this extension, which isn't disposed of, has the same ID or the same commands */
-function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }: DeviceFlowOptions): void {
+function checkUnique({ subscriptions }: vscode.ExtensionContext, { commandPrefix, id }: DeviceFlowOptions): void {
   const others = subscriptions
     .filter((one) => one instanceof RegisteredDeviceFlow)
     .filter(({ isRegistered }) => isRegistered);
