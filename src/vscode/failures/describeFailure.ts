@@ -208,13 +208,13 @@ function wrongSetting({ brand, texts }: DescriptionDependencies, error: WrongSet
 function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
-  const canTurnOn = kind === 'PKCE required' && brand.configuredBy === 'person';
+  const { contactPublisher, refusals, turnOn } = texts.signIn;
+  const setting = `${brand.prefix}.${SERVICES_SETTING}`;
+  const pkce = brand.configuredBy === 'person' ? turnOn({ field: PKCE_FIELD, setting }) : contactPublisher;
   return {
     text: texts.common.sentences(
-      texts.signIn.refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
-      canTurnOn
-        ? texts.signIn.turnOn({ field: PKCE_FIELD, setting: `${brand.prefix}.${SERVICES_SETTING}` })
-        : undefined,
+      refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
+      kind === 'PKCE required' ? pkce : undefined,
     ),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: SEVERITIES[kind] ?? 'error',

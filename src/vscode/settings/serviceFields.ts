@@ -95,8 +95,7 @@ export const SERVICE_FIELDS = {
     },
   ),
   pkce: flag({
-    purpose:
-      "Whether the client must use PKCE (RFC 7636), even if the metadata doesn't say so. Services that list `code_challenge_methods_supported` don't need it.",
+    purpose: "Whether to use PKCE (RFC 7636) even if the metadata doesn't list it.",
     default: false,
     protocol: 'rfc8628',
     isNeeded: true,

@@ -34,8 +34,8 @@ export const CONFIGURATION_MESSAGES = {
     'YOUR-REALM': 'Realm',
     'YOUR-PROJECT': 'Project',
   },
-  enterPart: 'Enter your part of the base URL: {address}',
-  enterRegistered: 'Copy it from your app’s registration in {service}',
+  enterPart: 'Fill in the missing part (…) of the base URL: {address}',
+  enterRegistered: 'Copy this value from your app’s registration in {service}',
   onlyThisPart: 'Enter only this part of the address, without “https://” and without slashes.',
   askedFor: 'An extension asked you to sign in at {address}.',
   whatToDo: 'Select what you want to do',
@@ -45,7 +45,7 @@ export const CONFIGURATION_MESSAGES = {
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
     'Your services weren’t changed, because your profile or your organization has a list of its own. Change that list instead.',
-  notApplied: 'The settings were saved, but something else applies, such as a policy. Check your settings.',
+  notApplied: 'Your settings were saved, but something else, such as a policy, overrides them. Check your settings.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:
     'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same address.',
@@ -73,7 +73,7 @@ export const CONFIGURATION_MESSAGES = {
   losesAccounts: 'You’ll be signed out of {accounts}.',
   removed: '{service} was removed.',
   removedAndSignedOut: '{service} was removed, and you were signed out of {accounts}.',
-  sameAddress: 'The list has another service at the same address, which is used now: {service}.',
+  sameAddress: 'Your settings have another service with the same base URL, so {service} is used now.',
   nowDefault: '{service} is now the default service.',
 } as const;
 

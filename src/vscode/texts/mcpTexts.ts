@@ -11,7 +11,7 @@ export const MCP_MESSAGES = {
   noResult:
     'The response from the MCP server {server} was incomplete or invalid. If a tool was called, it may have run, so check before you try again.',
   /** In the dialog in which VS Code asks for a session. */
-  purpose: 'It’s for the MCP server {server}.',
+  purpose: 'This access is for the MCP server {server}.',
   forbidden:
     'The MCP server {server} refused access (HTTP 403). Your account might need more permissions. Ask whoever manages the server.',
   /** What the server said that it needs. */

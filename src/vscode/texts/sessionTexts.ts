@@ -45,21 +45,21 @@ export const SESSION_MESSAGES = {
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess: 'Extensions won’t be able to use this account.',
-  keepsPermissions: 'To also withdraw the permissions that you gave them, sign out in the Accounts menu instead.',
+  keepsPermissions: 'To also remove the access that you gave them, sign out from the Accounts menu instead.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
   accountName: 'Account name',
-  askAgain: 'After you rename {account}, extensions need your permission again to use it.',
+  askAgain: 'If you rename {account}, extensions must ask for your permission again.',
   signedOutOf: 'Signed out of {account}.',
   /** What became of the tokens after a sign-out. */
   revoked: 'The service revoked the tokens.',
   expire:
     'The tokens were deleted from this machine. The service can’t revoke them, but they expire within {days} days.',
   notRevocable:
-    'The tokens were deleted from this machine, but they can’t be revoked from here. To end the access at the service, remove it in your account there.',
+    'The tokens were deleted from this machine, but they can’t be revoked from here. To revoke them, remove this app’s access in your account at the service.',
   notRevoked:
-    'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove the access in your account at the service.',
+    'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove this app’s access in your account at the service.',
   refreshing: 'Refreshing the session for {account}…',
   refreshed: 'The session for {account} was refreshed.',
 
@@ -120,12 +120,12 @@ export const SESSION_MESSAGES = {
       'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the operator of the service.',
   },
   trouble:
-    'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. Try again now, or sign in again.',
+    'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. You can also try again now, or sign in again.',
   /** The new tokens are only in memory. One of the reasons below follows. */
   notStored:
     'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
   storeProblems: {
-    reload: 'This window was opened before your sign-in could be shared. Reload it to use the sign-in.',
+    reload: 'You signed in after this window was opened, so it can’t use your sign-in yet. Reload the window.',
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder: FOLDER,
@@ -142,7 +142,7 @@ export const SESSION_MESSAGES = {
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     'other place':
-      'You signed in on another machine, or before the editor’s data was moved, so that sign-in can’t be used here. Sign in once more.',
+      'You signed in on another machine, or before the editor’s data was moved. That sign-in can’t be used here. Sign in again.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },

@@ -35,7 +35,7 @@ export const SETTING_MESSAGES = {
     'not a choice': 'Set it to {choices}.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
     'not an endpoint':
-      'Enter an address that begins with https://, or a path, such as /token. Only a service on this machine can have endpoints there.',
+      'Enter an address that begins with https://, or a path, such as /token. An endpoint can be on this machine only if the service is, too.',
     'not an object of strings': 'Enter an object whose values are strings.',
     'not a list': 'Enter a list of services, in square brackets.',
     'not an object': 'Enter an object with the fields of a service, such as protocol, baseUrl, and clientId.',
@@ -58,7 +58,7 @@ export const SETTING_MESSAGES = {
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   tryAgain: 'Press Enter to try again.',
-  removeSecret: 'Leave this empty to use none. A stored one is removed.',
+  removeSecret: 'To use no client secret, leave this empty. Any stored secret is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   /** For the author of an extension that hands over a client secret. */

@@ -116,7 +116,7 @@ export const SIGN_IN_MESSAGES = {
   sameUser:
     'You signed in to {service} as {account} again, so no account was added. To add another one, sign out in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
-  otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
+  otherServiceMeant: 'An extension asked you to sign in to {meant}, but only {configured} is configured.',
   /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
   unknownAccountMeant:
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
@@ -154,7 +154,7 @@ export const SIGN_IN_MESSAGES = {
     'grant not allowed':
       '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
     network: NETWORK,
-    'PKCE required': '{service} requires PKCE of this client, but its metadata doesn’t say so.',
+    'PKCE required': '{service} requires PKCE for this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
@@ -220,7 +220,9 @@ export const SIGN_IN_MESSAGES = {
   enterEndpoints:
     'You can also set the endpoints “deviceAuthorization” to {deviceAuthorization} and “token” to {token} in the setting {setting}.',
   /** What to do if a service requires PKCE, which is on with the field {field}. */
-  turnOn: 'Set its field “{field}” to true in the setting {setting}.',
+  turnOn: 'Set the service’s “{field}” field to true in the {setting} setting.',
+  /** The same if only the publisher can do that. */
+  contactPublisher: 'Contact the publisher of the extension.',
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',

@@ -21,7 +21,7 @@ import { PUBLIC_CLIENT } from '../../support/embedder';
 import { packForService } from '../../support/packForService';
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
-const BENT_WANTS_TO_SIGN_IN = /Initech.* wants to sign in[^]*It’s for the MCP server Bent\./;
+const BENT_WANTS_TO_SIGN_IN = /Initech.* wants to sign in[^]*This access is for the MCP server Bent\./;
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
 const ECHO = /^Sample: the tool said: echo$/;
 const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;

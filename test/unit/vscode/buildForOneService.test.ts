@@ -130,6 +130,13 @@ describe('the texts of all builds', () => {
     });
   }
 
+  it('say who can turn on what only the publisher sets', () => {
+    const dependencies = { brand: { prefix: 'acme', configuredBy: 'build' as const }, texts };
+    const error = new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true });
+    const { text } = describeFailure(dependencies, error, { service: 'Acme', baseUrl: undefined });
+    assert.match(text, /doesn’t say so\. Contact the publisher of the extension\.$/);
+  });
+
   it('say of a service that isn’t known yet what to check', async () => {
     const b = await failed({ services: [], withSecret: false, brand: { commands: [], configuredBy: 'build' } });
     assert.match(b.editor.last.text, /isn’t set up yet\. Check the extension’s settings\./);

@@ -30,7 +30,7 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.done, ['remove one']);
     const [title, detail, button] = bench.editor.confirmations[0] ?? [];
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
-    assert.match(detail ?? '', /^Extensions won’t be able to use this account\..*in the Accounts menu/);
+    assert.match(detail ?? '', /^Extensions won’t be able to use this account\..*from the Accounts menu/);
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,
@@ -53,7 +53,10 @@ describe('Sign Out', () => {
     bench.settings.current = configurationOf({ protocol: 'rfc8628' });
     bench.revoked = Promise.resolve(false);
     await bench.run('signOut');
-    assert.match(bench.editor.last.text, /they can’t be revoked from here\. .* remove it in your account there\.$/);
+    assert.match(
+      bench.editor.last.text,
+      /they can’t be revoked from here\. .* remove this app’s access in your account at the service\.$/,
+    );
   });
 
   it('says nothing of tokens if another window has signed out meanwhile, before or after it looked', async () => {

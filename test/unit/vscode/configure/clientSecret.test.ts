@@ -38,7 +38,10 @@ describe('Set Client Secret', () => {
     assert.deepEqual([...b.secrets.kept.values()].at(-1), 'not a real secret');
     await b.run('setClientSecret');
     const [, question] = b.editor.questions;
-    assert.match(question?.prompt ?? '', /never shown\. Leave this empty to use none\. A stored one is removed\.$/);
+    assert.match(
+      question?.prompt ?? '',
+      /never shown\. To use no client secret, leave this empty\. Any stored secret is removed\.$/,
+    );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
     assert.equal(b.editor.last.text, 'The client secret was removed.');

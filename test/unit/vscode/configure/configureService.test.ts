@@ -68,7 +68,7 @@ describe('Configure Service', () => {
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
     assert.deepEqual(
       b.editor.questions.map(({ placeholder, prompt }) => [placeholder, prompt]),
-      [['Client ID', 'Copy it from your app’s registration in GitHub']],
+      [['Client ID', 'Copy this value from your app’s registration in GitHub']],
     );
     const { clientId, endpoints, scopes, serviceName } = b.first;
     assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
@@ -245,7 +245,7 @@ describe('Configure Service', () => {
     const b = bench();
     b.editor.writeServices = () => Promise.resolve();
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.match(b.editor.last.text, /^The settings were saved, but something else applies/);
+    assert.match(b.editor.last.text, /^Your settings were saved, but something else, such as a policy, overrides them/);
   });
 
   it('writes nothing over something that’s no list, and leads there', async () => {
@@ -420,7 +420,7 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    await assert.rejects(other.signIn.signIn({ services: [URL] }), /but this sign-in is for/);
+    await assert.rejects(other.signIn.signIn({ services: [URL] }), /but only .* is configured\./);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
     await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), Cancellation);

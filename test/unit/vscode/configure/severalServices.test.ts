@@ -241,7 +241,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.list, [OWN, twin]);
     assert.equal(
       b.editor.last.text,
-      'GitLab was removed. The list has another service at the same address, which is used now: Twin.',
+      'GitLab was removed. Your settings have another service with the same base URL, so Twin is used now.',
     );
   });
 

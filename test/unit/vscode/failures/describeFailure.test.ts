@@ -107,7 +107,7 @@ describe('failures of a sign-in', () => {
     const { offers, text } = describeFailure(error);
     assert.match(
       text,
-      /^My Service requires PKCE of this client, .* “pkce” to true in the setting deviceFlow\.services\.$/,
+      /^My Service requires PKCE for this client, .* “pkce” field to true in the deviceFlow\.services setting\.$/,
     );
     assert.equal(offers[0], 'openSettings');
   });

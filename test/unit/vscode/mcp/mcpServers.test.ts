@@ -20,7 +20,7 @@ import { ask, RecordingServer } from './bridgeBench';
 
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 /** How the person is asked. */
-const ASK = { createIfNone: { detail: 'It’s for the MCP server Tools.' } };
+const ASK = { createIfNone: { detail: 'This access is for the MCP server Tools.' } };
 const SIGN_IN_NEEDED = /^The MCP server Tools needs access to your Acme account\. Sign in or allow access/;
 
 function sessionOf(account: string, accessToken = `token of ${account}`): vscode.AuthenticationSession {

@@ -374,7 +374,7 @@ describe('the ends of a sign-in', () => {
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(
       b.editor.last.text,
-      /sign in to https:\/\/other\.example, but this sign-in is for https:\/\/service\.example\./,
+      /sign in to https:\/\/other\.example, but only https:\/\/service\.example is configured\./,
     );
     assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
   });
@@ -382,7 +382,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /but this sign-in is for https:\/\/service\.example\./);
+    assert.match(b.editor.last.text, /but only https:\/\/service\.example is configured\./);
     assert.equal(b.signIn.running, true);
   });
 
@@ -392,7 +392,7 @@ describe('the ends of a sign-in', () => {
       kind: 'entered',
       value,
     }));
-    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /but this sign-in is for/);
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /but only .* is configured\./);
     assert.equal(b.client.codeRequests.length, 0);
   });
 
