@@ -91,15 +91,19 @@ export class StatusPage {
 
   /** All accounts that are known, each with what leads to its details. */
   #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
-    const { clock, signIn, texts } = this.dependencies;
-    const { notSignedIn, selectAccount, signInRunning, status } = texts.sessions;
+    const { clock, settings, signIn, texts } = this.dependencies;
+    const { notSignedIn, selectAccountOrService, selectForDetails, signInRunning, status } = texts.sessions;
     const toLine = (session: SessionInfo): Line =>
       accountLine(texts, session, clock.now(), () => this.show(session.id));
     const noAccount = signIn.running ? signInRunning : notSignedIn;
     const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
+    const allHaveAccounts = settings.current.services.all.every(({ id }) =>
+      known.some(({ service }) => sameService(service, id)),
+    );
+    const select = allHaveAccounts ? selectForDetails : selectAccountOrService;
     return {
       title: status,
-      placeholder: known.length === 0 ? noAccount : selectAccount,
+      placeholder: known.length === 0 ? noAccount : select,
       choices: [...accounts, ...further],
     };
   }
@@ -223,11 +227,11 @@ export class StatusPage {
     const { sessions: texts, signIn } = this.dependencies.texts;
     return [
       { heading: texts.selectToCopy },
-      ...texts.details(session, clock.now(), isHidden).map(([label, value]) => ({
-        label,
-        description: plainText(value, LONGEST_DETAIL),
+      ...texts.details(session, clock.now(), isHidden).map(({ copied, name, shown }) => ({
+        label: name,
+        description: plainText(shown, LONGEST_DETAIL),
         value: async () => {
-          await editor.copy(value);
+          await editor.copy(copied);
           editor.showStatusMessage(signIn.news.copied);
         },
       })),

@@ -5,7 +5,7 @@ export const COMMON_MESSAGES = {
   twoSentences: { message: '{first} {second}', comment: ['Two sentences, one after the other'] },
   detailed: {
     message: '{text} ({detail})',
-    comment: ['Such as an account and its service, or a date and “in 2 days”'],
+    comment: ['Such as an account and its service, or “in 2 days” and the date'],
   },
 } as const;
 

@@ -27,8 +27,12 @@ const FOLDER_NOT_ALLOWED =
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
-  status: 'Status',
+  status: 'Sign-In Status',
   selectAccount: 'Select an account',
+  /** In Show Status. */
+  selectForDetails: 'Select an account to see its details',
+  /** The same if nobody is signed in to some service. */
+  selectAccountOrService: 'Select an account, or a service to sign in to',
   selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
   signedIn: 'Signed in',
@@ -67,10 +71,10 @@ export const SESSION_MESSAGES = {
   lines: {
     needsUser: 'Sign in again to keep using this account.',
     failed: 'The last refresh failed. Next attempt {refresh}.',
-    trouble: 'The last refresh failed. Next attempt {refresh}. Access ends {end}.',
+    trouble: 'The last refresh failed. Next attempt {refresh}. Access expires {end}.',
     expired: 'The last refresh failed, and access has expired. Next attempt {refresh}.',
     signedIn: 'Signed in {time}',
-    notRefreshed: 'Signed in {time}, access ends {end}',
+    notRefreshed: 'Signed in {time}, access expires {end}',
     refreshed: 'Signed in {time}, next refresh {refresh}',
   },
   /** What's known of a session. */
@@ -80,7 +84,7 @@ export const SESSION_MESSAGES = {
     expires: 'Access expires',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Ends unless refreshed',
+    ends: 'Session expires unless refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',
@@ -88,7 +92,7 @@ export const SESSION_MESSAGES = {
   noRefresh: { message: 'None yet', comment: ['Beside “Last refresh”'] },
   refreshResult: '{time} · {result}',
   refreshResults: {
-    refreshed: { message: 'successful', comment: HOW_A_REFRESH_ENDED },
+    refreshed: { message: 'succeeded', comment: HOW_A_REFRESH_ENDED },
     incomplete: NO_TOKENS,
     'no response': DIDNT_RESPOND,
     'not sent': DIDNT_RESPOND,
@@ -191,6 +195,14 @@ export const SESSION_MESSAGES = {
 /** What was tried when something failed. Whoever asks for a session gets a refreshed one. */
 export type Tried = keyof typeof SESSION_MESSAGES.failed;
 
+/** Something that's known of a session. */
+interface Detail {
+  readonly name: string;
+  readonly shown: string;
+  /** The same for the clipboard, where “in 42 minutes” would soon be wrong. */
+  readonly copied: string;
+}
+
 /** Describes times, which are milliseconds of the wall clock. */
 interface Times {
   readonly date: (time: number) => string;
@@ -239,34 +251,38 @@ export function sessionDescriptions(
     },
 
     /**
-     * What's known of a session, each with its name. What it doesn't have is left out, access that has expired, too.
+     * What's known of a session. What it doesn't have is left out, access that has expired, too.
      * @param isHidden whether it isn't refreshed, because a different service is configured
      */
-    details: (
-      session: SessionInfo,
-      now: number,
-      isHidden: boolean,
-    ): readonly (readonly [name: string, value: string])[] => {
+    details: (session: SessionInfo, now: number, isHidden: boolean): readonly Detail[] => {
       const { canRefresh, expiresAt, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
       const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
-      const at = (time: number): string => (isDate(time) ? withDetail(date(time), distance(time, now)) : '');
-      const details = [
-        [fields.user, session.userName ?? ''],
-        [fields.signedIn, at(session.signedInAt)],
-        [fields.expires, expiresAt > now ? at(expiresAt) : ''],
-        [fields.nextRefresh, isHidden ? '' : at(session.nextRefreshAt)],
-        [
-          fields.lastRefresh,
-          lastRefresh === undefined
-            ? noRefresh
-            : refreshResult({ time: at(lastRefresh.at), result: refreshResults[lastRefresh.outcome] }),
-        ],
-        [fields.ends, canRefresh ? at(endsAt) : ''],
-        [fields.scopes, scopes.join(' ')],
-        [fields.service, service.baseUrl],
-        [fields.clientId, service.clientId],
-      ] as const;
-      return details.filter(([, value]) => value !== '');
+      const fact = (name: string, value: string): readonly Detail[] =>
+        value === '' ? [] : [{ name, shown: value, copied: value }];
+      const at = (name: string, time: number, describe = (when: string) => when): readonly Detail[] => {
+        if (!isDate(time)) {
+          return [];
+        }
+        const when = date(time);
+        return [{ name, shown: describe(withDetail(distance(time, now), when)), copied: describe(when) }];
+      };
+      const last =
+        lastRefresh === undefined
+          ? fact(fields.lastRefresh, noRefresh)
+          : at(fields.lastRefresh, lastRefresh.at, (time) =>
+              refreshResult({ time, result: refreshResults[lastRefresh.outcome] }),
+            );
+      return [
+        ...fact(fields.user, session.userName ?? ''),
+        ...at(fields.signedIn, session.signedInAt),
+        ...(expiresAt > now ? at(fields.expires, expiresAt) : []),
+        ...(isHidden ? [] : at(fields.nextRefresh, session.nextRefreshAt)),
+        ...last,
+        ...(canRefresh ? at(fields.ends, endsAt) : []),
+        ...fact(fields.scopes, scopes.join(' ')),
+        ...fact(fields.service, service.baseUrl),
+        ...fact(fields.clientId, service.clientId),
+      ];
     },
 
     /**

@@ -135,7 +135,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
     await keyboard.choose(/^Refresh Now$/);
-    await keyboard.box(/^The last refresh failed\. Next attempt .*\. Access ends in .*\. - Ada$/);
+    await keyboard.box(/^The last refresh failed\. Next attempt .*\. Access expires in .*\. - Ada$/);
     await keyboard.choose(/^Sign Out$/);
     await workbench().dialog.waitFor(/^Sign out of Ada \(/);
     await keyboard.press('Enter');

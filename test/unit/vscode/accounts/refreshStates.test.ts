@@ -69,7 +69,7 @@ const LATER = 'in 5 seconds';
 const AGAIN = 'Sign in again to keep using this account.';
 const EXPIRED = { summary: `The last refresh failed, and access has expired. Next attempt ${LATER}.`, next: LATER };
 const STILL = {
-  summary: `The last refresh failed. Next attempt ${LATER}. Access ends in 19 minutes.`,
+  summary: `The last refresh failed. Next attempt ${LATER}. Access expires in 19 minutes.`,
   next: LATER,
   end: 'in 19 minutes',
 };
@@ -155,7 +155,7 @@ const STATES: readonly (readonly [what: string, state: State, told: ToldOf | und
     'without a refresh token',
     { record: { ...YOUNG, refreshToken: '', lastRefresh: undefined } },
     undefined,
-    { summary: 'Signed in 41 minutes ago, access ends in 19 minutes', end: 'in 19 minutes' },
+    { summary: 'Signed in 41 minutes ago, access expires in 19 minutes', end: 'in 19 minutes' },
   ],
 ];
 
@@ -168,8 +168,8 @@ describe('a session whose refreshes stand so', () => {
     const session = toSession(entry, freshness, now);
 
     it(`says the same everywhere: ${what}`, () => {
-      const details = new Map(texts.details(session, now, false));
-      const away = (name: string): string | undefined => /\(([^)]*)\)$/.exec(details.get(name) ?? '')?.[1];
+      const details = new Map(texts.details(session, now, false).map(({ name, shown }) => [name, shown]));
+      const away = (name: string): string | undefined => /^(.*) \([^)]*\)$/.exec(details.get(name) ?? '')?.[1];
       const { end, next, summary } = said;
       assert.equal(texts.summary(session, now), summary);
       assert.deepEqual([away('Next refresh'), away('Access expires')], [next, end]);

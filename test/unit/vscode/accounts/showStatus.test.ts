@@ -21,13 +21,26 @@ describe('Show Status', () => {
     assert.equal(list?.title, 'Ada');
     assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
     const known = described(list);
-    assert.match(known.get('Signed in') ?? '', /20(29|30).*\(3 hours ago\)$/);
-    assert.match(known.get('Access expires') ?? '', /\(in 42 minutes\)$/);
-    assert.match(known.get('Next refresh') ?? '', /\(in 30 minutes\)$/);
-    assert.match(known.get('Ends unless refreshed') ?? '', /\(in 30 days\)$/);
+    assert.match(known.get('Signed in') ?? '', /^3 hours ago \(.*20(29|30).*\)$/);
+    assert.match(known.get('Access expires') ?? '', /^in 42 minutes \(/);
+    assert.match(known.get('Next refresh') ?? '', /^in 30 minutes \(/);
+    assert.match(known.get('Session expires unless refreshed') ?? '', /^in 30 days \(/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
+  });
+
+  it('copies a time without how far away it was', async () => {
+    const at = new FakeClock().now() - MINUTE;
+    for (const [name, copied] of [
+      ['Access expires', /^\w+ \d+, 20(29|30), [\d:]+\s[AP]M$/],
+      ['Last refresh', /^\w+ \d+, 20(29|30), [\d:]+\s[AP]M · succeeded$/],
+    ] as const) {
+      const { editor, run } = accountsBench(adasSession({ lastRefresh: { at, outcome: 'refreshed' } }));
+      editor.choices = [name];
+      await run('showStatus');
+      assert.match(editor.clipboard[0] ?? '', copied);
+    }
   });
 
   it('keeps its times and accounts true while it stays open', async () => {
@@ -37,10 +50,11 @@ describe('Show Status', () => {
     await bench.editor.redraw();
     const [, list] = bench.editor.lists;
     assert.equal(list?.placeholder, 'Signed in 3 hours ago, next refresh in 10 seconds');
-    assert.match(described(list).get('Access expires') ?? '', /\(in 12 minutes\)$/);
+    assert.match(described(list).get('Access expires') ?? '', /^in 12 minutes \(/);
     bench.known.push(sessionOf('Grace', 'two'));
     await bench.editor.redraw();
-    assert.equal(bench.editor.lists[2]?.title, 'Status');
+    assert.equal(bench.editor.lists[2]?.title, 'Sign-In Status');
+    assert.equal(bench.editor.lists[2].placeholder, 'Select an account to see its details');
   });
 
   it('shows who the service says is signed in, beside the account’s own name', async () => {
@@ -86,9 +100,10 @@ describe('Show Status', () => {
       const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
       const one = accountsBench(failed);
       await one.run('showStatus');
-      const summary = 'The last refresh failed. Next attempt in 30 minutes. Access ends in 42 minutes.';
+      const summary = 'The last refresh failed. Next attempt in 30 minutes. Access expires in 42 minutes.';
       assert.equal(one.editor.lists[0]?.placeholder, summary);
-      assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago) · ${text}`));
+      const lastRefresh = described(one.editor.lists[0]).get('Last refresh') ?? '';
+      assert.ok(lastRefresh.startsWith('1 minute ago (') && lastRefresh.endsWith(`) · ${text}`), lastRefresh);
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
       await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
@@ -127,8 +142,8 @@ describe('Show Status', () => {
       const { run, editor } = accountsBench(adasSession(withoutRefresh));
       await run('showStatus');
       const [list] = editor.lists;
-      assert.equal(list?.placeholder, 'Signed in 3 hours ago, access ends in 42 minutes');
-      for (const label of ['Refresh Now', 'Next refresh', 'Ends unless refreshed']) {
+      assert.equal(list?.placeholder, 'Signed in 3 hours ago, access expires in 42 minutes');
+      for (const label of ['Refresh Now', 'Next refresh', 'Session expires unless refreshed']) {
         assert.ok(!list.labels.includes(label), label);
       }
     });
@@ -165,7 +180,7 @@ describe('Show Status', () => {
     await run('showStatus');
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
-    assert.deepEqual(titles, ['Status', 'Grace', 'Grace']);
+    assert.deepEqual(titles, ['Sign-In Status', 'Grace', 'Grace']);
     assert.equal(
       editor.questions[0]?.validate('ada'),
       'Another account has this name, or had it. Enter a different one.',
@@ -345,6 +360,7 @@ describe('hidden accounts', () => {
       bench.settings.current = configurationOf({}, [inList]);
       bench.editor.choices = ['Sign In to GitLab'];
       await bench.run('showStatus');
+      assert.equal(bench.editor.lists[0]?.placeholder, 'Select an account, or a service to sign in to');
       bench.editor.choices = ['Sign In to Another Account'];
       await bench.run('showStatus');
       assert.deepEqual(bench.done, ['sign in  to https://gitlab.example', 'sign in to another account']);

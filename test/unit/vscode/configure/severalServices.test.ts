@@ -99,7 +99,10 @@ describe('Configure Service, if there are several', () => {
     const b = bench(BOTH);
     Object.assign(b.client, { discover: () => Promise.reject(notFound) });
     const handedOver = b.run('setClientSecret', 'a secret', GITLAB.baseUrl);
-    await assert.rejects(handedOver, { name: 'ExplainedError', message: /^Couldn’t reach GitLab / });
+    await assert.rejects(handedOver, {
+      name: 'ExplainedError',
+      message: /^The client secret wasn’t saved\. Couldn’t reach GitLab /,
+    });
   });
 
   it('refuses a base URL that another service has', async () => {
