@@ -85,7 +85,7 @@ export class AddressForm implements Form {
       prompt: configurationTexts.enterClientId,
       placeholder: configurationTexts.clientId,
       value: this.#clientId,
-      validate: (text) => problemText(texts, () => validateText(text)),
+      validate: (text) => problemText(texts, () => validateText(text), configurationTexts.clientIdRequired),
       take: (value) => {
         this.#clientId = validateText(value);
         return Promise.resolve('next');

@@ -213,20 +213,31 @@ export function secretBox(
   service: ServiceId,
   { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Omit<InputBoxOptions, 'title'> {
-  const { clientSecret, enterSecret, removeSecret } = texts.settings;
+  const { clientSecret, enterSecret, removeSecret, secretRequired } = texts.settings;
   return {
     prompt: texts.common.sentences(enterSecret(shownService(service)), mayBeEmpty ? removeSecret : undefined),
     placeholder: clientSecret,
     password: true,
     validate: (text) => {
       const isLeftEmpty = mayBeEmpty && text.trim() === '';
-      return isLeftEmpty ? undefined : problemText(texts, () => validateText(text));
+      return isLeftEmpty ? undefined : problemText(texts, () => validateText(text), secretRequired);
     },
   };
 }
 
-/** Says what's wrong with what somebody entered; `undefined` if nothing is. @param validate throws if something is */
-export function problemText({ settings }: Texts, validate: () => unknown): string | undefined {
+/**
+ * Says what's wrong with what somebody entered; `undefined` if nothing is.
+ * @param validate throws if something is
+ * @param ifEmpty says that nothing was entered
+ */
+export function problemText(
+  { settings }: Texts,
+  validate: () => unknown,
+  ifEmpty = settings.problems.empty,
+): string | undefined {
   const invalid = invalidValue(validate);
-  return invalid === undefined ? undefined : settings.advice(invalid.problem);
+  if (invalid === undefined) {
+    return undefined;
+  }
+  return invalid.problem.kind === 'empty' ? ifEmpty : settings.advice(invalid.problem);
 }

@@ -87,7 +87,7 @@ export class PresetForm implements Form {
     const { configurationTexts, takenBy, texts } = this.dependencies;
     const { service } = this.preset;
     if (text === '') {
-      return texts.settings.problems.empty;
+      return configurationTexts.fieldRequired;
     }
     if (service.baseUrl.includes(gap) && !ADDRESS_PART.test(text)) {
       return configurationTexts.onlyThisPart;

@@ -66,7 +66,7 @@ export async function askAccountName(
 export function accountNameProblem(texts: Texts, name: string, { labelOf, taken }: Naming): string | undefined {
   const problem = nameProblem(name);
   if (problem !== undefined) {
-    return texts.settings.problems[problem];
+    return problem === 'empty' ? texts.sessions.nameRequired : texts.settings.problems[problem];
   }
   const label = labelOf(name.trim().normalize('NFC'));
   return taken.some((other) => isSameLabel(other, label)) ? texts.sessions.faults['label taken'] : undefined;

@@ -54,6 +54,7 @@ export const SESSION_MESSAGES = {
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
   accountName: 'Account name',
+  nameRequired: 'Enter a name.',
   askAgain: 'If you rename {account}, extensions must ask for your permission again.',
   signedOutOf: 'Signed out of {account}.',
   /** What became of the tokens after a sign-out. */

@@ -58,6 +58,8 @@ export const SETTING_MESSAGES = {
   clientSecret: 'Client secret',
   enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   tryAgain: 'Press Enter to try again.',
+  /** For the box of a service whose clients all have one. */
+  secretRequired: 'Enter the client secret. This service requires one.',
   removeSecret: 'To use no client secret, leave this empty. Any stored secret is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',

@@ -181,6 +181,7 @@ describe('Show Status', () => {
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
     assert.deepEqual(titles, ['Sign-In Status', 'Grace', 'Grace']);
+    assert.equal(editor.questions[0]?.validate(' '), 'Enter a name.');
     assert.equal(
       editor.questions[0]?.validate('ada'),
       'Another account has this name, or had it. Enter a different one.',

@@ -92,7 +92,7 @@ describe('Configure Service', () => {
     const [host, realm] = b.editor.questions;
     assert.match(host?.validate('https://login.example') ?? '', /^Enter only this part/);
     assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
-    assert.match(realm?.validate(' ') ?? '', /^Enter a value/);
+    assert.equal(realm?.validate(' '), 'This field is required.');
     assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
     assert.match(realm?.prompt ?? '', /https:\/\/login\.example:8443\/realms\/…$/);
   });
@@ -171,8 +171,8 @@ describe('Configure Service', () => {
       problem(0, 'https://service.example/.well-known/openid-configuration') ?? '',
       /^This is the address of the metadata\. Enter https:\/\/service\.example instead\.$/,
     );
-    assert.match(problem(1, ' ') ?? '', /^Enter a value/);
-    assert.match(problem(2, '') ?? '', /^Enter a value/);
+    assert.equal(problem(1, ' '), 'Enter the client ID.');
+    assert.equal(problem(2, ''), 'Enter the client secret. This service requires one.');
   });
 
   it('completes an address that can only mean https:, and guesses nothing else', async () => {
