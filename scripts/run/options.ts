@@ -24,7 +24,7 @@ export function readOptions(args: readonly string[], stages: readonly Stage[]): 
   const lines = (some: readonly Pick<Stage, 'name' | 'about'>[]): string =>
     some.map(({ name, about }) => `  ${name.padEnd(12)} ${about}\n`).join('');
   const about = 'Stages to run, or files and folders of tests, such as test/unit/signin.';
-  const program: Command = command('npm test --', 'Tests each promise once, or runs only what you name.')
+  const program: Command = command('npm test --', 'Tests every claim once, or runs only what you name.')
     .addArgument(new Argument('[what...]', about).argParser(parse))
     .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
     .option('--pictures', 'Save screenshots of what a person sees to artifacts.')
