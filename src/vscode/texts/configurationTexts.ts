@@ -46,7 +46,7 @@ export const CONFIGURATION_MESSAGES = {
   clientIdRequired: 'Enter the client ID.',
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
-    'Your services weren’t changed, because your profile or your organization has a list of its own. Change that list instead.',
+    'Your services weren’t changed, because your profile or your organization has a list of its own. Change the list in your profile, or ask your organization’s administrator.',
   notApplied: 'Your settings were saved, but something else, such as a policy, overrides them. Check your settings.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
   enterMeantBaseUrl:

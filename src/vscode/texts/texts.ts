@@ -38,7 +38,7 @@ export const MESSAGES = {
     configure: 'Configure Service',
     openSettings: 'Open Settings',
     openSettingsFile: 'Open Settings File',
-    openProfileSettingsFile: 'Open Settings File of the Profile',
+    openProfileSettingsFile: 'Open Profile Settings File',
     showLog: 'Show Log',
     showStatus: 'Show Status',
     showQrCode: 'Show QR Code',

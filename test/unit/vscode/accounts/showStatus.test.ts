@@ -183,7 +183,7 @@ describe('Show Status', () => {
     assert.deepEqual(titles, ['Sign-In Status', 'Grace', 'Grace']);
     assert.equal(editor.questions[0]?.validate(' '), 'Enter a name.');
     assert.equal(
-      editor.questions[0]?.validate('ada'),
+      editor.questions[0].validate('ada'),
       'Another account has this name, or had it. Enter a different one.',
     );
   });

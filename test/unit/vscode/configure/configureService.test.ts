@@ -94,7 +94,7 @@ describe('Configure Service', () => {
     assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
     assert.equal(realm?.validate(' '), 'This field is required.');
     assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
-    assert.match(realm?.prompt ?? '', /https:\/\/login\.example:8443\/realms\/…$/);
+    assert.match(realm.prompt, /https:\/\/login\.example:8443\/realms\/…$/);
   });
 
   it('asks for the client secret of a well-known service that needs one', async () => {
@@ -237,7 +237,7 @@ describe('Configure Service', () => {
     assert.equal(b.editor.list, list);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
-    await b.editor.press('Open Settings File of the Profile');
+    await b.editor.press('Open Profile Settings File');
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
 
