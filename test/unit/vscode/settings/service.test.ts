@@ -269,12 +269,15 @@ describe('a service in the settings', () => {
 
   it('is asked once for each field, because the next answer may be another one', () => {
     const asked: string[] = [];
-    const given = new Proxy({ ...COMPLETE, protocol: 'rfc8628', notify: { path: '/n' } }, {
-      get: (target, name) => {
-        asked.push(String(name));
-        return Reflect.get(target, name) as unknown;
+    const given = new Proxy(
+      { ...COMPLETE, protocol: 'rfc8628', notify: { path: '/n' } },
+      {
+        get: (target, name) => {
+          asked.push(String(name));
+          return Reflect.get(target, name) as unknown;
+        },
       },
-    });
+    );
     assert.deepEqual(problems(readConfiguration([given], 'x').problems), [['notify', 'other protocol']]);
     assert.deepEqual(asked.toSorted(), Object.keys(ALL_FIELDS).toSorted());
   });
