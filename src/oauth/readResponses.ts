@@ -81,7 +81,7 @@ export function readDraftTokens(response: ServiceResponse, log: Log): TokenRespo
   const { fields } = response;
   const accessToken = readAccessToken(fields);
   const refreshToken = readRefreshToken(fields);
-  const expiresIn = readTokenLifetime(response, accessToken);
+  const expiresIn = readLifetime(fields, 'expires_in') ?? lifetimeOfJwt(response, accessToken);
   if (accessToken === undefined && refreshToken === undefined) {
     throw unusableResponse(response, 'bad field', 'access_token');
   }
@@ -110,15 +110,13 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'bad field', 'access_token');
   }
-  // A refresh without a new refresh token keeps the one that was sent. If there's none, nothing could replace the access token,
-  // which a default could discard too early.
+  // A refresh without a new refresh token keeps the one that was sent.
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
-  const hasDefault = canRefresh && !isMissing(fields, 'expires_in');
-  const lifetime = hasDefault ? readLifetime(fields, 'expires_in') : readTokenLifetime(response, accessToken);
+  const expiresIn = standardLifetime(response, accessToken, canRefresh);
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: lifetime !== undefined || isMissing(fields, 'expires_in'),
+    expires_in: Number.isFinite(expiresIn) || isMissing(fields, 'expires_in'),
     refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
   };
   logDefects(response, usable, log);
@@ -129,7 +127,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     accessToken,
     refreshToken,
     requestedAt: response.requestedAt,
-    expiresIn: lifetime ?? (hasDefault ? undefined : Number.POSITIVE_INFINITY),
+    expiresIn,
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(listedScopes && { listedScopes }),
   };
@@ -204,15 +202,36 @@ function readLifetime(fields: ResponseFields, name: string): number | undefined 
 }
 
 /**
- * The lifetime of the access token in seconds, as the response says it, or else the token itself if it's a JWT: that's measured by
- * the service's clock, which isn't this machine's.
+ * The lifetime of the access token of a standard service, in seconds; infinite if nothing says it.
+ * @returns `undefined` if the response says it in a way that can't be read, so that a default applies
  */
-function readTokenLifetime({ fields, sentAt }: ServiceResponse, accessToken: string | undefined): number | undefined {
+function standardLifetime(
+  response: ServiceResponse,
+  accessToken: string | undefined,
+  canRefresh: boolean,
+): number | undefined {
+  const { fields } = response;
+  const stated = readLifetime(fields, 'expires_in');
+  if (stated !== undefined) {
+    return stated;
+  }
+  // If nothing could replace the access token, a default could discard it too early.
+  if (canRefresh && !isMissing(fields, 'expires_in')) {
+    return undefined;
+  }
+  return lifetimeOfJwt(response, accessToken) ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The lifetime of the access token in seconds, as the token itself says it if it's a JWT: that's measured by the service's clock,
+ * which isn't this machine's.
+ */
+function lifetimeOfJwt({ sentAt }: ServiceResponse, accessToken: string | undefined): number | undefined {
   const { exp, iat } = readJwt(accessToken)?.claims ?? {};
   const from = sentAt ?? numericDate(iat);
   const until = numericDate(exp);
-  const ofToken = from === undefined || until === undefined ? undefined : (until - from) / 1000;
-  return readLifetime(fields, 'expires_in') ?? usableSeconds(ofToken, LONGEST_TOKEN_LIFETIME);
+  const seconds = from === undefined || until === undefined ? undefined : (until - from) / 1000;
+  return usableSeconds(seconds, LONGEST_TOKEN_LIFETIME);
 }
 
 /** Whether the token type is bearer, in any case; services also leave it out. */
