@@ -562,17 +562,21 @@ describe('a poll of the standard', () => {
     assert.equal(expiresIn, Number.POSITIVE_INFINITY);
   });
 
-  for (const [fields, expiresIn] of [
+  for (const [fields, expiresIn, defect] of [
     [{}, 3600],
     [{ expires_in: '60' }, 60],
     [{ expires_in: undefined }, Number.POSITIVE_INFINITY],
     [{ expires_in: null }, Number.POSITIVE_INFINITY],
-    [{ expires_in: 0 }, undefined],
-    [{ expires_in: 'soon' }, undefined],
-    [{ expires_in: 0, refresh_token: undefined }, Number.POSITIVE_INFINITY],
+    [{ expires_in: 0 }, undefined, 'expires_in'],
+    [{ expires_in: 'soon' }, undefined, 'expires_in'],
+    [{ expires_in: 0, refresh_token: undefined }, Number.POSITIVE_INFINITY, 'expires_in'],
   ] as const) {
     it(`has a token for ${expiresIn} s with ${JSON.stringify(fields)}`, async () => {
-      assert.equal((await tokensOf({ json: { ...TOKENS, ...fields } })).expiresIn, expiresIn);
+      const { log, oauth, request } = await standardService([{ json: { ...TOKENS, ...fields } }]);
+      const result = await oauth.poll(request, 'device-1');
+      assert.ok(result.kind === 'tokens');
+      assert.equal(result.tokens.expiresIn, expiresIn);
+      assert.equal(/no usable (.*)/.exec(log.text())?.[1], defect);
     });
   }
 
