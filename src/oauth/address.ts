@@ -56,3 +56,14 @@ function isLoopback({ hostname }: URL): boolean {
     hostname,
   );
 }
+
+/** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
+export function isSameIssuer(one: unknown, other: string): boolean {
+  return typeof one === 'string' && placeOfIssuer(one) === placeOfIssuer(other);
+}
+
+/** One spelling for all addresses of the same issuer. */
+export function placeOfIssuer(issuer: string): string {
+  const text = parseAddress(issuer)?.href ?? issuer;
+  return text.replace(/\/$/, '');
+}

@@ -1,5 +1,5 @@
 import { asText, type Fields } from '../fields';
-import { parseAddress } from './address';
+import { isSameIssuer, placeOfIssuer } from './address';
 import type { AccountInfo } from './types';
 import { type Jwt, numericDate, readJwt } from './jwt';
 import { isOpaqueText } from './responseBody';
@@ -52,7 +52,7 @@ export function userOf(
     return { fault: "sub can't be used" };
   }
   // Only both together identify a user (OpenID Connect Core 5.7).
-  return { user: { id: JSON.stringify([placeOf(issuer), subject]), name: nameIn(claims) } };
+  return { user: { id: JSON.stringify([placeOfIssuer(issuer), subject]), name: nameIn(claims) } };
 }
 
 /** A claim that's text, or a whole number. JSON numbers with more digits are rounded, which would make one user of two. */
@@ -87,17 +87,6 @@ function isFromIdToken(id: string | undefined): boolean {
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
 export function idTokenExpiry(token: string): number {
   return numericDate(readJwt(token)?.claims['exp']) ?? 0;
-}
-
-/** Whether two issuers are at the same place: a default port, the case of the host, and a slash at the end don't count. */
-export function isSameIssuer(one: unknown, other: string): boolean {
-  return typeof one === 'string' && placeOf(one) === placeOf(other);
-}
-
-/** One spelling for all addresses of the same issuer. */
-function placeOf(issuer: string): string {
-  const text = parseAddress(issuer)?.href ?? issuer;
-  return text.replace(/\/$/, '');
 }
 
 /** The name of a user in these claims; `undefined` if there is none. */

@@ -1,10 +1,9 @@
 import { asText } from '../fields';
 import type { Log } from '../log';
-import { isReadableHost, LONGEST_HOST, parseAddress, safeUrl } from './address';
+import { isReadableHost, isSameIssuer, LONGEST_HOST, parseAddress, safeUrl } from './address';
 import type { EndpointSettings, Metadata } from './types';
 import type { Service, ServiceId } from './service';
 import { InvalidResponseError, MetadataError, type NamedService, ServiceError } from './errors';
-import { isSameIssuer } from './idToken';
 import type { ResponseFields } from './responseBody';
 import type { OAuthDependencies } from './exchange';
 import { sendRequest } from './sendRequest';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isReadableHost, parseAddress, safeUrl } from '../../../src/oauth/address';
+import { isReadableHost, isSameIssuer, parseAddress, safeUrl } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
 import { endpointInMetadata } from '../../../src/oauth/metadata';
 import { client, credentials, fails } from './harness';
@@ -109,6 +109,45 @@ describe('an address that a service names', () => {
   ]) {
     it(`is no endpoint: ${JSON.stringify(address).slice(0, 60)}`, () => {
       assert.equal(endpointInMetadata(address, ISSUER), undefined);
+    });
+  }
+});
+
+/** Guards that an issuer is recognized in any spelling, and no other one is taken for it. */
+describe('two issuers', () => {
+  const issuer = 'https://id.example/tenant';
+
+  for (const other of [
+    'https://id.example/tenant/',
+    'https://id.example:443/tenant',
+    'HTTPS://ID.Example/tenant',
+    'https://id.example:443/tenant/',
+  ]) {
+    it(`are at the same place: ${other}`, () => {
+      assert.ok(isSameIssuer(other, issuer) && isSameIssuer(issuer, other));
+    });
+  }
+
+  it('are at the same place if one is in punycode, or on another machine’s default port', () => {
+    assert.ok(isSameIssuer('https://b\u00fccher.example', 'https://xn--bcher-kva.example/'));
+    assert.ok(isSameIssuer('http://localhost:80/a', 'http://localhost/a'));
+  });
+
+  for (const other of [
+    'https://id.example/Tenant',
+    'https://id.example:8443/tenant',
+    'http://id.example/tenant',
+    'https://id.example/tenant//',
+    'https://id.example./tenant',
+    'https://ada@id.example/tenant',
+    'https://id.example/tenant?a',
+    'https://id.example/%74enant',
+    'id.example/tenant',
+    undefined,
+    [issuer],
+  ]) {
+    it(`aren’t: ${String(other)}`, () => {
+      assert.ok(!isSameIssuer(other, issuer));
     });
   }
 });
