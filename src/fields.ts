@@ -20,6 +20,16 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The value as text, if it's a string or a whole number. JSON numbers with more digits are rounded, which could make one user of two. */
+export function asTextOrInteger(value: unknown): string | undefined {
+  return Number.isSafeInteger(value) ? String(value) : asText(value);
+}
+
+/** Whether there's no value, or `null`, which JSON has instead. */
+export function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
 /** A property of anything. */
 export function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,4 +1,4 @@
-import { valueAt } from '../fields';
+import { asTextOrInteger, valueAt } from '../fields';
 import type { AccountInfo, AccountOptions, DialectClient, OAuthClient } from './types';
 import type { ServiceId } from './service';
 import { createDraftClient } from './draftClient';
@@ -47,8 +47,6 @@ function readAccount(response: ServiceResponse, { field, idField }: AccountOptio
 
 /** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */
 function textAt({ fields }: ServiceResponse, path: string): string | undefined {
-  const value = valueAt(Object.fromEntries(fields), path);
-  // JSON numbers with more digits are rounded, which would make one user of two.
-  const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+  const text = asTextOrInteger(valueAt(Object.fromEntries(fields), path)) ?? '';
+  return text.trim() === '' ? undefined : text;
 }

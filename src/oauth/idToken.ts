@@ -1,4 +1,4 @@
-import { asText, type Fields } from '../fields';
+import { asText, asTextOrInteger, type Fields, isMissing } from '../fields';
 import { isSameIssuer, placeOfIssuer } from './address';
 import type { AccountInfo } from './types';
 import { type Jwt, numericDate, readJwt } from './jwt';
@@ -30,9 +30,9 @@ export function userOf(
 ): { readonly user: AccountInfo } | { readonly fault: string } {
   const { aud, azp, exp, iss, sub } = claims;
   const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const isOurs = (client: unknown): boolean => textOf(client)?.toLowerCase() === clientId.toLowerCase();
+  const isOurs = (client: unknown): boolean => asTextOrInteger(client)?.toLowerCase() === clientId.toLowerCase();
   const expiry = isMissing(exp) ? Number.POSITIVE_INFINITY : numericDate(exp);
-  const subject = textOf(sub);
+  const subject = asTextOrInteger(sub);
   if (!isNamed(iss, issuer)) {
     return { fault: 'iss is a different issuer' };
   }
@@ -53,15 +53,6 @@ export function userOf(
   }
   // Only both together identify a user (OpenID Connect Core 5.7).
   return { user: { id: JSON.stringify([placeOfIssuer(issuer), subject]), name: nameIn(claims) } };
-}
-
-/** A claim that's text, or a whole number. JSON numbers with more digits are rounded, which would make one user of two. */
-function textOf(claim: unknown): string | undefined {
-  return Number.isSafeInteger(claim) ? String(claim) : asText(claim);
-}
-
-function isMissing(claim: unknown): boolean {
-  return (claim ?? undefined) === undefined;
 }
 
 /** Whether a claim names this issuer. Google leaves out the scheme. */
@@ -97,5 +88,5 @@ export function nameIn(claims: Fields): string | undefined {
 /** Whether these claims are about a user whom an ID token identifies. */
 export function isAbout({ sub }: Fields, { id = '' }: AccountInfo): boolean {
   const [, subject] = JSON.parse(id) as readonly unknown[];
-  return textOf(sub) === subject;
+  return asTextOrInteger(sub) === subject;
 }

@@ -1,4 +1,4 @@
-import { asText } from '../fields';
+import { asText, isMissing } from '../fields';
 import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse, Tokens } from './types';
@@ -116,8 +116,8 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: Number.isFinite(expiresIn) || isMissing(fields, 'expires_in'),
-    refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
+    expires_in: Number.isFinite(expiresIn) || isMissing(fields.get('expires_in')),
+    refresh_token: refreshToken !== undefined || isMissing(fields.get('refresh_token')),
   };
   logDefects(response, usable, log);
   const listedScopes = splitGrantedScopes(fields.get('scope'));
@@ -135,7 +135,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
 
 /** Whether there's a token in a response, whether or not it can be used. */
 export function bringsTokens({ fields }: ServiceResponse): boolean {
-  return !isMissing(fields, 'access_token') || !isMissing(fields, 'refresh_token');
+  return !isMissing(fields.get('access_token')) || !isMissing(fields.get('refresh_token'));
 }
 
 /** The tokens that a response contains and that can be used, whatever else is in it. */
@@ -216,7 +216,7 @@ function standardLifetime(
     return stated;
   }
   // If nothing could replace the access token, a default could discard it too early.
-  if (canRefresh && !isMissing(fields, 'expires_in')) {
+  if (canRefresh && !isMissing(fields.get('expires_in'))) {
     return undefined;
   }
   return lifetimeOfJwt(response, accessToken) ?? Number.POSITIVE_INFINITY;
@@ -238,10 +238,6 @@ function lifetimeOfJwt({ sentAt }: ServiceResponse, accessToken: string | undefi
 function isBearer(fields: ResponseFields): boolean {
   const type = fields.get('token_type') ?? 'bearer';
   return typeof type === 'string' && type.toLowerCase() === 'bearer';
-}
-
-function isMissing(fields: ResponseFields, name: string): boolean {
-  return (fields.get(name) ?? undefined) === undefined;
 }
 
 /** Logs which fields aren't usable. */

@@ -15,6 +15,7 @@ import {
   tryEitherAuthentication,
 } from './clientAuthentication';
 import type { Credentials, Service } from './service';
+import { isMissing } from '../fields';
 import { type Log, loggedAs } from '../log';
 import {
   InvalidResponseError,
@@ -272,8 +273,8 @@ function readSignedInUser(
   response: ServiceResponse,
   request: Credentials,
 ): Pick<TokenResponse, 'user' | 'idToken'> {
-  const given = response.fields.get('id_token') ?? undefined;
-  if (given === undefined) {
+  const given = response.fields.get('id_token');
+  if (isMissing(given)) {
     return {};
   }
   const idToken = readJwt(given);

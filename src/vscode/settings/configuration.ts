@@ -1,3 +1,4 @@
+import { isMissing } from '../../fields';
 import type { ConfiguredBy } from '../brand';
 import { type ConfiguredService, readService } from './service';
 import { ConfiguredServices } from './services';
@@ -30,7 +31,7 @@ export function readConfiguration(
   configuredBy: ConfiguredBy = 'person',
 ): Configuration {
   const isList = Array.isArray(list);
-  const isSet = list !== undefined && list !== null;
+  const isSet = !isMissing(list);
   const read = isList ? list.map((element: unknown, index) => readService(element, configuredBy, index)) : [];
   const usable: ConfiguredService[] = [];
   const problems = isSet && !isList ? [new WrongSettingError(undefined, NO_LIST)] : [];
