@@ -81,3 +81,11 @@ function readCategory(title: TitleInManifest | undefined): string | undefined {
   const category = typeof title === 'object' ? title.value : title;
   return category?.startsWith('%') === true ? undefined : category;
 }
+
+/** The only setting for services, without the prefix. */
+export const SERVICES_SETTING = 'services';
+
+/** The same with the prefix. */
+export function servicesSetting({ prefix }: Pick<Brand, 'prefix'>): string {
+  return `${prefix}.${SERVICES_SETTING}`;
+}

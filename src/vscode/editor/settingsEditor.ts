@@ -1,11 +1,8 @@
 import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { bestEffort, type Log } from '../../log';
-import type { Brand } from '../brand';
+import { type Brand, SERVICES_SETTING, servicesSetting } from '../brand';
 import type { Disposable } from '../../event';
 import { VscodeEditor } from './editor';
-
-/** The only setting of the extension, without the prefix. */
-const SERVICES = 'services';
 
 /** ID of the walkthrough in the manifest. */
 const WALKTHROUGH = 'firstSteps';
@@ -30,14 +27,16 @@ export class VscodeSettingsEditor extends VscodeEditor {
    * ignored: a stranger's folder must not choose the service that gets tokens and the client secret.
    */
   services(): unknown {
-    const { fixed, prefix } = this.brand;
-    return fixed === undefined ? workspace.getConfiguration().inspect(`${prefix}.${SERVICES}`)?.globalValue : [fixed];
+    const { fixed } = this.brand;
+    return fixed === undefined
+      ? workspace.getConfiguration().inspect(servicesSetting(this.brand))?.globalValue
+      : [fixed];
   }
 
   /** Calls back after each change of the settings. */
   onDidChangeSettings(listener: () => void): Disposable {
     return workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${this.brand.prefix}.${SERVICES}`)) {
+      if (event.affectsConfiguration(servicesSetting(this.brand))) {
         listener();
       }
     });
@@ -56,7 +55,7 @@ export class VscodeSettingsEditor extends VscodeEditor {
    * application's settings, but doesn't say from where it has a value.
    */
   async servicesAreElsewhere(): Promise<boolean> {
-    const set = workspace.getConfiguration().inspect<unknown>(`${this.brand.prefix}.${SERVICES}`);
+    const set = workspace.getConfiguration().inspect<unknown>(servicesSetting(this.brand));
     if (Array.isArray(set?.defaultValue) && set.defaultValue.length > 0) {
       // The manifest's default is an empty list, so a policy has set this one.
       return true;
@@ -72,7 +71,7 @@ export class VscodeSettingsEditor extends VscodeEditor {
   /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */
   async writeServices(list: readonly unknown[]): Promise<void> {
     const value = list.length === 0 ? undefined : list;
-    await workspace.getConfiguration(this.brand.prefix).update(SERVICES, value, ConfigurationTarget.Global);
+    await workspace.getConfiguration(this.brand.prefix).update(SERVICES_SETTING, value, ConfigurationTarget.Global);
   }
 }
 

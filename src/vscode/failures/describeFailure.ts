@@ -12,10 +12,10 @@ import { DeviceCodeError } from '../../signin/deviceFlow';
 import type { Interruption } from '../../signin/pollingPace';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import type { Configuration } from '../settings/configuration';
-import { SERVICES_SETTING, WrongSettingError } from '../settings/wrongSetting';
+import { WrongSettingError } from '../settings/wrongSetting';
 import type { ConfiguredService } from '../settings/service';
 import type { AskedField } from '../settings/serviceFields';
-import type { Brand } from '../brand';
+import { type Brand, servicesSetting } from '../brand';
 import type { MessageKind } from '../editor/editor';
 import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
 import { shownAddress, shownEndpoint } from '../texts/plainText';
@@ -174,7 +174,7 @@ function requestedAddress(
     return shownAddress(baseUrl);
   }
   const text = shownEndpoint(endpointAddress);
-  const detail = `${brand.prefix}.${SERVICES_SETTING}`;
+  const detail = servicesSetting(brand);
   // Nobody can set what a build is for.
   return brand.configuredBy === 'person' ? texts.common.withDetail(text, detail) : text;
 }
@@ -209,8 +209,8 @@ function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError,
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
   const { contactPublisher, refusals, turnOn } = texts.signIn;
-  const setting = `${brand.prefix}.${SERVICES_SETTING}`;
-  const pkce = brand.configuredBy === 'person' ? turnOn({ field: PKCE_FIELD, setting }) : contactPublisher;
+  const pkce =
+    brand.configuredBy === 'person' ? turnOn({ field: PKCE_FIELD, setting: servicesSetting(brand) }) : contactPublisher;
   return {
     text: texts.common.sentences(
       refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
@@ -242,7 +242,7 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
 
 function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
   const { endpoint = '', named, problem } = error;
-  const setting = `${brand.prefix}.${SERVICES_SETTING}`;
+  const setting = servicesSetting(brand);
   const { deviceAuthorization, issuer, token } = brand.configuredBy === 'person' ? named : {};
   const canBeSet = problem === 'missing endpoint' && brand.configuredBy === 'person';
   const { enterEndpoint, enterEndpoints, enterIssuer, metadata } = texts.signIn;

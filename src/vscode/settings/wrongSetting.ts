@@ -1,4 +1,5 @@
 import { LoggableError } from '../../log';
+import { SERVICES_SETTING } from '../brand';
 import type { Problem } from '../texts/settingTexts';
 
 /** What's wrong with a service as it's given. */
@@ -9,9 +10,6 @@ export interface FieldProblem {
   /** Whether the field isn't there, but has to be. */
   readonly isMissing?: boolean;
 }
-
-/** The only setting for services, without the prefix. */
-export const SERVICES_SETTING = 'services';
 
 /** The setting for services, or a part of it, has a value that can't be used. */
 export class WrongSettingError extends LoggableError implements FieldProblem {
