@@ -2,7 +2,7 @@ import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
-import { isRetrying, isStopped, hasProblem, untilRetry } from './refreshState';
+import { hasProblem, isRetrying, isStopped, untilRetry } from './refreshState';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<

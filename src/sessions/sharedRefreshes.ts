@@ -4,7 +4,7 @@ import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { ListedSessions } from './listedSessions';
-import { isToldOfCredentials, hasProblem, type WantedBy } from './refreshState';
+import { hasProblem, isToldOfCredentials, type WantedBy } from './refreshState';
 import { SessionError } from './sessionError';
 
 /** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */

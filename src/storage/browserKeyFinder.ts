@@ -1,3 +1,4 @@
+import type { KeyFinder } from './keyFinder';
 import type { KeyMaker } from './keyMaker';
 import type { KeyNote, KeyNotes } from './keyNotes';
 import type { SecretContents } from './secretItem';
@@ -20,7 +21,7 @@ interface BrowserKeyFinderDependencies {
  * Finds the key in a browser: a window reads the secrets when it's opened, and never sees those that another one stores later. Storing
  * shows no dialog. So the first window makes the key before anybody needs it, and a window that can't see a key asks to be reloaded.
  */
-export class BrowserKeyFinder {
+export class BrowserKeyFinder implements KeyFinder {
   constructor(private readonly dependencies: BrowserKeyFinderDependencies) {}
 
   async forReading(): Promise<SecretContents | undefined> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock';
+import type { KeyFinder } from './keyFinder';
 import type { KeyMaker, KeyProblem } from './keyMaker';
 import type { KeyNotes } from './keyNotes';
 import type { SecretContents, SecretItem } from './secretItem';
@@ -25,7 +26,7 @@ interface DesktopKeyFinderDependencies {
  * Finds the key on a desktop: a window soon sees what another one stores in SecretStorage, so a key that's noted is waited for. Storing
  * may show a dialog, so none is made before something has to be stored.
  */
-export class DesktopKeyFinder {
+export class DesktopKeyFinder implements KeyFinder {
   /** The IDs of the keys that didn't arrive in time and aren't waited for again. */
   #late: readonly string[] = [];
 
