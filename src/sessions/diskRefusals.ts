@@ -5,10 +5,8 @@ import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import { isOfFolder } from '../storage/storeUnavailable';
 import { aboutSession, type Notice } from './notice';
+import { REFUSED_PATIENCE } from './notStored';
 import { SessionError } from './sessionError';
-
-/** What passes by itself within this time, such as a program that uses the file, is no matter for the person. Milliseconds. */
-const REFUSED_PATIENCE = 30_000;
 
 /** One reason why a session can't be refreshed: since when, on the monotonic clock, and whether the person was told. */
 interface Refusal {

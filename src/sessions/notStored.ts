@@ -10,8 +10,8 @@ import type { RecoveryCopies } from './recoveryCopies';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 export const WRITE_AGAIN = 2_000;
-/** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
-const IN_USE_PATIENCE = 30_000;
+/** What passes by itself within this time, such as a program that uses the file, is no matter for the person. Milliseconds. */
+export const REFUSED_PATIENCE = 30_000;
 
 /** What `handleNotStored` works with. */
 interface NotStoredDependencies {
@@ -49,7 +49,7 @@ async function notify(
 ): Promise<void> {
   const problem = diskProblem(refusal);
   if (problem === 'in use') {
-    await clock.sleep(IN_USE_PATIENCE);
+    await clock.sleep(REFUSED_PATIENCE);
     // If the machine slept meanwhile, the next attempt to write is only just due, too.
     await clock.sleep(WRITE_AGAIN);
     await cache.tryUpdate();
