@@ -12,7 +12,10 @@ interface EndReplacedDependencies {
   readonly storedSessions: StoredSessions;
 }
 
-/** Ends those that couldn't be ended right away, if there are any. Best effort. */
+/**
+ * Ends those that couldn't be ended right away, because the disk refused. Nobody lists them, but if a later refresh narrows the
+ * scopes of the session that has replaced one, that one would be listed again. Best effort.
+ */
 export async function endRemainingReplaced({
   cache,
   log,

@@ -19,6 +19,6 @@ export function bySignIn(a: JournalEntry, b: JournalEntry): number {
 }
 
 /** Whether the session of a later sign-in is one of the same account, and has all scopes of the earlier one. */
-export function replaces(later: SessionRecord, earlier: SessionRecord): boolean {
+function replaces(later: SessionRecord, earlier: SessionRecord): boolean {
   return later.account.id === earlier.account.id && coversScopes(later.scopes, earlier.scopes);
 }
