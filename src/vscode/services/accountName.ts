@@ -4,7 +4,7 @@ import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
-import { nameProblem, plainText, serviceInLabel } from '../texts/plainText';
+import { nameProblem, normalizedName, plainText, serviceInLabel } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 /** Leaves room for a number that makes the label unique. */
@@ -59,7 +59,7 @@ export async function askAccountName(
     placeholder: texts.sessions.accountName,
     validate: (name) => accountNameProblem(texts, name, naming),
   });
-  return result && naming.labelOf(result.value.trim().normalize('NFC'));
+  return result && naming.labelOf(normalizedName(result.value));
 }
 
 /** Says why an account can't have this name; `undefined` if it can. */
@@ -68,6 +68,6 @@ export function accountNameProblem(texts: Texts, name: string, { labelOf, taken 
   if (problem !== undefined) {
     return problem === 'empty' ? texts.sessions.nameRequired : texts.settings.problems[problem];
   }
-  const label = labelOf(name.trim().normalize('NFC'));
+  const label = labelOf(normalizedName(name));
   return taken.some((other) => isSameLabel(other, label)) ? texts.sessions.faults['label taken'] : undefined;
 }

@@ -1,5 +1,5 @@
 import { isSafeOrigin, isThisMachine, isReadableHost, parseAddress } from '../../oauth/address';
-import { nameProblem } from '../texts/plainText';
+import { nameProblem, normalizedName } from '../texts/plainText';
 import type { Problem, ProblemKind } from '../texts/settingTexts';
 
 /** A value can't be used. Validators return the value in its normal form, or throw this. */
@@ -122,5 +122,5 @@ export function validateName(value: unknown): string {
   if (problem !== undefined) {
     throw new InvalidValueError(problem);
   }
-  return value.trim().normalize('NFC');
+  return normalizedName(value);
 }

@@ -53,16 +53,21 @@ export function hasLabel(label: string, plain: string): boolean {
   return label === plain || label.replace(/ \(\d+\)$/, '') === plain;
 }
 
+/** A name that somebody entered, without spaces around it, and with its letters and marks written in one way. */
+export function normalizedName(name: string): string {
+  return name.trim().normalize('NFC');
+}
+
 /** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */
 export function nameProblem(name: string): 'empty' | 'too long' | 'forbidden characters' | undefined {
-  const trimmed = name.trim().normalize('NFC');
-  if (trimmed === '') {
+  const normalized = normalizedName(name);
+  if (normalized === '') {
     return 'empty';
   }
-  if (Array.from(trimmed).length > LONGEST_NAME) {
+  if (Array.from(normalized).length > LONGEST_NAME) {
     return 'too long';
   }
-  return plainText(trimmed) === trimmed ? undefined : 'forbidden characters';
+  return plainText(normalized) === normalized ? undefined : 'forbidden characters';
 }
 
 /** Longer addresses make a message unreadable. They're shown without their end, but always with the whole host. */
