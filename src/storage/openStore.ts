@@ -1,6 +1,6 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
-import { bestEffort, codeOf } from '../log';
+import { bestEffort, codeOf, loggedAs } from '../log';
 import type { Locks, Platform, Release } from './platform';
 import { createKeyFinder } from './createKeyFinder';
 import { hasSession, Journals } from './journal';
@@ -126,7 +126,7 @@ export class StoreOpener {
   /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : toUnavailable(error);
-    this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
+    this.platform.log.warn(unavailable === error ? unavailable.message : `${unavailable.message} ${loggedAs(error)}`);
     if (unavailable.reason !== 'folder in use') {
       this.#report(unavailable.reason);
     }

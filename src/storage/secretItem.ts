@@ -1,6 +1,6 @@
 import { type Clock, withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
-import type { Log } from '../log';
+import { type Log, LoggableError, loggedAs } from '../log';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
 import type { SecretPort } from './platform';
 import { type JournalEntry, readEntry } from './record';
@@ -17,6 +17,15 @@ export interface SecretContents {
   readonly clientSecrets: Fields;
   /** Recovery copies: the sessions without their access tokens, in case a journal is lost. */
   readonly copies: readonly JournalEntry[];
+}
+
+/** SecretStorage hasn't responded in time. */
+class TooLateError extends LoggableError {
+  override readonly name = 'TooLateError';
+
+  constructor() {
+    super(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
+  }
 }
 
 /** What `SecretItem` works with. */
@@ -64,21 +73,21 @@ export class SecretItem {
    * @param key this store's key, with which a lost item is written again
    */
   async update(key: StoreKey, change: (contents: SecretContents) => Partial<SecretContents>): Promise<void> {
+    const { log } = this.dependencies;
     this.#updating = this.#updating.then(async () => {
       try {
         const contents = (await this.read()) ?? newContents(key);
         if (contents.key.id !== key.id) {
-          throw new Error('It has a different key by now.');
+          log.warn("SecretStorage couldn't be changed: it has a different key by now.");
+          return;
         }
         const changes = change(contents);
         await this.store({ ...contents, ...changes });
         for (const { sessionId, generation } of changes.copies ?? []) {
-          this.dependencies.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
+          log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
         }
       } catch (error) {
-        this.dependencies.log.warn(
-          `SecretStorage couldn't be changed: ${error instanceof Error ? error.message : 'unknown'}`,
-        );
+        log.warn(`SecretStorage couldn't be changed. ${loggedAs(error)}`);
       }
     });
     await this.#updating;
@@ -98,8 +107,7 @@ export class SecretItem {
   }
 
   async #limited<T>(call: Promise<T>): Promise<T> {
-    const tooLate = (): Error => new Error(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
-    return await withTimeLimit(this.dependencies.clock, TIME_LIMIT, call, tooLate);
+    return await withTimeLimit(this.dependencies.clock, TIME_LIMIT, call, () => new TooLateError());
   }
 }
 

@@ -33,12 +33,12 @@ const FOLDER_REASONS: Readonly<Record<DiskProblem, StoreUnavailableReason>> = {
 export class StoreUnavailableError extends LoggableError {
   override readonly name = 'StoreUnavailableError';
 
-  /** @param code the system's code, if the disk is the reason, for the log */
+  /** @param code the system's code, if the disk is the reason: for the log, as the message is */
   constructor(
     readonly reason: StoreUnavailableReason,
     readonly code = 'unknown',
   ) {
-    super(`The store can't be used: ${reason}.`);
+    super(`The store can't be used: ${reason}${code === 'unknown' ? '' : ` (${code})`}.`);
   }
 }
 

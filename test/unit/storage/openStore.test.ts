@@ -171,6 +171,23 @@ describe('a first sign-in with', () => {
   const enterSecret = (where = window): Promise<void> =>
     machine.finish(where.clientSecrets.set(SERVICE, CLIENT_SECRET));
 
+  it('a keyring that quotes what it holds leaves that out of the log', async () => {
+    window.platform.secrets.get = () => Promise.reject(new Error(`The keyring can't decrypt ${CLIENT_SECRET}`));
+    await assert.rejects(enterSecret(), { name: 'StoreUnavailableError' });
+    const logged = window.log.text();
+    assert.match(logged, /The store can't be used: secret storage\. Error\n {2}at /);
+    assert.ok(!logged.includes(CLIENT_SECRET), logged);
+  });
+
+  it('a keyring that hangs says in the log how long it was waited for', async () => {
+    machine.shelf.setFault(window, 'hangs');
+    await assert.rejects(enterSecret(), { name: 'StoreUnavailableError' });
+    assert.match(
+      window.log.text(),
+      /The store can't be used: secret storage\. SecretStorage didn't respond within 5 s\./,
+    );
+  });
+
   for (const [what, reason, trouble] of TROUBLES) {
     const unavailable = { name: 'StoreUnavailableError', reason };
 

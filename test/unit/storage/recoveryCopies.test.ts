@@ -115,6 +115,15 @@ describe('the copies of sessions in SecretStorage', () => {
     assert.match(window.log.text(), /SecretStorage couldn't be changed/);
   });
 
+  it('stay out of the log if SecretStorage fails and quotes them', async () => {
+    window.platform.secrets.store = (text) => Promise.reject(new Error(`The keyring refuses ${text}`));
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(1_000);
+    const logged = window.log.text();
+    assert.match(logged, /SecretStorage couldn't be changed\. Error\n {2}at /);
+    for (const secret of ['The keyring refuses', machine.service.refreshToken()]) assert.ok(!logged.includes(secret));
+  });
+
   it('aren’t renewed with each refresh in a browser: that would undo what other extensions store there', async () => {
     machine = new Machine('browser');
     ({ window, session } = await machine.openSignedIn());
