@@ -9,13 +9,13 @@ import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { RefreshClient } from './refresher';
 import type { Revoker } from './revoker';
-import { type Rotation, startRotation } from './rotation';
 import { SessionChanges } from './sessionChanges';
 import { type CurrentSession, type SessionInfo, toSession } from './currentSession';
 import type { SignedOut } from './accounts';
 import type { AccountAssignment, AssignedAccount, NewSession } from './newSessions';
 import type { Notice } from './notice';
 import { SessionError } from './sessionError';
+import { type RunningSessions, startSessions } from './startSessions';
 
 /** What changed in the sessions of the configured services. */
 export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', readonly CurrentSession[]>>;
@@ -45,7 +45,7 @@ export class SharedSessions {
   readonly #changed = new EventEmitter<SessionsChange>();
   readonly #refreshed = new EventEmitter<CurrentSession>();
   readonly #notices = new EventEmitter<Notice>();
-  readonly #rotation = new Lazy<Rotation>();
+  readonly #running = new Lazy<RunningSessions>();
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
   readonly #changes = new SessionChanges();
@@ -85,7 +85,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#rotation.current?.upkeep.retryUnsent();
+    this.#running.current?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -96,7 +96,7 @@ export class SharedSessions {
    */
   servicesChanged(): readonly SessionInfo[] {
     this.wake();
-    return this.#announceChanges(this.#rotation.current);
+    return this.#announceChanges(this.#running.current);
   }
 
   /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
@@ -109,21 +109,21 @@ export class SharedSessions {
   /** Stops, and resolves when no response is on its way to the disk anymore. */
   async close(): Promise<void> {
     this.stop();
-    await this.#rotation.current?.settled();
+    await this.#running.current?.settled();
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
     await this.#look();
-    const rotation = this.#rotation.current;
-    return rotation === undefined ? [] : this.#toSessions(rotation.listed.configured(), rotation);
+    const running = this.#running.current;
+    return running === undefined ? [] : this.#toSessions(running.listed.configured(), running);
   }
 
   /** The sessions of services or clients that aren't configured: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
-    const rotation = this.#rotation.current;
-    return rotation === undefined ? [] : this.#toSessions(rotation.listed.hidden(), rotation);
+    const running = this.#running.current;
+    return running === undefined ? [] : this.#toSessions(running.listed.hidden(), running);
   }
 
   /**
@@ -140,19 +140,19 @@ export class SharedSessions {
     accountId?: string,
     scopes: readonly string[] = [],
   ): Promise<readonly CurrentSession[]> {
-    const rotation = await this.#find();
-    return rotation === undefined ? [] : await rotation.serving.serve(service, accountId, scopes);
+    const running = await this.#find();
+    return running === undefined ? [] : await running.serving.serve(service, accountId, scopes);
   }
 
   /** Whether a session is over because the service rejected its refresh token, in any window, as far as this one knows. */
   wasRejected(sessionId: string): boolean {
-    return this.#rotation.current?.cache.wasRejected(sessionId) ?? false;
+    return this.#running.current?.cache.wasRejected(sessionId) ?? false;
   }
 
   /** The service of an account that's listed. Looks at the disk only if this window doesn't know the account. */
   async serviceOf(accountId: string): Promise<ServiceId | undefined> {
     const find = (): JournalEntry | undefined =>
-      this.#rotation.current?.listed.configured().find(({ record }) => record.account.id === accountId);
+      this.#running.current?.listed.configured().find(({ record }) => record.account.id === accountId);
     if (find() === undefined) {
       await this.#look();
     }
@@ -198,8 +198,8 @@ export class SharedSessions {
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<SignedOut> {
-    const rotation = await this.#find();
-    return rotation === undefined ? { revoked: undefined } : await rotation.accounts.remove(sessionId);
+    const running = await this.#find();
+    return running === undefined ? { revoked: undefined } : await running.accounts.remove(sessionId);
   }
 
   /** Gives the account another label. @throws SessionError */
@@ -221,7 +221,7 @@ export class SharedSessions {
    */
   async replaceRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#rotation.current?.rejectedTokens.replace(accessToken)) ?? false;
+    return (await this.#running.current?.rejectedTokens.replace(accessToken)) ?? false;
   }
 
   /**
@@ -231,35 +231,35 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#rotation.current?.rejectedTokens.report(accessToken)) ?? false;
+    return (await this.#running.current?.rejectedTokens.report(accessToken)) ?? false;
   }
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      const rotation = await this.#find();
-      await rotation?.cache.tryUpdate();
+      const running = await this.#find();
+      await running?.cache.tryUpdate();
     });
   }
 
   /** @throws as `#find` does; SessionError `over` if nothing was ever stored */
-  async #require(): Promise<Rotation> {
-    const rotation = await this.#find();
-    if (rotation === undefined) {
+  async #require(): Promise<RunningSessions> {
+    const running = await this.#find();
+    if (running === undefined) {
       throw new SessionError('over');
     }
-    return rotation;
+    return running;
   }
 
   /**
    * What works with the sessions; `undefined` if nothing was ever stored on this machine.
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
-  async #find(): Promise<Rotation | undefined> {
-    return await this.#rotation.get(() => this.#start());
+  async #find(): Promise<RunningSessions | undefined> {
+    return await this.#running.get(() => this.#start());
   }
 
-  async #start(): Promise<Rotation | undefined> {
+  async #start(): Promise<RunningSessions | undefined> {
     const mayHaveListedNone = this.#mayHaveListedNone;
     // If this fails, callers get an empty list.
     this.#mayHaveListedNone = true;
@@ -268,37 +268,37 @@ export class SharedSessions {
       return undefined;
     }
     const isClosing = (): boolean => this.#isClosing;
-    const rotation = await startRotation(store, { ...this.dependencies, isClosing, notices: this.#notices });
-    const { cache, freshness, refresher } = rotation;
+    const running = await startSessions(store, { ...this.dependencies, isClosing, notices: this.#notices });
+    const { cache, freshness, refresher } = running;
     refresher.onDidRefresh((entry) => {
       this.#refreshed.fire(toSession(entry, freshness, this.dependencies.platform.clock.now()));
     });
     cache.onDidChange(() => {
       this.#ticker.wake();
-      this.#announceChanges(rotation);
+      this.#announceChanges(running);
     });
     if (mayHaveListedNone) {
-      this.#announceChanges(rotation);
+      this.#announceChanges(running);
     } else {
       // No caller has received a list yet, so there's nothing to correct by an event.
-      this.#takeChanges(rotation);
+      this.#takeChanges(running);
     }
-    return rotation;
+    return running;
   }
 
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-      const rotation = await this.#find();
-      await rotation?.refreshes.retryProblems(service);
+      const running = await this.#find();
+      await running?.refreshes.retryProblems(service);
     });
   }
 
   async #tick(): Promise<number> {
     const work = async (): Promise<number | undefined> => {
-      const rotation = await this.#find();
-      const untilNext = await rotation?.upkeep.tick();
+      const running = await this.#find();
+      const untilNext = await running?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
-      this.#announceChanges(rotation);
+      this.#announceChanges(running);
       return untilNext;
     };
     const next = await bestEffort(this.dependencies.platform.log, 'debug', "The sessions couldn't be checked", work);
@@ -306,15 +306,15 @@ export class SharedSessions {
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
-  #announceChanges(rotation: Rotation | undefined): readonly SessionInfo[] {
-    if (rotation === undefined) {
+  #announceChanges(running: RunningSessions | undefined): readonly SessionInfo[] {
+    if (running === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#takeChanges(rotation);
+    const { added, changed, removed } = this.#takeChanges(running);
     const change = {
-      added: this.#toSessions(added, rotation),
-      changed: this.#toSessions(changed, rotation),
-      removed: this.#toSessions(removed, rotation),
+      added: this.#toSessions(added, running),
+      changed: this.#toSessions(changed, running),
+      removed: this.#toSessions(removed, running),
     };
     if (Object.values(change).some(({ length }) => length > 0)) {
       this.#changed.fire(change);
@@ -322,11 +322,11 @@ export class SharedSessions {
     return change.removed;
   }
 
-  #takeChanges({ freshness, listed }: Rotation): ReturnType<SessionChanges['takeChanges']> {
+  #takeChanges({ freshness, listed }: RunningSessions): ReturnType<SessionChanges['takeChanges']> {
     return this.#changes.takeChanges(listed.configured(), freshness);
   }
 
-  #toSessions(entries: readonly JournalEntry[], { freshness }: Rotation): readonly CurrentSession[] {
+  #toSessions(entries: readonly JournalEntry[], { freshness }: RunningSessions): readonly CurrentSession[] {
     const now = this.dependencies.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }

@@ -119,7 +119,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the recovery copy is used if the journal is missing',
-    where: 'startRotation',
+    where: 'startSessions',
     find: '_.restore(_)',
   },
   {
@@ -249,7 +249,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a session that's replaced isn't revoked",
-    where: 'startRotation',
+    where: 'startSessions',
     find: 'new NewSessions($given)',
     put:
       'new NewSessions({ ...$given, storedSessions: { changeOrRemember: (work) => ' +
@@ -274,7 +274,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'whoever notices ends what could not be ended before',
-    where: 'startRotation',
+    where: 'startSessions',
     find: 'endRemainingReplaced(_)',
     put: 'Promise.resolve()',
     policy: 'reuse-detection',

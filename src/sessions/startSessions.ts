@@ -26,7 +26,7 @@ import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';
 
 /** What the sessions of an open store use of what's outside of it. */
-interface RotationDependencies {
+interface StartDependencies {
   readonly platform: Platform;
   readonly client: RefreshClient;
   readonly clientSecrets: ClientSecrets;
@@ -39,7 +39,7 @@ interface RotationDependencies {
 }
 
 /** Everything that works with the sessions of an open store. */
-export interface Rotation {
+export interface RunningSessions {
   readonly cache: SessionCache;
   readonly freshness: FreshnessPolicy;
   readonly listed: ListedSessions;
@@ -58,7 +58,7 @@ export interface Rotation {
  * Reads the sessions, and restores what's missing from the recovery copies.
  * @throws StoreUnavailableError
  */
-export async function startRotation(store: Store, dependencies: RotationDependencies): Promise<Rotation> {
+export async function startSessions(store: Store, dependencies: StartDependencies): Promise<RunningSessions> {
   const { client, clientSecrets, configuredServices, isClosing, notices, platform, revoker } = dependencies;
   const { clock, log, random, secretsNeedReload } = platform;
   const { copies, journals, locks, rows, sealing, secretItem } = store;
