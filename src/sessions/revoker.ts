@@ -10,7 +10,7 @@ interface RevocableTokens extends Tokens {
 /** Ends tokens that nobody needs anymore at the service, if it can. */
 export class Revoker {
   constructor(
-    private readonly client: Partial<Pick<OAuthClient, 'revoke'>>,
+    private readonly client: Pick<OAuthClient, 'revoke'>,
     private readonly clientSecrets: { get(service: Service): Promise<string | undefined> },
     private readonly log: Log,
   ) {}
@@ -19,7 +19,7 @@ export class Revoker {
   async revoke({ service, ...tokens }: RevocableTokens): Promise<boolean> {
     const isRevoked = await bestEffort(this.log, 'warn', "Tokens couldn't be revoked", async () => {
       const clientSecret = (await this.clientSecrets.get(service)) ?? '';
-      await this.client.revoke?.({ ...service, clientSecret }, tokens);
+      await this.client.revoke({ ...service, clientSecret }, tokens);
       return service.endpoints?.revocation !== undefined;
     });
     return isRevoked ?? false;

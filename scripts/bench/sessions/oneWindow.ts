@@ -94,7 +94,7 @@ function open(folder: string, secrets: Platform['secrets'], refresh: () => Promi
     clientSecrets,
     configuredServices: () => [SERVICE],
     platform,
-    revoker: new Revoker({}, clientSecrets, SILENT),
+    revoker: new Revoker(client, clientSecrets, SILENT),
     store,
   });
   const close = async (): Promise<void> => {

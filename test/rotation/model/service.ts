@@ -158,10 +158,7 @@ export class ModelService {
    * The service as one window reaches it.
    * @param serviceOf which service gave the tokens of a grant, and must be the only one that gets them
    */
-  of(
-    process: Process,
-    serviceOf: (grant: number) => ServiceId,
-  ): Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> {
+  of(process: Process, serviceOf: (grant: number) => ServiceId): Pick<OAuthClient, 'refresh' | 'revoke'> {
     return {
       refresh: (credentials, token) => {
         if (!sameService(credentials, serviceOf(tokenName(token).grant))) {
@@ -169,10 +166,11 @@ export class ModelService {
         }
         return this.#refresh(process, token);
       },
-      ...(this.policy.protocol !== undefined && {
-        revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
-          this.#revoke(process, tokenName(refreshToken === '' ? accessToken : refreshToken)),
-      }),
+      // The draft has no such request.
+      revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
+        this.policy.protocol === undefined
+          ? Promise.resolve()
+          : this.#revoke(process, tokenName(refreshToken === '' ? accessToken : refreshToken)),
     };
   }
 

@@ -28,8 +28,9 @@ export class TestService {
   readonly requests: RefreshRequest[] = [];
   /** While false, nothing reaches it. */
   isOnline = true;
-  readonly client: Pick<OAuthClient, 'refresh'> & Partial<Pick<OAuthClient, 'revoke'>> = {
+  readonly client: Pick<OAuthClient, 'refresh' | 'revoke'> = {
     refresh: (credentials, token, scopes) => this.#refresh(credentials, token, scopes),
+    revoke: () => Promise.resolve(),
   };
   readonly #pairs = new Map<number, number>();
   readonly #behaviors: Behavior[] = [];
