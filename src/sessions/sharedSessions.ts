@@ -126,6 +126,11 @@ export class SharedSessions {
     return running === undefined ? [] : this.#toSessions(running.listed.hidden(), running);
   }
 
+  /** All sessions, those of services or clients that aren't configured included. */
+  async listAll(): Promise<readonly SessionInfo[]> {
+    return [...(await this.list()), ...(await this.listHidden())];
+  }
+
   /**
    * The sessions of a service with current tokens, one for each account, refreshed first if needed, within a bounded time. An account
    * that needs its person is left out.

@@ -19,7 +19,10 @@ export interface AccountsDependencies {
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
-  readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'>;
+  readonly sessions: Pick<
+    SharedSessions,
+    'list' | 'listAll' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'
+  >;
   readonly settings: CurrentSettings;
   readonly signIn: Pick<SignIn, 'start' | 'startAtChosenService' | 'startIfNeeded' | 'running'>;
   readonly texts: Texts;
@@ -56,8 +59,7 @@ export class AccountActions {
       return;
     }
     try {
-      const known = [...(await sessions.list()), ...(await sessions.listHidden())];
-      const ofAccount = known.filter((one) => one.account.id === session.account.id);
+      const ofAccount = (await sessions.listAll()).filter((one) => one.account.id === session.account.id);
       this.#tellSignedOut(session, await endSessions(clock, sessions, ofAccount));
     } catch (error) {
       this.showFailure(error, 'signOut', session);

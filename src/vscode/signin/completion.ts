@@ -35,7 +35,7 @@ interface CompletionDependencies {
   readonly log: Log;
   readonly notifier: DeviceNotifier;
   readonly revoker: Revoker;
-  readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'list' | 'listHidden'>;
+  readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'listAll'>;
 }
 
 /** Turns the tokens that a sign-in brings into a session with an account. */
@@ -90,8 +90,7 @@ export class Completion {
     const { log, revoker, sessions } = this.dependencies;
     const revoke = async (): Promise<void> => {
       // Another service may be configured by now.
-      const known = [...(await sessions.list()), ...(await sessions.listHidden())];
-      if (!known.some(({ service }) => sameService(service, request))) {
+      if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
         await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
       }
     };

@@ -38,7 +38,7 @@ export interface SignInOptions {
   readonly revoker: Revoker;
   readonly sessions: Pick<
     SharedSessions,
-    'add' | 'assignAccount' | 'list' | 'listHidden' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
+    'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
   >;
   readonly settings: CurrentSettings;
   readonly texts: Texts;

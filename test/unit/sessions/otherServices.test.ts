@@ -38,6 +38,7 @@ describe('the tokens of one service, if another one is configured too,', () => {
       assert.deepEqual(ids(await machine.serve(one)), [session.id]);
       assert.deepEqual(ids(await machine.finish(one.sessions.list())), [session.id]);
       assert.deepEqual(ids(await machine.finish(one.sessions.listHidden())), [hidden.id]);
+      assert.deepEqual(ids(await machine.finish(one.sessions.listAll())), [session.id, hidden.id]);
     }
     assert.deepEqual(await machine.finish(window.serve(others.account.id)), []);
     window.configure();

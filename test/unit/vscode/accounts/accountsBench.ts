@@ -52,6 +52,7 @@ class AccountsBench {
     texts: createTexts(english, 'en'),
     sessions: {
       list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),
+      listAll: () => Promise.resolve([...this.known, ...this.hidden]),
       listHidden: () => Promise.resolve(this.hidden),
       onNotice: (listener) => {
         this.notify = listener;

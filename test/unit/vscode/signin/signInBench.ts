@@ -62,8 +62,8 @@ export class FakeSessions {
     return Promise.resolve(this.held.find(({ account }) => account.id === accountId)?.service);
   }
 
-  listHidden(): Promise<readonly CurrentSession[]> {
-    return Promise.resolve(this.hidden);
+  listAll(): Promise<readonly CurrentSession[]> {
+    return Promise.resolve([...this.held, ...this.hidden]);
   }
 
   /** Another window, or whatever else, brings this session. */
