@@ -39,7 +39,7 @@ export function serviceLine(
 ): Omit<Choice<unknown>, 'value'> {
   const own = sessions.filter(({ service }) => sameService(service, id));
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
-  const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedIn : texts.signedInAs({ accounts });
+  const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
   return {
     icon: wrong.length > 0 ? 'warning' : 'server',
     label: name,

@@ -64,7 +64,7 @@ export class SignInCommands {
     } else {
       const { label, services } = settings.current;
       const name = services.of(signedIn.service)?.name ?? label;
-      void editor.message('information', texts.signIn.signedIn(name, signedIn.account.label));
+      void editor.message('information', texts.signIn.whoSignedIn(name, signedIn.account.label));
     }
   }
 

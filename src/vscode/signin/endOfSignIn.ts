@@ -52,7 +52,7 @@ export class EndOfSignIn {
     const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
     const surprise = isChecked ? undefined : describeSurprise(texts, service.name, account, completed);
     if (surprise === undefined) {
-      view.showResult(texts.signIn.signedIn(service.name, completed.session.account.label));
+      view.showResult(texts.signIn.whoSignedIn(service.name, completed.session.account.label));
     } else {
       void editor.message('information', surprise);
     }
@@ -62,7 +62,7 @@ export class EndOfSignIn {
   showSignedInElsewhere(attempt: Attempt, { account }: CurrentSession): void {
     const { editor, log, texts } = this.dependencies;
     log.info('The person signed in elsewhere, so the sign-in ends.');
-    editor.showStatusMessage(texts.signIn.signedIn(this.#names(attempt).service, account.label));
+    editor.showStatusMessage(texts.signIn.whoSignedIn(this.#names(attempt).service, account.label));
   }
 
   /** The error for everybody who waits. */

@@ -35,7 +35,7 @@ export const SESSION_MESSAGES = {
   selectAccountOrService: 'Select an account, or a service to sign in to',
   selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
-  signedIn: 'Signed in',
+  signedInUnnamed: 'Signed in',
   signedInAs: 'Signed in as {accounts}',
   isDefault: 'Default',
   signInTo: 'Sign In to {service}',

@@ -243,7 +243,7 @@ export function signInDescriptions(texts: Translated<typeof SIGN_IN_MESSAGES>) {
     /** The code as a screen reader says it, character by character. */
     spelled: (code: string) => Array.from(code, (character) => names[character] ?? character).join(', '),
     /** An account's label may end with the service's name, which doesn't have to be said twice. */
-    signedIn: (service: string, account: string) =>
+    whoSignedIn: (service: string, account: string) =>
       isUnnamed(account, service)
         ? signedInTo({ service })
         : signedInAs({ service, account: withoutService(account, service) }),
