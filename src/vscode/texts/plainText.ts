@@ -37,14 +37,14 @@ export function plainText(text: string, longest = LONGEST_NAME): string {
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** The name of a service as it's in the labels of its accounts. */
-export function serviceInLabel(name: string): string {
-  return plainText(name, LONGEST_SERVICE_IN_LABEL);
+/** What ends the label of an account that has this service in it. */
+export function serviceSuffix(name: string): string {
+  return ` (${plainText(name, LONGEST_SERVICE_IN_LABEL)})`;
 }
 
 /** The label of an account, less its service if that ends it, for texts that name the service anyway. */
 export function withoutService(label: string, service: string): string {
-  const suffix = ` (${serviceInLabel(service)})`;
+  const suffix = serviceSuffix(service);
   return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
 }
 
