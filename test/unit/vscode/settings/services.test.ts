@@ -65,6 +65,14 @@ describe('the list of services', () => {
     }
   });
 
+  it('has a default one with which something is wrong, which isn’t why another one is missing', () => {
+    const configuration = readList([{ ...DEFAULT, verificationUrl: 'x' }]);
+    assert.throws(() => {
+      checkUsable(configuration, configuration.services.default);
+    }, /The setting services\[0\]\.verificationUrl/);
+    checkUsable(configuration, undefined);
+  });
+
   it('changes what the provider is called as soon as there are several', () => {
     assert.equal(read().label, 'default.example');
     assert.equal(readList([GITLAB]).label, 'GitLab');
