@@ -132,14 +132,14 @@ function meantService(
   { brand, settings, texts }: SecretDependencies,
   meantBaseUrl: unknown,
 ): ConfiguredService | undefined {
-  const { label, services, wrong } = settings.current;
+  const { blocking, label, services } = settings.current;
   const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
   const named = meant === undefined ? undefined : services.at(meant);
   const service = meantBaseUrl === undefined ? services.default : named;
   if (service !== undefined) {
     return service;
   }
-  checkSettings(wrong);
+  checkSettings(blocking);
   if (services.all.length > 0) {
     throw new ExplainedError({ text: texts.settings.secretOfNone, offers: [] });
   }
@@ -150,16 +150,16 @@ function meantService(
 }
 
 /** @throws ExplainedError if the extension has a client secret of its own for this service; WrongSettingError */
-function checkTakesSecret({ settings: texts }: Texts, { clientSecret, name, wrong }: ConfiguredService): void {
-  checkSettings(wrong);
+function checkTakesSecret({ settings: texts }: Texts, { blocking, clientSecret, name }: ConfiguredService): void {
+  checkSettings(blocking);
   if (clientSecret !== undefined) {
     throw new ExplainedError({ text: texts.secretBuiltIn({ service: name }), offers: [] });
   }
 }
 
 /** @throws WrongSettingError if one of these settings says where a client secret is sent */
-function checkSettings(wrong: Configuration['wrong']): void {
-  const needed = wrong.find(({ field }) => field === undefined || NEEDED.includes(field.split('.')[0] ?? ''));
+function checkSettings(problems: Configuration['blocking']): void {
+  const needed = problems.find(({ field }) => field === undefined || NEEDED.includes(field.split('.')[0] ?? ''));
   if (needed !== undefined) {
     throw needed;
   }

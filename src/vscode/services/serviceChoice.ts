@@ -34,14 +34,14 @@ export async function chooseService(
 /** A service in a list: where it is, and who is signed in to it. */
 export function serviceLine(
   { sessions: texts, signIn }: Texts,
-  { id, name, wrong }: ConfiguredService,
+  { blocking, id, name }: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
   const own = sessions.filter(({ service }) => sameService(service, id));
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
   const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
   return {
-    icon: wrong.length > 0 ? 'warning' : 'server',
+    icon: blocking.length > 0 ? 'warning' : 'server',
     label: name,
     description: shownAddress(id.baseUrl),
     detail: accounts === '' ? texts.notSignedInYet : signedIn,

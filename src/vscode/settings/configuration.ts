@@ -13,9 +13,9 @@ export interface Configuration {
    * so VS Code shows it in its menus and in its questions.
    */
   readonly label: string;
-  /** What can't be used of the default service, and a sign-in needs, even if there's no such service. */
-  readonly wrong: readonly WrongSettingError[];
-  /** Everything that can't be used. */
+  /** The problems that keep a sign-in to the default service from beginning, even if there's no such service. */
+  readonly blocking: readonly WrongSettingError[];
+  /** All problems: everything that can't be used. */
   readonly problems: readonly WrongSettingError[];
 }
 
@@ -46,7 +46,7 @@ export function readConfiguration(
   return {
     services: new ConfiguredServices(usable, first?.service),
     label: others.length > 0 ? fallbackName : (only?.name ?? first?.name ?? fallbackName),
-    wrong: isSet && !isList ? problems : (first?.wrong ?? []),
+    blocking: isSet && !isList ? problems : (first?.blocking ?? []),
     problems,
   };
 }
@@ -70,7 +70,7 @@ export function configurationOf(
   return {
     services: new ConfiguredServices(all, meantByDefault),
     label: others.length > 0 || only === undefined ? fallbackName : only.name,
-    wrong: [],
+    blocking: [],
     problems: [],
   };
 }
@@ -80,10 +80,10 @@ export function configurationOf(
  * @param service `undefined` if it isn't configured
  * @throws WrongSettingError if a setting that the sign-in needs can't be used
  */
-export function checkUsable({ services, wrong }: Configuration, service: ConfiguredService | undefined): void {
+export function checkUsable({ blocking, services }: Configuration, service: ConfiguredService | undefined): void {
   // If there's a default one, what's wrong with it isn't why another one is missing.
-  const whyMissing = services.default === undefined ? wrong : [];
-  const [problem] = service === undefined ? whyMissing : service.wrong;
+  const whyMissing = services.default === undefined ? blocking : [];
+  const [problem] = service === undefined ? whyMissing : service.blocking;
   if (problem !== undefined) {
     throw problem;
   }
@@ -96,9 +96,9 @@ export function isAnyLeft(current: Configuration, problems: readonly WrongSettin
 }
 
 /** The configuration in a line for the log, without values that may hold a secret. */
-export function describeConfiguration({ problems, services, wrong }: Configuration): string {
+export function describeConfiguration({ blocking, problems, services }: Configuration): string {
   const known = services.all.map(({ id }) => `Base URL ${id.baseUrl}, client ID ${id.clientId}.`);
-  const isUnset = known.length === 0 && wrong.length === 0;
+  const isUnset = known.length === 0 && blocking.length === 0;
   return [...known, ...(isUnset ? ['No service is configured.'] : []), ...problems.map(({ message }) => message)].join(
     ' ',
   );

@@ -38,17 +38,17 @@ export interface ConfiguredService {
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether the client must use PKCE although no metadata says so. */
   readonly pkce: boolean;
-  /** What can't be used, and a sign-in needs: a wrong guard, for example, lets nothing pass. */
-  readonly wrong: readonly WrongSettingError[];
+  /** The problems that keep a sign-in from beginning: a wrong guard, for example, lets nothing pass. */
+  readonly blocking: readonly WrongSettingError[];
 }
 
 /** What's read of a service, even if it can't be used. */
-interface ReadService extends Pick<ConfiguredService, 'wrong'> {
+interface ReadService extends Pick<ConfiguredService, 'blocking'> {
   /** `undefined` if a field that names the service is missing or can't be used. */
   readonly service: ConfiguredService | undefined;
   /** What it's called, if it says so, or else its host, if it has one. */
   readonly name: string | undefined;
-  /** Everything that can't be used. */
+  /** All problems: everything that can't be used. */
   readonly problems: readonly WrongSettingError[];
 }
 
@@ -60,30 +60,30 @@ interface ReadService extends Pick<ConfiguredService, 'wrong'> {
 export function readService(given: unknown, configuredBy: ConfiguredBy, index = 0): ReadService {
   const { problems: found, values } = readFields(given, configuredBy);
   const problems = found.map((one) => new WrongSettingError(index, one));
-  // What another protocol has isn't used, so it stops nothing.
-  const unusable = problems.filter(({ problem }) => problem.kind !== 'other protocol');
-  const wrong = unusable.filter(({ field }) => isNeeded(field));
+  // What another protocol has isn't used anyway.
+  const effective = problems.filter(({ problem }) => problem.kind !== 'other protocol');
+  const blocking = effective.filter(({ field }) => isNeeded(field));
   const { baseUrl, clientId, protocol } = values;
   const name = values.serviceName ?? (baseUrl === undefined ? undefined : new URL(baseUrl).host);
   if (baseUrl === undefined || clientId === undefined || protocol === undefined || name === undefined) {
-    return { service: undefined, name, wrong, problems };
+    return { service: undefined, name, blocking, problems };
   }
   const service: ConfiguredService = {
     id: { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) },
     name,
     clientSecret: values.clientSecret,
     accessTokenIn: values.accessTokenIn,
-    account: areUsable('account', unusable) ? accountIn(values) : undefined,
+    account: areUsable('account', effective) ? accountIn(values) : undefined,
     identifiesUsers: identifiesUsers(values, problems),
-    notification: protocol === 'draft' && areUsable('notify', unusable) ? notificationIn(values) : undefined,
+    notification: protocol === 'draft' && areUsable('notify', effective) ? notificationIn(values) : undefined,
     verificationOrigin: values.verificationUrl,
     endpoints: endpointsIn(values),
     scopes: values.scopes,
     parameters: values.parameters,
     pkce: values.pkce,
-    wrong,
+    blocking,
   };
-  return { service, name, wrong, problems };
+  return { service, name, blocking, problems };
 }
 
 /** Whether nothing is wrong with a group that makes a request: it carries the token, too. */

@@ -96,7 +96,7 @@ export class ServiceSetup {
   async lookAgain(): Promise<void> {
     const asking = this.#asking;
     const service = asking && (await this.meant(asking.request));
-    if (service?.wrong.length === 0 && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
+    if (service?.blocking.length === 0 && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
       asking?.done.abort();
     }
   }

@@ -29,7 +29,7 @@ function baseUrlOf(baseUrl: string): string | undefined {
 }
 
 /** The fields that can't be used, and why. */
-function problems(found: Configuration['wrong']): readonly (readonly [string | undefined, string])[] {
+function problems(found: Configuration['blocking']): readonly (readonly [string | undefined, string])[] {
   return found.map(({ field, problem }) => [field, problem.kind]);
 }
 
@@ -59,19 +59,19 @@ describe('a service in the settings', () => {
       scopes: undefined,
       parameters: {},
       pkce: false,
-      wrong: [],
+      blocking: [],
     });
   });
 
   it('isn’t there without one of them', () => {
     for (const name of ['protocol', 'baseUrl', 'clientId'] as const) {
       for (const nothing of [undefined, null, '']) {
-        const { services, wrong } = read({ [name]: nothing });
+        const { blocking, services } = read({ [name]: nothing });
         assert.equal(services.default, undefined);
-        assert.deepEqual([wrong[0]?.field, wrong[0]?.isMissing, wrong.length], [name, true, 1]);
+        assert.deepEqual([blocking[0]?.field, blocking[0]?.isMissing, blocking.length], [name, true, 1]);
       }
     }
-    assert.deepEqual(problems(read({ clientId: ' ' }).wrong), [['clientId', 'empty']]);
+    assert.deepEqual(problems(read({ clientId: ' ' }).blocking), [['clientId', 'empty']]);
   });
 
   const sameAddress: readonly [string, string][] = [
@@ -190,7 +190,7 @@ describe('a service in the settings', () => {
         checkUsable(configuration, configuration.services.default);
       };
       const isNeeded = isName || field === 'verificationUrl';
-      assert.deepEqual(problems(configuration.wrong), isNeeded ? [[field, problem]] : []);
+      assert.deepEqual(problems(configuration.blocking), isNeeded ? [[field, problem]] : []);
       assert.deepEqual(problems(configuration.problems), [[field, problem]]);
       if (isNeeded) {
         assert.throws(check, { field, place: `services[0].${field}` });
@@ -346,15 +346,15 @@ describe('a standard service in the settings', () => {
     ['pkce', 'yes', 'not a choice'],
   ] as const) {
     it(`isn’t signed in to with ${JSON.stringify(value)} for ${name}`, () => {
-      const { wrong } = read({ ...standard, [name]: value });
-      assert.deepEqual(problems(wrong), [[field ?? name, problem]]);
+      const { blocking } = read({ ...standard, [name]: value });
+      assert.deepEqual(problems(blocking), [[field ?? name, problem]]);
     });
   }
 
   it('has what another one hasn’t, which is named there and stops nothing', () => {
-    const { problems: found, services, wrong } = read({ endpoints: { tokens: '/t' }, scopes: 'openid', pkce: true });
+    const { problems: found, services, blocking } = read({ endpoints: { tokens: '/t' }, scopes: 'openid', pkce: true });
     const service = services.default;
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(blocking, []);
     assert.deepEqual(
       found.map(({ field, problem }) => [field, problem]),
       ['scopes', 'endpoints', 'pkce'].map((field) => [field, { kind: 'other protocol', protocol: 'rfc8628' }]),
