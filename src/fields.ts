@@ -20,7 +20,10 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value as text, if it's a string or a whole number. JSON numbers with more digits are rounded, which could make one user of two. */
+/**
+ * The value as text, if it's a string or a whole number. JSON numbers with more digits are rounded, which could make one user of
+ * two.
+ */
 export function asTextOrInteger(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : asText(value);
 }
