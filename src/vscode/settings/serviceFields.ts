@@ -58,7 +58,7 @@ export const SERVICE_FIELDS = {
   verificationUrl: address(
     {
       purpose:
-        "If it's set, the page where people enter the code must have the same origin (scheme, host, and port) as this address. The service says where that page is, and this protects people from a fake one.",
+        'If set, the page where you enter the code must have the same origin (scheme, host, and port) as this address. The service says where that page is, so this protects you from a fake one.',
       isNeeded: true,
     },
     // Only its origin counts.

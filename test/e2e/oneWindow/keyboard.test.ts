@@ -162,7 +162,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.run('Welcome: Open Walkthrough...');
     await keyboard.choose(/^Get started with Device Flow Authentication/);
     await until('a step to have the focus', async () =>
-      (await heardInFocus(page())).name.includes('See how extensions'),
+      (await heardInFocus(page())).name.includes('Use your account in extensions'),
     );
     await keyboard.run('Device Flow: Set Client Secret');
     await keyboard.box(/^Client secret/);
