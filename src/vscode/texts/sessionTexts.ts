@@ -45,7 +45,7 @@ export const SESSION_MESSAGES = {
   rename: 'Rename',
   signInAgain: 'Sign In Again',
   signInToAnother: 'Sign In to Another Account',
-  showRunningSignIn: 'Show Sign-In in Progress',
+  showRunningSignIn: 'Show Current Sign-In',
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess: 'Extensions won’t be able to use this account.',
@@ -105,9 +105,9 @@ export const SESSION_MESSAGES = {
   hidden: 'These accounts are hidden because their service isn’t configured: {accounts}.',
   /** How to show them. Another service may be configured, which isn't to be replaced. */
   toShow: {
-    add: 'To show accounts of this service, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
+    add: 'To show this service’s accounts again, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
     change:
-      'To show accounts of this service, set the client ID of {baseUrl} to {clientId}, and the protocol to {protocol}.',
+      'To show this service’s accounts again, set the client ID of {baseUrl} to {clientId}, and the protocol to {protocol}.',
   },
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',
@@ -184,7 +184,7 @@ export const SESSION_MESSAGES = {
     over: SIGN_IN_AGAIN,
     'not configured':
       'The service of this session isn’t configured. Configure it again, or sign in to another service.',
-    'label taken': 'Another account has this name, or had it. Enter a different one.',
+    'label taken': 'This name is, or was, used by another account. Enter a different name.',
   },
   /** What to do about an error that has no text of its own. */
   unexpected: 'Try again, or see the log for details.',

@@ -44,13 +44,13 @@ export const SETTING_MESSAGES = {
     'other protocol': 'Only services with the protocol {protocol} have this field. Remove it.',
     'same service': 'Another service has the same base URL. Remove one of them.',
     'secret in settings':
-      'Remove the client secret, because settings aren’t a safe place for it. Enter it with the command Set Client Secret.',
+      'Remove the client secret, because settings aren’t a safe place for it. Enter it with the Set Client Secret command.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved parameter': 'Remove the parameters that belong to the protocol: {parameters}.',
   },
   /** `name` is the place in the settings, such as `deviceFlow.services[0].baseUrl`. */
-  wrong: 'The setting {name} is invalid. {problem}',
-  missing: 'The setting {name} is missing. {problem}',
+  wrong: 'The {name} setting is invalid. {problem}',
+  missing: 'The {name} setting is missing. {problem}',
   severalWrong: '{number} service settings are invalid.',
   /** For a button of a message that may be old. */
   alreadyFixed: 'This problem has already been fixed in your settings.',

@@ -26,12 +26,12 @@ const UNREACHABLE = {
 } as const;
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
 const FOREIGN =
-  'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the address {address}.';
+  'The response (HTTP {status}) didn’t come from {service}. It might be a page where your network asks you to sign in. Check your network connection and the address {address}.';
 /** The same when a sign-in begins: then it's most likely the network, such as that of a hotel. */
 const NETWORK =
-  'Something other than {service} responded, probably your network. If the network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
+  'The response didn’t come from {service}, but probably from your network. If your network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
-  '{service} sent an invalid response: the field “{field}” is missing or invalid. Try again, or contact the operator of the service.';
+  '{service} sent an invalid response: the “{field}” field is missing or invalid. Try again, or contact the operator of the service.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -44,8 +44,8 @@ export const SIGN_IN_MESSAGES = {
   news: {
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
-    noBrowser: 'No browser was opened. Open the address in any browser, on any device.',
-    notOnPhone: 'A phone can’t reach this address, because it’s on this computer.',
+    noBrowser: 'The browser didn’t open. Open the address in any browser, on any device.',
+    notOnPhone: 'A phone can’t reach this address, because it’s on this machine.',
   },
 
   /** Title of what's about a sign-in. */
@@ -66,7 +66,7 @@ export const SIGN_IN_MESSAGES = {
     /** The code is in the clipboard. */
     copied: {
       message:
-        'Paste the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
+        'Paste the code {code} into the page in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
       comment: ['Keep the link around “Open browser again”', LEFT],
     },
   },
@@ -74,11 +74,11 @@ export const SIGN_IN_MESSAGES = {
   interruptions: {
     'no response': 'Can’t reach {service}. Retrying automatically.',
     timeout: '{service} isn’t responding. Retrying automatically.',
-    TLS: 'Can’t make a secure connection to {service}. If your network inspects secure connections, install its root certificate in your system. Retrying automatically.',
-    proxy: 'The proxy doesn’t let requests to {service} through. Check the setting http.proxy. Retrying automatically.',
+    TLS: 'Can’t make a secure connection to {service}. If your network inspects secure connections, install its root certificate on your system. Retrying automatically.',
+    proxy: 'The proxy doesn’t let requests to {service} through. Check the http.proxy setting. Retrying automatically.',
     busy: 'The service is busy. Retrying automatically.',
     'not working': 'The service isn’t working right now. Retrying automatically.',
-    foreign: 'Something other than the service responded. Retrying automatically.',
+    foreign: 'The response didn’t come from the service. Retrying automatically.',
   },
   statusBar: 'Code {code} · {left}',
   /** What a screen reader says of the status bar item. */
@@ -98,7 +98,7 @@ export const SIGN_IN_MESSAGES = {
   },
   /** Above the list of all of them. */
   allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
-  anotherAccount: 'Sign in to {service} with another account',
+  anotherAccount: 'Sign in to another {service} account',
   /** The account of somebody whose name nobody knows. */
   unnamedAccount: {
     message: 'My account',
@@ -114,7 +114,7 @@ export const SIGN_IN_MESSAGES = {
   unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
-    'You signed in to {service} as {account} again, so no account was added. To add another one, sign out in the browser first.',
+    'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
   otherServiceMeant: 'An extension asked you to sign in to {meant}, but only {configured} is configured.',
   /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
@@ -163,11 +163,11 @@ export const SIGN_IN_MESSAGES = {
     'scopes refused':
       '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
     numbered:
-      '{service} refused the sign-in with the error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
+      '{service} refused the sign-in with error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other:
-      '{service} refused the sign-in with the error “{code}” (HTTP {status}). Try again, or ask the operator of the service for help.',
+      '{service} refused the sign-in with error “{code}” (HTTP {status}). Try again, or ask the operator of the service for help.',
   },
 
   later: { message: 'later', comment: ['As in “Try again later.”'] },
@@ -183,11 +183,11 @@ export const SIGN_IN_MESSAGES = {
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
     TLS: {
       message:
-        'Couldn’t make a secure connection to {service} at {place}. If your network wants you to sign in on a page of its own, do that in the browser. If it inspects secure connections, install its root certificate in your system.',
+        'Couldn’t make a secure connection to {service} at {place}. If your network has a sign-in page, sign in there first. If it inspects secure connections, install its root certificate on your system.',
       comment: PLACE,
     },
     proxy:
-      'The proxy didn’t let the request to {service} at {address} through. Check the setting http.proxy: the proxy might require a sign-in, or you might need a different proxy.',
+      'The proxy didn’t let the request to {service} at {address} through. Check the http.proxy setting: the proxy might require a sign-in, or you might need a different proxy.',
   },
 
   /** A response can't be used: by what's wrong with it. */
@@ -208,17 +208,17 @@ export const SIGN_IN_MESSAGES = {
     'other issuer': 'The metadata belongs to a different service than {service}. Check the address {address}.',
     'document address': '{address} is the address of a metadata document, not of {service} itself.',
     'missing endpoint':
-      'Couldn’t find the endpoint “{endpoint}” of {service}. Check the address {address}, or ask the operator of the service for the endpoint’s address.',
+      'Couldn’t find the “{endpoint}” endpoint of {service}. Check the address {address}, or ask the operator of the service for the endpoint’s address.',
     'unsafe endpoint':
-      'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
+      'The address of the “{endpoint}” endpoint of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
   },
 
   /** What to do with the address of a missing endpoint. */
-  enterEndpoint: 'Enter that address in the setting {setting}.',
+  enterEndpoint: 'Enter that address in the {setting} setting.',
   /** What to do if a metadata document names another issuer than the base URL. */
   enterIssuer: 'The metadata names {issuer}, so enter that as the base URL.',
   enterEndpoints:
-    'You can also set the endpoints “deviceAuthorization” to {deviceAuthorization} and “token” to {token} in the setting {setting}.',
+    'You can also set the “deviceAuthorization” endpoint to {deviceAuthorization} and the “token” endpoint to {token} in the {setting} setting.',
   /** What to do if a service requires PKCE, which is on with the field {field}. */
   turnOn: 'Set the service’s “{field}” field to true in the {setting} setting.',
   /** The same if only the publisher can do that. */

@@ -144,7 +144,7 @@ describe('three services at once, one of the draft and two of the standard', () 
     assert.deepEqual(await scene().data.settings(), before);
     await said(ALTERNATING);
     await askToAdd();
-    await answerQuestions(workbench(), ['at this address', third.baseUrl], ['the client ID', third.clientId]);
+    await answerQuestions(workbench(), ['to this address', third.baseUrl], ['the client ID', third.clientId]);
     await approve(third);
     assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(third)} 200`);
   });

@@ -59,7 +59,7 @@ describe('a sign-in that meets an obstacle', () => {
     assert.equal(await begin(), EXAMPLE_CODE);
     await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
     await workbench().dialog.answer(/external website/, 'Cancel');
-    await workbench().statusBarItem(/^No browser was opened\. Open the address in any browser, on any device\.$/);
+    await workbench().statusBarItem(/^The browser didn’t open\. Open the address in any browser, on any device\.$/);
     // Right after a dialog, VS Code often lists a message in the notification centre without letting it pop up.
     await workbench().notifications.toggleCentre();
     const { text, buttons } = await workbench().notifications.waitFor(CODE_MESSAGE);

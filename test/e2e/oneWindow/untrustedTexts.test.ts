@@ -53,7 +53,7 @@ describe('a wrong setting', () => {
   const { scene, workbench } = useScene();
 
   it('is refused by name, with a button that leads to it', async () => {
-    const told = /^The setting deviceFlow\.services\[0\]\.verificationUrl is invalid\. Enter a web address/;
+    const told = /^The deviceFlow\.services\[0\]\.verificationUrl setting is invalid\. Enter a web address/;
     const before = scene().service.requests.length;
     await scene().configure({ verificationUrl: '[Click](command:workbench.action.closeWindow)' });
     await workbench().runCommand('Device Flow: Sign In');

@@ -16,10 +16,10 @@ import {
 
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
-const NO_METADATA = /Couldn’t find the endpoint “deviceAuthorization”/;
-const FROM_NETWORK = /^Something other than My Service responded, probably your network/;
-const LACKS_TOKEN = /Couldn’t find the endpoint “token”/;
-const UNSAFE_TOKEN = /“token” of .* isn’t safe/;
+const NO_METADATA = /Couldn’t find the “deviceAuthorization” endpoint/;
+const FROM_NETWORK = /^The response didn’t come from My Service, but probably from your network/;
+const LACKS_TOKEN = /Couldn’t find the “token” endpoint/;
+const UNSAFE_TOKEN = /“token” endpoint of .* isn’t safe/;
 
 const withToken = (token: unknown): object => ({ ...HONEST, token_endpoint: token });
 const withoutToken = withToken(undefined);
@@ -76,8 +76,12 @@ const HOSTILE: readonly Hostile[] = [
   ['a form', new URLSearchParams(HONEST as Record<string, string>).toString(), FROM_NETWORK],
   ['a page', '<html>', FROM_NETWORK],
   ['a damaged document', JSON.stringify(withToken(EVIL)).slice(0, -1), FROM_NETWORK],
-  ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, /^Something other than My Service responded/],
-  ['a redirect', redirect(), /^Something other than My Service responded/],
+  [
+    'a document of more than 64 KiB',
+    { ...HONEST, a: 'a'.repeat(65536) },
+    /^The response \(HTTP \d+\) didn’t come from My Service/,
+  ],
+  ['a redirect', redirect(), FROM_NETWORK],
   ['a document that never comes', NEVER, /didn’t respond in time/],
 ];
 

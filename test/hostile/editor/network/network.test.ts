@@ -165,7 +165,7 @@ describe('the network between VS Code and the service', () => {
     const before = inspecting.seen.length;
     inspecting.shown = await createIdentity(HOST, await createAuthority('Another Company'));
     const text = await failedSignIn(NOT_SECURE, 'untrusted');
-    assert.match(text, /If it inspects secure connections, install its root certificate in your system\./);
+    assert.match(text, /If it inspects secure connections, install its root certificate on your system\./);
     inspecting.shown = 'closes';
     assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, 'closed-in-handshake'))?.[1], 'ECONNRESET');
     const connected = Array.from({ length: 2 }, () => `CONNECT ${HOST}:443`);

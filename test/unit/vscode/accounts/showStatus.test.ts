@@ -184,7 +184,7 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate(' '), 'Enter a name.');
     assert.equal(
       editor.questions[0].validate('ada'),
-      'Another account has this name, or had it. Enter a different one.',
+      'This name is, or was, used by another account. Enter a different name.',
     );
   });
 
@@ -281,7 +281,7 @@ describe('Show Status', () => {
 
   it('leads to a sign-in that is in progress', async () => {
     const bench = accountsBench();
-    bench.editor.choices = ['Show Sign-In in Progress'];
+    bench.editor.choices = ['Show Current Sign-In'];
     bench.signIn.running = true;
     await bench.run('showStatus');
     assert.equal(bench.editor.lists[0]?.placeholder, 'A sign-in is in progress.');
@@ -292,7 +292,7 @@ describe('Show Status', () => {
 describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
   const toShow =
-    'To show accounts of this service, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
+    'To show this service’s accounts again, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
 
   it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
@@ -403,7 +403,7 @@ describe('hidden accounts', () => {
         await bench.run('showStatus');
       }
       assert.deepEqual(bench.done, ['rename two joan (GitLab)', 'rename two joan (GitLab)', 'rename one joan']);
-      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account has this name/);
+      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^This name is, or was, used/);
       assert.equal(bench.editor.questions[0]?.validate('Ada'), undefined);
     });
 

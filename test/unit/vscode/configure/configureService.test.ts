@@ -253,7 +253,7 @@ describe('Configure Service', () => {
     b.editor.list = { baseUrl: URL };
     await configured(b, ['GitHub App'], [enter('a client')]);
     assert.deepEqual(b.editor.list, { baseUrl: URL });
-    assert.match(b.editor.last.text, /^The setting someBrand\.services is invalid\. Enter a list/);
+    assert.match(b.editor.last.text, /^The someBrand\.services setting is invalid\. Enter a list/);
   });
 
   it('completes an element with the same address that can’t be used, instead of adding another', async () => {
@@ -416,7 +416,7 @@ describe('a sign-in before anything is configured', () => {
     await b.clock.advance(5_000);
     await result;
     assert.equal(b.editor.questions[0]?.value, URL);
-    assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in at this address\./);
+    assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in to this address\./);
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
@@ -434,7 +434,7 @@ describe('a sign-in before anything is configured', () => {
     await b.begin({ services: ['https://login.example/realms/staff'] });
     assert.match(
       b.editor.questions[0]?.prompt ?? '',
-      /^An extension asked you to sign in at https:\/\/login\.example\/realms\/staff\. /,
+      /^An extension asked you to sign in to https:\/\/login\.example\/realms\/staff\. /,
     );
     assert.deepEqual([b.first.baseUrl, b.first.serviceName], ['https://login.example/realms/staff', 'Keycloak']);
     const github = await bench(UNSET).begin({ services: ['https://api.github.com'] });
@@ -578,8 +578,8 @@ describe('Configure Service, for an address', () => {
   });
 
   for (const [problem, text] of [
-    ['missing endpoint', /^Couldn’t find the endpoint “deviceAuthorization” of service\.example\./],
-    ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
+    ['missing endpoint', /^Couldn’t find the “deviceAuthorization” endpoint of service\.example\./],
+    ['unsafe endpoint', /^The address of the “deviceAuthorization” endpoint .* isn’t safe\./],
   ] as const) {
     it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
       const error = new MetadataError(problem, true, { endpoint: 'deviceAuthorization' });

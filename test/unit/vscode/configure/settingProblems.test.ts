@@ -15,7 +15,7 @@ describe('a wrong setting in the list of services', () => {
   it('is told once, in a message that leads to the setting, and in the log', async () => {
     const { clock, editor, log } = open([GOOD, { ...GOOD, baseUrl: 'http://bad.example', clientSecret: 'hush' }]);
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /^The setting deviceFlow\.services\[1\]\.baseUrl is invalid/);
+    assert.match(editor.last.text, /^The deviceFlow\.services\[1\]\.baseUrl setting is invalid/);
     assert.match(editor.last.text, /2 service settings are invalid\.$/);
     assert.deepEqual(editor.last.buttons, ['Open Settings', 'Show Status']);
     await editor.press('Open Settings');
@@ -52,7 +52,7 @@ describe('a wrong setting in the list of services', () => {
   it('isn’t led to anymore by the message about the sign-in that it stopped, either', async () => {
     const window = open([{ ...GOOD, protocol: undefined }]);
     await window.command('signIn');
-    assert.match(window.editor.last.text, /^The setting deviceFlow\.services\[0\]\.protocol is missing/);
+    assert.match(window.editor.last.text, /^The deviceFlow\.services\[0\]\.protocol setting is missing/);
     window.editor.set([GOOD]);
     await window.editor.press('Open Settings');
     assert.deepEqual([window.editor.commands, window.editor.remarks], [[], [FIXED]]);
@@ -70,7 +70,7 @@ describe('a wrong setting in the list of services', () => {
     assert.deepEqual(editor.messages, []);
     editor.set('no list');
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /^The setting deviceFlow\.services is invalid.* Enter a list/);
+    assert.match(editor.last.text, /^The deviceFlow\.services setting is invalid.* Enter a list/);
   });
 
   it('is said to be missing if it isn’t there, with the values that it can have', async () => {
@@ -78,11 +78,11 @@ describe('a wrong setting in the list of services', () => {
     await clock.advance(MINUTE);
     assert.equal(
       editor.last.text,
-      'The setting deviceFlow.services[0].protocol is missing. Set it to rfc8628 or draft.',
+      'The deviceFlow.services[0].protocol setting is missing. Set it to rfc8628 or draft.',
     );
     editor.set([{ ...GOOD, clientId: undefined }]);
     await clock.advance(MINUTE);
-    assert.equal(editor.last.text, 'The setting deviceFlow.services[0].clientId is missing. Enter a value.');
+    assert.equal(editor.last.text, 'The deviceFlow.services[0].clientId setting is missing. Enter a value.');
   });
 });
 
@@ -93,7 +93,7 @@ describe('a wrong setting of the default service', () => {
     await clock.advance(MINUTE);
     assert.equal(
       editor.last.text,
-      'The setting deviceFlow.services[0].notify.method is invalid. Set it to POST, PUT, or GET.',
+      'The deviceFlow.services[0].notify.method setting is invalid. Set it to POST, PUT, or GET.',
     );
   });
 
@@ -101,12 +101,12 @@ describe('a wrong setting of the default service', () => {
     const wrong = { ...GOOD, baseUrl: 'nonsense' };
     const { clock, editor } = open([wrong]);
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /^The setting deviceFlow\.services\[0\]\.baseUrl is invalid\. Enter a web address/);
+    assert.match(editor.last.text, /^The deviceFlow\.services\[0\]\.baseUrl setting is invalid\. Enter a web address/);
     await editor.press('Open Settings');
     assert.deepEqual(editor.commands, ['workbench.action.openSettings @id:deviceFlow.services']);
     editor.set([wrong, { ...GOOD, baseUrl: 'http://bad.example' }]);
     await clock.advance(MINUTE);
-    assert.match(editor.last.text, /services\[1\]\.baseUrl is invalid.* 2 service settings are invalid\.$/);
+    assert.match(editor.last.text, /services\[1\]\.baseUrl setting is invalid.* 2 service settings are invalid\.$/);
     assert.equal(editor.messages.length, 2);
   });
 });

@@ -125,7 +125,7 @@ describe('Configure Service, if there are several', () => {
     const baseUrl = 'https://third.example';
     const canceled = await bench(BOTH).begin({ services: [baseUrl] });
     assert.equal(canceled.editor.questions[0]?.value, baseUrl);
-    assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in at this address/);
+    assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in to this address/);
     assert.deepEqual(canceled.editor.list, BOTH.services);
     const b = bench(BOTH);
     b.editor.answers = [baseUrl, 'its client', 'a secret'].map(enter);

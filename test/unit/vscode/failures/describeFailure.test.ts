@@ -43,7 +43,7 @@ describe('failures of a sign-in', () => {
     ]) {
       it(`blame the network that responds when a sign-in begins, and nothing that’s configured: ${error.message}`, () => {
         const { offers, severity = 'error', text } = describeFailure(error);
-        assert.match(text, /^Something other than My Service responded, probably your network\. /);
+        assert.match(text, /^The response didn’t come from My Service, but probably from your network\. /);
         assert.doesNotMatch(text, /client|secret|address|endpoint|internal error/);
         assert.deepEqual([offers[0], offers.includes('configure'), severity], ['tryAgain', false, 'error']);
       });
@@ -84,7 +84,7 @@ describe('failures of a sign-in', () => {
     }
     assert.match(
       other,
-      /“deviceAuthorization” to https:\S+device_authorization and “token” to https:\S+token in the setting/,
+      /“deviceAuthorization” endpoint to https:\S+device_authorization and the “token” endpoint to https:\S+token in the/,
     );
     const unknown = describeFailure(new MetadataError('other issuer', true), 'https://id.example').text;
     assert.match(unknown, /^The metadata belongs to a different service than My Service\. Check the address \S+\.$/);
@@ -121,7 +121,7 @@ describe('failures of a sign-in', () => {
     for (const problem of ['bad field', 'missing field'] as const) {
       const error = new InvalidResponseError('device authorization', 200, problem, { field: 'verification_uri' });
       const text =
-        'My Service sent an invalid response: the field “verification_uri” is missing or invalid. Try again, or contact the operator of the service.';
+        'My Service sent an invalid response: the “verification_uri” field is missing or invalid. Try again, or contact the operator of the service.';
       assert.equal(describeFailure(error).text, text);
     }
   });
@@ -173,7 +173,7 @@ describe('failures of a sign-in', () => {
 
     it('still name the setting for the proxy', () => {
       const { offers, text } = describeFailure(at(new NetworkError(operation, 'proxy', false)));
-      assert.match(text, /login\.example.* the setting http\.proxy:/);
+      assert.match(text, /login\.example.* the http\.proxy setting:/);
       assert.deepEqual(offers, ['tryAgain', 'troubleshoot'], 'whatever else is offered would be another setting');
     });
   });
@@ -183,7 +183,7 @@ describe('failures of a sign-in', () => {
       const { text } = describeFailure(new ServiceError('poll', 400, code));
       assert.equal(
         text,
-        `My Service refused the sign-in with the error “${code}” (HTTP 400). Try again, or ask the operator of the service for help.`,
+        `My Service refused the sign-in with error “${code}” (HTTP 400). Try again, or ask the operator of the service for help.`,
       );
     });
   }

@@ -97,7 +97,7 @@ describe('the message with the code', () => {
       const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
-      assert.deepEqual(b.editor.remarks, ['No browser was opened. Open the address in any browser, on any device.']);
+      assert.deepEqual(b.editor.remarks, ['The browser didn’t open. Open the address in any browser, on any device.']);
       assert.deepEqual([b.editor.messages.length, b.editor.last.buttons], [2, BUTTONS]);
       assert.equal(b.editor.context.get('signInRunning'), true);
     });

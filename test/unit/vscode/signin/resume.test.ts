@@ -231,7 +231,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual(
       next.editor.messages.map(({ text }) => text),
       [
-        'The setting someBrand.services[0].verificationUrl is invalid. Enter a web address, such as https://api.example.com.',
+        'The someBrand.services[0].verificationUrl setting is invalid. Enter a web address, such as https://api.example.com.',
       ],
     );
   });

@@ -38,7 +38,7 @@ describe('signing in', () => {
       (question) => {
         assert.equal(
           question.validate('my service'),
-          'Another account has this name, or had it. Enter a different one.',
+          'This name is, or was, used by another account. Enter a different name.',
         );
         assert.equal(
           question.validate('[Ada](command:x)'),
@@ -154,7 +154,7 @@ describe('signing in', () => {
     assert.deepEqual([b.editor.messages.length, progress()], [2, []], 'somebody asked for the sign-in');
     await b.editor.press('Open browser');
     assert.deepEqual(progress(), [
-      `Paste the code ABCD-1234 in the browser to sign in to My Service. 5 min left. ${link.replace('browser', 'browser again')}`,
+      `Paste the code ABCD-1234 into the page in the browser to sign in to My Service. 5 min left. ${link.replace('browser', 'browser again')}`,
     ]);
     await b.clock.advance(5_000);
     assert.deepEqual([progress(), b.editor.announcements], [[], [{ text: 'Signed in to My Service.', open: true }]]);
@@ -451,7 +451,7 @@ describe('the ends of a sign-in', () => {
       'baseUrl',
     ],
     [{ codes: [foreign], services: [guarded] }, /on a different site than expected/, 'services'],
-    [{ services: [badBase] }, /The setting someBrand.services\[0\].baseUrl is invalid. Begin with https:/, 'services'],
+    [{ services: [badBase] }, /The someBrand.services\[0\].baseUrl setting is invalid. Begin with https:/, 'services'],
   ];
   for (const [options, told, to, field = ''] of leads) {
     it(`leads from “${told.source}” to ${to} ${field}`, async () => {
@@ -462,7 +462,7 @@ describe('the ends of a sign-in', () => {
         to in BUTTONS ? `${to} ${baseUrl} ${field}` : `workbench.action.openSettings @id:someBrand.${to}`,
       ]);
       assert.ok(!b.editor.shown().some((text) => text.includes('evil')));
-      assert.equal(b.client.codeRequests.length, told.source.startsWith('The setting') ? 0 : 1);
+      assert.equal(b.client.codeRequests.length, told.source.includes(' setting is invalid') ? 0 : 1);
     });
   }
 
@@ -506,7 +506,7 @@ describe('the ends of a sign-in', () => {
     [
       'the proxy',
       new NetworkError('poll', 'proxy', false),
-      /to My Service through\. Check the setting http\.proxy\. Retrying automatically\.$/,
+      /to My Service through\. Check the http\.proxy setting\. Retrying automatically\.$/,
     ],
     ['a busy service', new ServiceError('poll', 503, undefined), /The service is busy\. Retrying automatically\.$/],
     [

@@ -196,13 +196,13 @@ describe('a sign-in to a standard service', () => {
   it('says which setting is missing, and requests nothing', async () => {
     for (const [text, ...error] of [
       [
-        /Couldn’t find the endpoint “token”.* in the setting someBrand\.services\.$/,
+        /Couldn’t find the “token” endpoint.* in the someBrand\.services setting\.$/,
         'missing endpoint',
         true,
         { endpoint: 'token' },
       ],
       [
-        /Couldn’t find the endpoint “deviceAuthorization”/,
+        /Couldn’t find the “deviceAuthorization” endpoint/,
         'missing endpoint',
         false,
         { endpoint: 'deviceAuthorization' },
