@@ -126,7 +126,7 @@ async function createFurther(options: ServiceOptions): Promise<EmbeddedService> 
 
 /** Makes the packages of the extension and of the sample. */
 async function packages(): Promise<readonly string[]> {
-  process.stderr.write('Packaging the extension …\n');
+  process.stderr.write('Packaging the extension…\n');
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
   return [VSIX, await packExtension(SAMPLE)];
 }

@@ -185,7 +185,7 @@ function readJson(file) {
 /** Compiles everything, and tells the commands that this one runs. */
 async function compile() {
   matchSources();
-  console.error('Compiling …');
+  console.error('Compiling…');
   await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
   process.env[IS_COMPILED] = 'yes';
 }

@@ -80,7 +80,7 @@ async function measureParts(wanted: readonly string[], host: InstalledHost): Pro
       missing.push(name);
       continue;
     }
-    process.stderr.write(`Measuring: ${name} …\n`);
+    process.stderr.write(`Measuring: ${name}…\n`);
     const began = performance.now();
     try {
       results.push(...(await measure(host)));

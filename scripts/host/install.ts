@@ -29,7 +29,7 @@ export interface InstalledHost {
 export async function installHost(version: HostVersion, niceness = 0): Promise<InstalledHost> {
   const folder = path.join(EDITORS, `code-server-${version.codeServer}-node-${version.node}`);
   if (!existsSync(folder)) {
-    process.stderr.write(`Installing VS Code ${version.vscode} (code-server ${version.codeServer}) …\n`);
+    process.stderr.write(`Installing VS Code ${version.vscode} (code-server ${version.codeServer})…\n`);
     await providePrograms(BUILD_TOOLS);
     const unfinished = `${folder}.${process.pid}`;
     try {

@@ -42,7 +42,7 @@ const LOCK_PATIENCE = 300;
 export const TRY_AGAIN: Options = {
   minTimeout: 3_000,
   onFailedAttempt: ({ error, retriesLeft }) => {
-    process.stderr.write(`${error.message}\n${retriesLeft > 0 ? 'Trying again …\n' : ''}`);
+    process.stderr.write(`${error.message}\n${retriesLeft > 0 ? 'Trying again…\n' : ''}`);
   },
 };
 
@@ -69,7 +69,7 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
         `Please install it and try again; on Debian or Ubuntu: sudo apt-get install ${packages.join(' ')}`,
     );
   }
-  process.stderr.write(`Installing ${packages.join(', ')} with apt-get …\n`);
+  process.stderr.write(`Installing ${packages.join(', ')} with apt-get…\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Another installation may be running, of this process too.
   const options = ['-q', '-o', `DPkg::Lock::Timeout=${LOCK_PATIENCE}`];

@@ -38,7 +38,7 @@ export function provideHost(version: HostVersion): Promise<InstalledHost> {
 
 /** The package of the extension, and that of the library, made of what's in this clone now. */
 export const providePackages = once(async () => {
-  process.stderr.write('Packaging the extension and the library …\n');
+  process.stderr.write('Packaging the extension and the library…\n');
   await runProgram(process.execPath, [BOOTSTRAP, 'package'], { cwd: ROOT });
   await runProgram(process.execPath, [BOOTSTRAP, 'package', '--library'], { cwd: ROOT });
 });

@@ -7,10 +7,10 @@ export const MAX_LENGTH = 64;
 /** Why a code can't be used. */
 const problemTexts: Readonly<Record<DecisionProblem | 'empty' | 'outdated', string>> = {
   empty: 'Enter the code that your device shows.',
-  unknown: 'This code doesn’t exist. Compare it with the one on your device and try again.',
+  unknown: 'This code isn’t valid. Compare it with the one on your device and try again.',
   used: 'This code has already been used. To sign in again, get a new code on your device.',
-  approved: 'This code has already been allowed. You’re done here. Go back to your device to continue.',
-  denied: 'This code has already been denied. If that was a mistake, get a new code on your device.',
+  approved: 'This sign-in has already been allowed. You’re done here. Go back to your device to continue.',
+  denied: 'This sign-in has already been denied. If that was a mistake, get a new code on your device.',
   expired: 'This code has expired. Get a new code on your device and enter that one.',
   outdated: 'This page was out of date, so nothing has changed. Enter the code again.',
 };
@@ -55,7 +55,10 @@ export function decisionPage({ clientName, userCode, account, formToken }: Decis
     `Allow ${clientName} to sign in?`,
     html`<main>
       <h1>Allow “${clientName}” to sign in?</h1>
-      <p>It can then use this service as you. Allow it only if you just started this sign-in and it shows this code:</p>
+      <p>
+        It can then use this service as you. Allow it only if you just started this sign-in and ${clientName} shows this
+        code:
+      </p>
       <p class="code">${userCode}</p>
       <form method="post" action="activate-decision">
         <input type="hidden" name="user_code" value="${userCode}" />
