@@ -4,8 +4,8 @@ import type { EmbeddedService } from './service';
 import type { DataFolder } from '../scripts/host/dataFolder';
 import type { HostVersion } from '../scripts/host/versions';
 
-/** What the person at the editor calls the embedded service. */
-export const SERVICE_NAME = 'Sample Service';
+/** What the person at the editor calls the demo service. */
+export const SERVICE_NAME = 'Demo Service';
 
 /** The folder of the sample extension. */
 export const SAMPLE = path.join('demo', 'sample');

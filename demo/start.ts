@@ -35,13 +35,13 @@ interface StartOptions extends Omit<ServiceOptions, 'host'> {
 
 const program = command(
   'npm start --',
-  'Starts the embedded service and a VS Code that is configured for it, with the extension and a sample extension ' +
+  'Starts the demo service and a VS Code that is configured for it, with the extension and a sample extension ' +
     'that uses its session. Runs until Ctrl-C, and leaves nothing behind.',
 )
   .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
   .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
   .addOption(
-    portOption('--service-port', 'Port of the embedded service; further ones get the next. (default: any free one)'),
+    portOption('--service-port', 'Port of the demo service; further ones get the next. (default: any free one)'),
   )
   .option(
     '--services <number>',
@@ -50,7 +50,10 @@ const program = command(
     1,
   )
   .option('--install <file>', 'Package (.vsix) to install too; can be repeated.', addPackage, [])
-  .option('--alone', 'Install only those packages, which embed the library, without the extension and the sample.');
+  .option(
+    '--alone',
+    'Install only those packages, which embed the library, without the extension and the sample extension.',
+  );
 for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program.parse();
 
@@ -124,20 +127,22 @@ async function createFurther(options: ServiceOptions): Promise<EmbeddedService> 
   return await createService({ ...options, protocol: 'rfc8628', clientSecret: '', clientName: 'VS Code' });
 }
 
-/** Makes the packages of the extension and of the sample. */
+/** Makes the packages of the extension and of the sample extension. */
 async function packages(): Promise<readonly string[]> {
   process.stderr.write('Packaging the extension…\n');
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
   return [VSIX, await packExtension(SAMPLE)];
 }
 
-/** What to do with the extension and the sample, one line each. */
+/** What to do with the extension and the sample extension, one line each. */
 function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedService[]): readonly string[] {
   return [
     'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
     ...(protocol === undefined
       ? []
-      : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
+      : [
+          'The sample extension asks for a scope of its own, so the first session that it asks for needs another sign-in.',
+        ]),
     ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
     'To add a service with “Device Flow: Configure Service”, select “Add Service…”, then “Other…”, and enter its address. “npm run service” starts one.',
   ];

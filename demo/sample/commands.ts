@@ -19,7 +19,7 @@ import {
 /** What each command does, by its name. It returns what the person is told; `undefined` if they know it already. */
 export type SampleCommands = Readonly<Record<string, () => Promise<string | undefined>>>;
 
-/** The commands of the sample: each shows one way to ask for a session, or to use it. */
+/** The commands of the sample extension: each shows one way to ask for a session, or to use it. */
 export function sampleCommands(): SampleCommands {
   const tokens = new Tokens();
 

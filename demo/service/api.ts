@@ -70,7 +70,7 @@ export async function sendError(
 export function handleError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { statusCode = 500 } = error;
   if (statusCode >= 500) {
-    console.error(`The embedded service had an internal error: ${error.stack ?? error.message}`);
+    console.error(`The demo service had an internal error: ${error.stack ?? error.message}`);
     return sendError(reply, new ApiError('internal'));
   }
   const names = { 413: 'bodyTooLarge', 415: 'unsupportedMediaType' } as const;

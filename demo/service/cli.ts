@@ -5,7 +5,7 @@ import { DEFAULTS, portOption, protocolOptions, timeOptions } from './options';
 
 const program = command(
   'npm run service --',
-  'Starts the embedded service, which implements the device flow on this machine and keeps its state in memory.',
+  'Starts the demo service, which implements the device flow on this machine and keeps its state in memory.',
 )
   .addOption(portOption('--port', 'Port to listen on; 0 for any free one.').default(DEFAULTS.port))
   .option('--host <address>', 'Address to listen on.', notEmpty, DEFAULTS.host)

@@ -14,7 +14,7 @@ const DEVIATIONS = ['status-200', 'form', 'verification-url', 'slow-down-429', '
 /** A deviation of real services from the standard. README.md beside this file explains them. */
 export type Deviation = (typeof DEVIATIONS)[number];
 
-/** Options of an embedded service. All are optional. Lifetimes and intervals are whole seconds. */
+/** Options of a demo service. All are optional. Lifetimes and intervals are whole seconds. */
 export interface ServiceOptions {
   /** Address to listen on; by default only this machine can reach it. */
   readonly host?: string;

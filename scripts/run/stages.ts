@@ -42,7 +42,7 @@ const NAMED: readonly Stage[] = [
     ],
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
-  mochaStage('conformance', 'the embedded service against the specification'),
+  mochaStage('conformance', 'the demo service against the specification'),
   mochaStage('fuzz', 'hostile responses, by seed', files('hostile/fuzz')),
   mochaStage('hostile', 'secrets, other extensions and files, without an editor', [
     'hostile/{*,!(fuzz|editor)/**/*}.test.js',

@@ -27,7 +27,7 @@ export const OPENS_WITHIN = 150_000;
 /** What VS Code calls the sample extension. */
 const SAMPLE_NAME = 'Sample Consumer';
 
-/** A user code as the embedded service makes them. */
+/** A user code as the demo service makes them. */
 const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
 
 /** The user code that a text shows. @throws Error if it shows none. */

@@ -18,7 +18,7 @@ const LANGUAGE = 'qps-ploc';
 const CODE_STATUS = /^⟦.*[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
 /** What is no text of ours: names, addresses, the code. */
 const VALUES =
-  /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
+  /^(?:Demo Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
 
 const titles = translated(manifestTexts);
 

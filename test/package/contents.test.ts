@@ -90,7 +90,7 @@ describe('the package', () => {
     }
   });
 
-  it('has nothing of this machine, of tests or of the embedded service in it', async () => {
+  it('has nothing of this machine, of tests or of the demo service in it', async () => {
     for (const [name, contents] of await readArchive(VSIX)) {
       const text = contents.toString('latin1');
       for (const foreign of [

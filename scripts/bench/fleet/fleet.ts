@@ -21,7 +21,7 @@ export interface WindowProcess {
 /** A new token as one window process saw it. */
 type Changed = Extract<Report, { kind: 'changed' }>;
 
-/** Window processes that share one session of an embedded service. */
+/** Window processes that share one session of a demo service. */
 export class Fleet {
   readonly #all: WindowProcess[] = [];
 

@@ -111,7 +111,7 @@ export async function addAccount(sessions: SharedSessions, label: string): Promi
   return id;
 }
 
-/** Tokens of the length that the embedded service gives them. */
+/** Tokens of the length that the demo service gives them. */
 function mint(): TokenResponse {
   const token = (): string => randomBytes(32).toString('base64url');
   return { accessToken: token(), refreshToken: token(), requestedAt: Date.now(), expiresIn: 3600 };

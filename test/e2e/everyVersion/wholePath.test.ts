@@ -45,7 +45,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   let firstGeneration = 0;
 
   it('offers the sign-in in the Accounts menu', async () => {
-    await workbench().accounts.waitFor(/^Sign in with Sample Service to use Device Flow Authentication \(1\)$/);
+    await workbench().accounts.waitFor(/^Sign in with Demo Service to use Device Flow Authentication \(1\)$/);
     assert.equal(await workbench().accounts.badge(), 1);
     await workbench().accounts.open();
     await picture('1-accounts-menu');
@@ -54,7 +54,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   });
 
   it('shows the code, where to enter it, and both buttons', async () => {
-    await workbench().accounts.choose(/^Sign in with Sample Service /);
+    await workbench().accounts.choose(/^Sign in with Demo Service /);
     const message = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.ok(message.text.includes(scene().service.verificationUrl), 'the message names the page');
     assert.deepEqual(message.buttons, codeButtons(createTexts(english, 'en'), false));
@@ -161,7 +161,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await other.close();
     await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
     await workbench().notifications.waitFor(
-      /^Signed out of My account \(Sample Service\)\. The tokens were deleted from this machine\./,
+      /^Signed out of My account \(Demo Service\)\. The tokens were deleted from this machine\./,
     );
     await picture('10-signed-out');
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session: not signed in');

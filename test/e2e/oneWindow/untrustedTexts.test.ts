@@ -21,7 +21,7 @@ const REFUSAL = JSON.stringify({
 describe('hostile texts', () => {
   const { scene, workbench } = useScene();
   it('make no more than a plain sentence', async () => {
-    const told = /^Sample Service didn’t accept the request \(HTTP 400\)\./;
+    const told = /^Demo Service didn’t accept the request \(HTTP 400\)\./;
     scene().service.faults.switchOn('device code', { kind: 'respond', status: 400, body: REFUSAL });
     await workbench().runCommand('Device Flow: Sign In');
     const message = await workbench().notifications.waitFor(told);

@@ -100,7 +100,7 @@ describe('one service among several', () => {
     await scene().closeWindow();
     await scene().data.writeSettings(settingsFor(scene().service));
     await scene().openWindow();
-    await workbench().accounts.waitForAccounts(['My account'], 'Sample Service');
+    await workbench().accounts.waitForAccounts(['My account'], 'Demo Service');
     await isServed();
     assert.equal(scene().service.counts().requests['device code'], 1);
     assert.equal(scene().service.counts().requests.refresh, 0);

@@ -25,8 +25,8 @@ const MESSAGES_PAUSE = 1_000;
 /** What a further service is called, which is on this machine. */
 const LOCAL = 'Local Service';
 
-const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service at \S+ through\./;
-const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service at \S+ \(([A-Z_]+)\)\./;
+const NO_WAY_THROUGH = /^The proxy didn’t let the request to Demo Service at \S+ through\./;
+const NOT_SECURE = /^Couldn’t make a secure connection to Demo Service at \S+ \(([A-Z_]+)\)\./;
 
 /**
  * Guards that proxies and broken connections, which VS Code's own network code handles, cost no session and get no
