@@ -103,6 +103,7 @@ describe('an address that a service names', () => {
     'https://service.example/token#/',
     `https://${'a.'.repeat(150)}evil.example/token`,
     `https://evil.example/token?${'a'.repeat(2048)}`,
+    '/token',
     ['https://evil.example/token'],
     { href: 'https://evil.example/token' },
     17,

@@ -54,6 +54,12 @@ describe('the device flow', () => {
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000, 55_000, 85_000]);
   });
 
+  it('polls less often by 5 s if the service names an interval with which the code would expire', async () => {
+    const slower: Scripted<PollResult> = { response: { kind: 'pending', slowDown: { interval: 10_000 } } };
+    const run = await played(200_000, [slower, pending, confirmed]);
+    assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000]);
+  });
+
   it('yields the page that has the code in its address, if the service has one', async () => {
     const verificationUriComplete = 'https://service.example/device?code=ABCD-1234';
     const run = await played(1_000, [], {
