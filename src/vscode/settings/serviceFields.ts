@@ -44,7 +44,7 @@ export const SERVICE_FIELDS = {
     validateIssuer,
   ),
   clientId: text({
-    purpose: 'Client ID that the operator of the service gave you.',
+    purpose: "Client ID that the service's operator gave you.",
     isRequired: true,
     isNeeded: true,
   }),

@@ -122,7 +122,7 @@ export const SESSION_MESSAGES = {
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
     rejected: 'The service no longer accepts the session for {account}, and it can’t be refreshed. Sign in again.',
     'tokens lost':
-      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the operator of the service.',
+      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the service’s operator.',
   },
   trouble:
     'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. You can also try again now, or sign in again.',

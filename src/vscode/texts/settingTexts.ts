@@ -29,7 +29,7 @@ export const SETTING_MESSAGES = {
     'has credentials': 'Remove the user name and password from the address.',
     'has a query or fragment': 'Remove “?” or “#” and everything after it from the address.',
     'unusual host':
-      'Use a host name that contains only letters, digits, hyphens, and dots. If it contains an underscore, ask the operator of the service for a different one.',
+      'Use a host name that contains only letters, digits, hyphens, and dots. If it contains an underscore, ask the service’s operator for a different one.',
     'not a path': 'Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.',
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not a choice': 'Set it to {choices}.',

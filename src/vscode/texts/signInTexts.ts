@@ -31,7 +31,7 @@ const FOREIGN =
 const NETWORK =
   'The response didn’t come from {service}, but probably from your network. If your network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
-  '{service} sent an invalid response: the “{field}” field is missing or invalid. Try again, or contact the operator of the service.';
+  '{service} sent an invalid response: the “{field}” field is missing or invalid. Try again, or contact the service’s operator.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -139,10 +139,10 @@ export const SIGN_IN_MESSAGES = {
   involvedHosts:
     'Signing in to {service} involves these hosts: {hosts}. Whoever runs one of them can get access to the account that you sign in to, so continue only if you trust all of them.',
   foreignPage:
-    '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the operator of the service which site is the right one.',
+    '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the service’s operator which site is the right one.',
 
   /** Somebody asked for scopes with characters that none may have. */
-  wrongScopes: 'An extension asked for invalid scopes. Contact the author of the extension.',
+  wrongScopes: 'An extension asked for invalid scopes. Contact the publisher of the extension.',
 
   /** The service refused the sign-in. */
   refusals: {
@@ -150,9 +150,9 @@ export const SIGN_IN_MESSAGES = {
     'unknown code': '{service} no longer recognizes the code.',
     denied: 'The sign-in to {service} was denied in the browser.',
     'wrong credentials':
-      '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
+      '{service} doesn’t accept the client ID or the client secret. Check both with the service’s operator.',
     'grant not allowed':
-      '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
+      '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the service’s operator to allow device codes for it.',
     network: NETWORK,
     'PKCE required': '{service} requires PKCE for this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
@@ -161,13 +161,13 @@ export const SIGN_IN_MESSAGES = {
     'not accepted':
       '{service} didn’t accept the request (HTTP {status}). Check the client ID, any client secret, and the address {address}.',
     'scopes refused':
-      '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its author.',
+      '{service} refused the scopes that were requested. Check which ones it allows. If an extension asked for them, contact its publisher.',
     numbered:
       '{service} refused the sign-in with error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
     unexplained:
-      '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
+      '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the service’s operator for help.',
     other:
-      '{service} refused the sign-in with error “{code}” (HTTP {status}). Try again, or ask the operator of the service for help.',
+      '{service} refused the sign-in with error “{code}” (HTTP {status}). Try again, or ask the service’s operator for help.',
   },
 
   later: { message: 'later', comment: ['As in “Try again later.”'] },
@@ -200,7 +200,7 @@ export const SIGN_IN_MESSAGES = {
     'missing field': INVALID_FIELD,
     'bad field': INVALID_FIELD,
     'tokens lost':
-      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the operator of the service.',
+      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the service’s operator.',
   },
 
   /** The endpoints of a standard service can't be used. */
@@ -208,7 +208,7 @@ export const SIGN_IN_MESSAGES = {
     'other issuer': 'The metadata belongs to a different service than {service}. Check the address {address}.',
     'document address': '{address} is the address of a metadata document, not of {service} itself.',
     'missing endpoint':
-      'Couldn’t find the “{endpoint}” endpoint of {service}. Check the address {address}, or ask the operator of the service for the endpoint’s address.',
+      'Couldn’t find the “{endpoint}” endpoint of {service}. Check the address {address}, or ask the service’s operator for the endpoint’s address.',
     'unsafe endpoint':
       'The address of the “{endpoint}” endpoint of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
   },

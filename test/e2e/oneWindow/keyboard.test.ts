@@ -36,7 +36,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.box(/^Select the service that you want to sign in to - Add Service$/);
     await keyboard.choose(/^Other…$/);
     const first = await keyboard.box(/^Base URL, .* - Add Service$/);
-    assert.match(first.description, /^Enter the base URL that the operator/);
+    assert.match(first.description, /^Enter the base URL that the service’s operator/);
     await keyboard.enter('service');
     await until('the address to be refused', async () => {
       const { description } = await heardInFocus(page());

@@ -92,7 +92,7 @@ describe('failures of a sign-in', () => {
 
   it('say that the service doesn’t allow device codes, and whom to ask', () => {
     const { text, offers } = describeFailure(new ServiceError('device authorization', 400, 'unauthorized_client'));
-    assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the operator/);
+    assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the service’s operator/);
     assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
   });
 
@@ -121,7 +121,7 @@ describe('failures of a sign-in', () => {
     for (const problem of ['bad field', 'missing field'] as const) {
       const error = new InvalidResponseError('device authorization', 200, problem, { field: 'verification_uri' });
       const text =
-        'My Service sent an invalid response: the “verification_uri” field is missing or invalid. Try again, or contact the operator of the service.';
+        'My Service sent an invalid response: the “verification_uri” field is missing or invalid. Try again, or contact the service’s operator.';
       assert.equal(describeFailure(error).text, text);
     }
   });
@@ -183,7 +183,7 @@ describe('failures of a sign-in', () => {
       const { text } = describeFailure(new ServiceError('poll', 400, code));
       assert.equal(
         text,
-        `My Service refused the sign-in with error “${code}” (HTTP 400). Try again, or ask the operator of the service for help.`,
+        `My Service refused the sign-in with error “${code}” (HTTP 400). Try again, or ask the service’s operator for help.`,
       );
     });
   }

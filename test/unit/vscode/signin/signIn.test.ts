@@ -304,7 +304,7 @@ describe('the ends of a sign-in', () => {
 
   it('blames no address if the service that gave the code stops it without a reason', async () => {
     const b = await failed({ responses: [refusal(undefined, 404)] });
-    assert.match(b.editor.last.text, /without saying why \(HTTP 404\)\. Try again, or ask the operator/);
+    assert.match(b.editor.last.text, /without saying why \(HTTP 404\)\. Try again, or ask the service’s operator/);
     assert.deepEqual(b.editor.last.buttons, ['Try Again', 'Show Log']);
   });
 
