@@ -48,15 +48,20 @@ export class NewerVersion {
     this.#rows.delete(name);
   }
 
-  /** Property 2: only the person's will removes what a newer version wrote. */
+  /**
+   * Property 2: only the person's will removes what a newer version wrote, or that the service had ended the session before somebody
+   * set the database back.
+   */
   rowChanged(name: string): void {
     const row = this.#rows.get(name);
     const now = this.world.store.peek(name);
     if (row === undefined || now === row.text) return;
     this.#rows.delete(name);
     const { ledger, referee } = this.world;
-    const isSignedOut = row.account !== undefined && (row.account.signOutAsked || ledger.hasEnded(row.account));
-    if (!isSignedOut) {
+    const { account } = row;
+    const isOver =
+      account !== undefined && (account.signOutAsked || account.reason !== undefined || ledger.hasEnded(account));
+    if (!isOver) {
       referee.fail('2', `${name} is a newer version's, and was ${now === undefined ? 'removed' : 'written over'}`);
     }
   }

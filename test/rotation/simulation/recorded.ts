@@ -16,6 +16,11 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'spoilAnswer readOnly, refreshNow 0 0, live 500, disk readOnly off, refreshNow 1 0, live 1500',
   },
   {
+    about: 'the service ends a session, somebody sets the store back, and a newer version takes the session over',
+    windows: 4,
+    actions: 'sleep 8640000000, live 50000, tamperStore setBack 1, newer journal 0, live 20000, crash 0, steps 1 0',
+  },
+  {
     about: 'a person signs out, and somebody empties the store',
     actions: 'signOut 0 0, live 1000, tamperStore empty 1, live 20000, live 20000',
   },
