@@ -144,7 +144,7 @@ function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedServ
           'The sample extension asks for a scope of its own, so the first session that it asks for needs another sign-in.',
         ]),
     ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
-    'To add a service with “Device Flow: Configure Service”, select “Add Service…”, then “Other…”, and enter its address. “npm run service” starts one.',
+    'To add a service with “Device Flow: Configure Service”, select “Add Service…”, then “Other…”, and enter its base URL. “npm run service” starts one.',
   ];
 }
 

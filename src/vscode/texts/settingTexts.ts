@@ -56,15 +56,15 @@ export const SETTING_MESSAGES = {
   alreadyFixed: 'This problem has already been fixed in your settings.',
 
   clientSecret: 'Client secret',
-  enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
+  enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s saved encrypted and never shown.',
   tryAgain: 'Press Enter to try again.',
   /** For the box of a service whose clients all have one. */
   secretRequired: 'Enter the client secret. This service requires one.',
-  removeSecret: 'To use no client secret, leave this empty. Any stored secret is removed.',
+  removeSecret: 'To use no client secret, leave this empty. Any saved secret is removed.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   /** For the author of an extension that hands over a client secret. */
-  secretOfNone: 'The client secret wasn’t stored because no service with this base URL is configured.',
+  secretOfNone: 'The client secret wasn’t saved because no service with this base URL is configured.',
   secretBuiltIn: '{service} has a client secret that comes with the extension and can’t be changed.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',

@@ -28,7 +28,7 @@ import { tellAsOneStory } from '../../support/story';
 
 const WANTS_TO_SIGN_IN = /Acme Tools.* wants to sign in/;
 const CALLER = path.join('test', 'embedder', 'caller');
-const WRONG_ENTRY = /^Entry 1 of the setting globex\.servers can’t be used: baseUrl is wrong\. Enter a web address/;
+const WRONG_ENTRY = /^Element 1 of the globex\.servers setting can’t be used: baseUrl is wrong\. Enter a web address/;
 
 /**
  * Guards that an extension signs people in on its own with the npm package, exactly as its author installs, bundles, and
@@ -183,7 +183,7 @@ describe('an extension that embeds the library', () => {
     };
     const said = (): Promise<string> => workbench().notifications.take(/^Globex says: /);
 
-    it('says which entry of the setting can’t be used, and offers the others', async () => {
+    it('says which element of the setting can’t be used, and offers the others', async () => {
       await workbench().runCommand('Globex: Who Am I');
       await workbench().quickInput.waitUntilOpen();
       assert.deepEqual(

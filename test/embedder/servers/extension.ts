@@ -22,7 +22,7 @@ function readServers(): void {
   const wrong = acme.setServices(listed.map((baseUrl) => ({ protocol: 'rfc8628', baseUrl, clientId: 'tools' })));
   servers = listed.filter((_, index) => !wrong.some((one) => one.index === index));
   for (const { index, message } of wrong) {
-    void vscode.window.showErrorMessage(`Entry ${index + 1} of the setting acme.servers can’t be used: ${message}`);
+    void vscode.window.showErrorMessage(`Element ${index + 1} of the acme.servers setting can’t be used: ${message}`);
   }
 }
 
@@ -30,7 +30,7 @@ function readServers(): void {
 async function pickServer(): Promise<string | undefined> {
   if (servers.length > 0) return vscode.window.showQuickPick(servers, { placeHolder: 'Select a server' });
   const openSettings = 'Open Settings';
-  const message = 'Add the address of your server to the setting acme.servers.';
+  const message = 'Add the address of your server to the acme.servers setting.';
   if ((await vscode.window.showInformationMessage(message, openSettings)) === openSettings) {
     await vscode.commands.executeCommand('workbench.action.openSettings', '@id:acme.servers');
   }

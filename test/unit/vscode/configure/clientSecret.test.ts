@@ -40,7 +40,7 @@ describe('Set Client Secret', () => {
     const [, question] = b.editor.questions;
     assert.match(
       question?.prompt ?? '',
-      /never shown\. To use no client secret, leave this empty\. Any stored secret is removed\.$/,
+      /never shown\. To use no client secret, leave this empty\. Any saved secret is removed\.$/,
     );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
@@ -96,10 +96,10 @@ describe('Set Client Secret', () => {
   it('stores no secret for another service than the one it’s for', async () => {
     const b = bench({ withSecret: false });
     await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
-      message: 'The client secret wasn’t stored because no service with this base URL is configured.',
+      message: 'The client secret wasn’t saved because no service with this base URL is configured.',
     });
     b.first.baseUrl = 'https://hostile.example';
-    await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /wasn’t stored/);
+    await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /wasn’t saved/);
     assert.equal(b.secrets.kept.size, 0);
   });
 
@@ -115,7 +115,7 @@ describe('Set Client Secret', () => {
     it(`refuses what isn’t the base URL of a service: ${inspect(meant)}`, async () => {
       const b = bench({ withSecret: false });
       await assert.rejects(b.run('setClientSecret', 'not a real secret', meant), (error: Error) => {
-        assert.match(error.message, /^The client secret wasn’t stored because/);
+        assert.match(error.message, /^The client secret wasn’t saved because/);
         assert.ok(!error.message.includes(']('));
         return true;
       });

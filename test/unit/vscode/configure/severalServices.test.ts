@@ -108,7 +108,7 @@ describe('Configure Service, if there are several', () => {
   it('refuses a base URL that another service has', async () => {
     const b = await ran(bench(BOTH), 'configure', ['Add Service…', 'Other…']);
     const validate = (text: string) => b.editor.questions[0]?.validate(text);
-    assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter a different address/);
+    assert.match(validate('gitlab.example/') ?? '', /^GitLab is already configured\. Enter a different base URL/);
     assert.match(validate(baseUrl) ?? '', /^My Service is already configured/);
     const own = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…']);
     assert.equal(own.editor.questions[0]?.validate('https://gitlab.example'), undefined);
