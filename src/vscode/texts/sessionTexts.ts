@@ -85,7 +85,7 @@ export const SESSION_MESSAGES = {
     expires: 'Access expires',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Session expires unless refreshed',
+    ends: 'Expires unless refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',

@@ -191,7 +191,7 @@ describe('an extension that embeds the library', () => {
         listed.map(({ baseUrl }) => baseUrl),
       );
       await workbench().quickInput.cancel();
-      assert.match(await workbench().notifications.take(/^Entry /), WRONG_ENTRY);
+      assert.match(await workbench().notifications.take(/^Element /), WRONG_ENTRY);
     });
 
     it('signs in to each, the first time it calls it', async () => {

@@ -322,11 +322,13 @@ export class FakeEditor implements SettingsEditor {
       ...this.announcements.map(({ text }) => text),
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
       ...this.faces.flatMap((face) => Object.values(face)),
-      ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '' }) => [
+      ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '', password = false, warning = '' }) => [
         title,
         prompt,
         placeholder,
-        value,
+        // VS Code shows a dot for each character of a password, and screen readers read no more.
+        password ? '' : value,
+        warning,
       ]),
       ...this.lists.flatMap(({ title, placeholder, labels, headings, descriptions, details }) => [
         title,

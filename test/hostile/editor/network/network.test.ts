@@ -155,7 +155,7 @@ describe('the network between VS Code and the service', () => {
     await until('the proxy to refuse a refresh', () => seen.slice(before).includes(`407 CONNECT ${HOST}:443`));
     await workbench().accounts.waitFor(FIRST_ACCOUNT);
     await signOut();
-    assert.match(await failedSignIn(NO_WAY_THROUGH, 'no-login'), /http\.proxy: .* sign-in/);
+    assert.match(await failedSignIn(NO_WAY_THROUGH, 'no-login'), /http\.proxy setting: .* sign-in/);
     ofEnvironment().login = undefined;
   });
 
