@@ -14,7 +14,7 @@ import { queryStore, storedNames } from '../support/storedRows';
 import { tellAsOneStory } from '../support/story';
 import { useProbedScene, version } from './probedScene';
 
-const RELOAD = /^You signed in after this window was opened, so it can’t use your sign-in yet\. /;
+const RELOAD = /^This window can’t share sign-ins with other windows yet\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
 const LIFETIME = 3;
 

@@ -105,6 +105,7 @@ export async function askForClientSecret(
  * Asks for the client secret of a service. If it isn't known where that may be sent, such as without a network, the person sees why, and
  * can try again without entering it once more.
  * @returns what they entered, and the service with its endpoints; `undefined` if they canceled
+ * @throws ExplainedError if trying again doesn't help
  */
 async function askForSecretOf(
   dependencies: SecretDependencies,
@@ -115,11 +116,13 @@ async function askForSecretOf(
   if (answer === undefined) {
     return undefined;
   }
+  // While the box is open, the person may have set its endpoints.
+  const current = dependencies.settings.current.services.of(service.id) ?? service;
   try {
-    return { complete: await findSecretPlace(dependencies, service), entered: answer.value };
+    return { complete: await findSecretPlace(dependencies, current), entered: answer.value };
   } catch (error) {
     const warning = whyAgain(dependencies.texts, error);
-    return await askForSecretOf(dependencies, service, { ...box, value: answer.value, warning });
+    return await askForSecretOf(dependencies, current, { ...box, value: answer.value, warning });
   }
 }
 
@@ -190,10 +193,10 @@ export async function findSecretPlace(dependencies: SecretDependencies, service:
 
 /**
  * What a box says of a failure, after which the person can try again.
- * @throws the error itself if it isn't explained yet
+ * @throws the error itself if that doesn't help, or if it isn't explained yet
  */
 export function whyAgain({ common, settings }: Texts, error: unknown): string {
-  if (!(error instanceof ExplainedError)) {
+  if (!(error instanceof ExplainedError) || !error.failure.offers.includes('tryAgain')) {
     throw error;
   }
   return common.sentences(error.message, settings.tryAgain);

@@ -242,7 +242,7 @@ export class ConfigureService {
   async #save(form: Form, before?: ConfiguredService): Promise<Configured | undefined> {
     const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
     const asked = form.asked();
-    const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked);
+    const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked, before?.id.baseUrl);
     await (before === undefined ? this.#list.add(asked) : this.#list.change(before.id.baseUrl, asked));
     const service = this.#list.configuration.services.at(asked.baseUrl);
     if (service === undefined) {
@@ -264,9 +264,13 @@ export class ConfigureService {
     };
   }
 
-  /** Where the client secret of a service may be sent; `undefined` if it can't be used. @throws ExplainedError */
-  async #secretPlace(asked: ServiceElement): Promise<Service | undefined> {
-    const { service } = readService(this.#list.completed(asked), 'person');
+  /**
+   * Where the client secret of a service may be sent; `undefined` if it can't be used.
+   * @param place see `ServiceList.completed`
+   * @throws ExplainedError
+   */
+  async #secretPlace(asked: ServiceElement, place?: string): Promise<Service | undefined> {
+    const { service } = readService(this.#list.completed(asked, place), 'person');
     return service && (await findSecretPlace(this.dependencies, service));
   }
 

@@ -64,6 +64,7 @@ export class PresetForm implements Form {
       validate: (text) => this.#problem(gap, text.trim()),
       take: (value) => {
         this.#entered[gap] = value.trim();
+        this.#secretProblem = undefined;
         return Promise.resolve('next');
       },
     };

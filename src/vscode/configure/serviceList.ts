@@ -37,9 +37,13 @@ export class ServiceList {
     return asObject(list[indexOf(list, baseUrl)]);
   }
 
-  /** An element with these fields, and with the others that the one at the same base URL has now. */
-  completed(asked: ServiceElement): ServiceElement {
-    return { ...this.at(asked.baseUrl), ...asked };
+  /**
+   * An element with these fields, and with the others of the one whose place it takes. Another base URL is another service, which gets
+   * none of them.
+   * @param place the base URL of the one whose place it takes
+   */
+  completed(asked: ServiceElement, place = asked.baseUrl): ServiceElement {
+    return asked.baseUrl === place ? { ...this.at(place), ...asked } : asked;
   }
 
   /** Adds a service, in the place of an element that has its base URL and can't be used, or at the end. */
@@ -50,14 +54,11 @@ export class ServiceList {
     });
   }
 
-  /**
-   * Changes fields of the service at this base URL, unless it has been removed by now. Another base URL is another service, which
-   * gets no other field of the one before.
-   */
+  /** Changes fields of the service at this base URL, unless it has been removed by now. */
   async change(baseUrl: string, asked: ServiceElement): Promise<void> {
     await this.#change((list) => {
       const index = indexOf(list, baseUrl);
-      return index < 0 ? list : list.with(index, this.completed(asked));
+      return index < 0 ? list : list.with(index, this.completed(asked, baseUrl));
     });
   }
 

@@ -16,7 +16,7 @@ export interface TokenSource {
 
 /** A request to a server. */
 interface RequestWithToken<R> {
-  /** What tells the server from others. */
+  /** What tells the server from others, and if requests to it carry the tokens of several sessions, these from each other. */
   readonly server: string;
   readonly tokens: TokenSource;
   /** Sends the request with a token. */

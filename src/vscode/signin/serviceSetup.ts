@@ -66,7 +66,7 @@ export class ServiceSetup {
         }
         throw this.#notMeant(request);
       case 'contradiction':
-        throw this.#notMeant(request);
+        throw new ExplainedError({ text: texts.signIn.contradiction({ meant: shownServices(request) }), offers: [] });
       case 'unknown account':
         throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
     }
@@ -107,9 +107,9 @@ export class ServiceSetup {
     return !isNamed(request) || (!hasAsked && (this.dependencies.mayAdd || isFirst));
   }
 
-  #notMeant({ services = [] }: SignInRequest): ExplainedError {
+  #notMeant(request: SignInRequest): ExplainedError {
     const { settings, texts } = this.dependencies;
-    const meant = plainText(services.join(', '), LONGEST_SHOWN_SERVICES);
+    const meant = shownServices(request);
     const configured = settings.current.services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
     const shown = plainText(configured, LONGEST_SHOWN_SERVICES);
     return new ExplainedError({
@@ -142,4 +142,9 @@ export class ServiceSetup {
 
 function isNamed({ services = [] }: SignInRequest): boolean {
   return services.length > 0;
+}
+
+/** The services that somebody named, for a message: they may be any text. */
+function shownServices({ services = [] }: SignInRequest): string {
+  return plainText(services.join(', '), LONGEST_SHOWN_SERVICES);
 }

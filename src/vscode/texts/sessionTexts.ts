@@ -130,7 +130,7 @@ export const SESSION_MESSAGES = {
   notStored:
     'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
   storeProblems: {
-    reload: 'You signed in after this window was opened, so it can’t use your sign-in yet. Reload the window.',
+    reload: 'This window can’t share sign-ins with other windows yet. Reload the window.',
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder: FOLDER,

@@ -115,8 +115,11 @@ export const SIGN_IN_MESSAGES = {
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
     'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
-  /** Another extension asked for a session of another service than the configured one. */
-  otherServiceMeant: 'An extension asked you to sign in to {meant}, but only {configured} is configured.',
+  /** Another extension asked for a session of a service that isn't configured. */
+  otherServiceMeant: 'An extension asked you to sign in to {meant}, which isn’t configured. Configured: {configured}.',
+  /** It named several services, or an account of another service than the one that it named. */
+  contradiction:
+    'An extension asked you to sign in to {meant}, but it named several services, or an account of another one. Contact the publisher of the extension.',
   /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
   unknownAccountMeant:
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',

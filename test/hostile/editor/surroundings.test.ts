@@ -12,7 +12,7 @@ import { makeStrangersFolder } from './strangersFolder';
 
 const RESTORED = /Session \S+: its journal was missing or outdated, and was restored\./g;
 /** In a browser, a window can't tell a key that's gone from another browser's, or, right after it was made, from a new one. */
-const NOT_SIGNED_IN = /^(You signed in after this window was opened|Sample: no session)/;
+const NOT_SIGNED_IN = /^(This window can’t share sign-ins|Sample: no session)/;
 
 /**
  * Guards that no folder leads a person or their tokens to a stranger's service, and that damage on the disk or in the keyring signs

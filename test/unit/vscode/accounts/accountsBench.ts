@@ -23,6 +23,8 @@ class AccountsBench {
   readonly done: string[] = [];
   /** Whether the service ends the tokens of a session that's signed out of; `undefined` if there are none anymore. */
   revoked: Promise<boolean> | undefined = Promise.resolve(true);
+  /** When the message was shown whose button began a sign-in last. */
+  since: number | undefined;
   /** Tells of a notice while a session is refreshed. */
   notify: (notice: Notice) => void = () => undefined;
   /** Fails what is done with sessions. */
@@ -34,7 +36,10 @@ class AccountsBench {
     running: false,
     start: (request: SignInRequest = {}) => this.#begin(request),
     startAtChosenService: (request: SignInRequest = {}) => this.#begin(request),
-    startIfNeeded: (request: SignInRequest) => this.#begin(request),
+    startIfNeeded: (request: SignInRequest, since: number) => {
+      this.since = since;
+      return this.#begin(request);
+    },
   };
 
   readonly settings = { current: configurationOf() };

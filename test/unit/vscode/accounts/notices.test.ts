@@ -7,7 +7,7 @@ import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
 import { chaptersAbout } from '../../l10n/troubleshootingPage';
 import { SERVICE, sessionOf } from '../fakeSessions';
-import { accountsBench, configurationOf } from './accountsBench';
+import { accountsBench, configurationOf, MINUTE } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
 const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
@@ -89,7 +89,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     HELP,
   ],
   [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /folder can’t be used\..* See the log/, HELP],
-  [{ kind: 'reload' }, 'information', /^You signed in after this window was opened/, RELOAD],
+  [{ kind: 'reload' }, 'information', /^This window can’t share sign-ins/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
   [{ kind: 'other place' }, 'warning', /^You signed in on another machine/, { 'Sign In': 'sign in ', ...SIGNED_OUT }],
   [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
@@ -137,6 +137,17 @@ describe('a notice', () => {
       const { dependencies, editor } = accountsBench();
       notices({ ...dependencies, texts: createTexts(pseudo, 'en') }).show(notice);
       for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
+    }
+  });
+
+  it('begins a sign-in that the person may not need anymore, as its time tells', async () => {
+    const bench = accountsBench();
+    for (const notice of [{ kind: 'ended', ...ADAS, responseLost: false }, { kind: 'key lost' }] as const) {
+      const shownAt = bench.clock.now();
+      notices(bench.dependencies).show(notice);
+      await bench.clock.advance(MINUTE);
+      await bench.editor.press('Sign In');
+      assert.equal(bench.since, shownAt);
     }
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import { MetadataError, NetworkError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
@@ -25,6 +26,31 @@ describe('Set Client Secret', () => {
     b.editor.answers = [enter('another secret')];
     await b.run('setClientSecret');
     assert.deepEqual(b.editor.last.buttons, []);
+  });
+
+  it('asks again only if trying again may help, and with what the person has set by then', async () => {
+    const standard = { protocol: 'rfc8628', baseUrl: credentials.baseUrl, clientId: credentials.clientId };
+    const b = bench({ services: [standard] });
+    const asked: unknown[] = [];
+    const answers = [
+      new NetworkError('metadata', 'timeout', false),
+      new MetadataError('missing endpoint', true, { endpoint: 'token' }),
+    ];
+    Object.assign(b.client, {
+      discover: (_service: unknown, endpoints: unknown) => {
+        asked.push(endpoints);
+        return Promise.reject(answers.shift() ?? assert.fail('asked too often'));
+      },
+    });
+    const tryAgain = () => {
+      b.editor.set([{ ...standard, endpoints: { token: 'https://service.example/token' } }]);
+      return { kind: 'entered', value: 'a secret' } as const;
+    };
+    b.editor.answers = [enter('a secret'), tryAgain];
+    await b.run('setClientSecret');
+    assert.deepEqual(asked, [{}, { token: 'https://service.example/token' }]);
+    assert.match(b.editor.last.text, /^Couldn’t find the “token” endpoint of /);
+    assert.deepEqual(b.editor.last.buttons.slice(0, 2), ['Configure Service', 'Open Settings']);
   });
 
   it('removes the secret of a standard service if nothing is entered, and keeps that of another, which needs one', async () => {

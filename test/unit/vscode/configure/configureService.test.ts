@@ -372,6 +372,20 @@ describe('Configure Service, for a change', () => {
     });
   }
 
+  it('to the address of an element that can’t be used takes nothing from that', async () => {
+    const broken = {
+      ...DRAFT,
+      baseUrl: 'https://broken.example',
+      clientId: '',
+      serviceName: 'Not This',
+      accessTokenIn: 5,
+    };
+    const b = bench({ services: [DRAFT, broken] });
+    b.secrets.kept.set(`${broken.baseUrl} the client`, 'its secret');
+    await configured(b, ['Change…'], [enter(broken.baseUrl), enter('the client')]);
+    assert.deepEqual(b.editor.list, [{ ...DRAFT, baseUrl: broken.baseUrl }, broken]);
+  });
+
   it('does nothing about a service that’s gone meanwhile', async () => {
     const b = bench();
     const change = 'Change…';
@@ -420,7 +434,7 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    await assert.rejects(other.signIn.signIn({ services: [URL] }), /but only .* is configured\./);
+    await assert.rejects(other.signIn.signIn({ services: [URL] }), /which isn’t configured\./);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
     await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), Cancellation);

@@ -374,7 +374,7 @@ describe('the ends of a sign-in', () => {
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(
       b.editor.last.text,
-      /sign in to https:\/\/other\.example, but only https:\/\/service\.example is configured\./,
+      /sign in to https:\/\/other\.example, which isn’t configured\. Configured: https:\/\/service\.example\./,
     );
     assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
   });
@@ -382,7 +382,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /but only https:\/\/service\.example is configured\./);
+    assert.match(b.editor.last.text, /Configured: https:\/\/service\.example\./);
     assert.equal(b.signIn.running, true);
   });
 
@@ -392,7 +392,7 @@ describe('the ends of a sign-in', () => {
       kind: 'entered',
       value,
     }));
-    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /but only .* is configured\./);
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /which isn’t configured\./);
     assert.equal(b.client.codeRequests.length, 0);
   });
 

@@ -12,7 +12,7 @@ describe('what people are told when a session can’t be used', () => {
     const text = (error: Error): string => explain(error, 'Ada (My Service)', 'refresh');
     assert.match(text(new SessionError('needs user')), /Ada \(My Service\) can’t be used anymore/);
     assert.match(text(new SessionError('label taken')), /is, or was, used by another account/);
-    assert.match(text(new StoreUnavailableError('reload')), /^You signed in after this window was opened/);
+    assert.match(text(new StoreUnavailableError('reload')), /^This window can’t share sign-ins/);
   });
 
   it('says what failed, which is a refresh only if one was tried', () => {
