@@ -139,7 +139,9 @@ export class AccountActions {
     const taken = accounts.filter((other) => other.id !== account.id).map((other) => other.label);
     const { services } = settings.current;
     const configured = services.of(service);
-    const labelOf = (name: string) => (configured === undefined ? name : accountLabel(services, configured, name));
+    // VS Code's permissions hang on the label, so a name that's accepted as it is stays, whichever service is the default by now.
+    const labelOf = (name: string) =>
+      configured === undefined || name === account.label ? name : accountLabel(services, configured, name);
     const label = await askAccountName(
       editor,
       texts,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { SessionError } from '../../../../src/sessions/sessionError';
 import type { RefreshOutcome } from '../../../../src/storage/record';
+import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';
-import { sessionOf } from '../fakeSessions';
+import { SERVICE, sessionOf } from '../fakeSessions';
 import { accountsBench, adasSession, configurationOf, MINUTE } from './accountsBench';
 
 /** What is beside each label of a list. */
@@ -206,6 +207,21 @@ describe('Show Status', () => {
     await run('showStatus');
     assert.deepEqual(done, ['rename one ADA']);
     assert.equal(editor.questions[0]?.validate('Ada'), undefined);
+  });
+
+  it('keeps the label of an account whose name is accepted as it is, if another service is the default by now', async () => {
+    const { run, done, editor, settings } = accountsBench(adasSession());
+    const own = { protocol: 'draft', ...SERVICE, serviceName: 'My Service' };
+    const newDefault = { protocol: 'rfc8628', baseUrl: 'https://gitlab.example', clientId: 'x', serviceName: 'GitLab' };
+    settings.current = readConfiguration([newDefault, own], 'Some Brand');
+    editor.choices = ['Ada', 'Rename'];
+    editor.answers = [enter('Ada')];
+    await run('showStatus');
+    assert.deepEqual(done, []);
+    editor.choices = ['Ada', 'Rename'];
+    editor.answers = [enter('Joan')];
+    await run('showStatus');
+    assert.deepEqual(done, ['rename one Joan (My Service)']);
   });
 
   it('finishes the renaming of an account with two sessions, one of which has the name already', async () => {
