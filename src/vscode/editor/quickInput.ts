@@ -151,9 +151,10 @@ export async function choose<T>(
     // Redrawn only if it looks different, because screen readers read it again.
     if (JSON.stringify(lines) !== drawn) {
       drawn = JSON.stringify(lines);
-      const active = lines.find(
-        ({ kind, label }) => kind !== QuickPickItemKind.Separator && label === pick.activeItems[0]?.label,
-      );
+      const [before] = pick.activeItems;
+      const alike = lines.filter(({ kind, label }) => kind !== QuickPickItemKind.Separator && label === before?.label);
+      // Services may have the same name, and then only the description tells them apart. Other descriptions change.
+      const active = alike.find(({ description }) => description === before?.description) ?? alike[0];
       pick.items = lines;
       if (active !== undefined) {
         pick.activeItems = [active];

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import type * as vscode from 'vscode';
+import type { List } from '../../../../src/vscode/editor/quickInput';
 import { settle } from '../../../support/fakeClock';
 import { Embedder } from '../../../support/loadLibrary';
 
@@ -40,38 +42,61 @@ describe('a list', () => {
     assert.deepEqual([await editor.choose(list, ended.signal), embedder.lists.size], [undefined, 0]);
   });
 
-  it('keeps the active line if it’s updated, and not a heading of the same name', async () => {
+  /** What's active in a list after it's updated, if this line was before. */
+  const activeAfterUpdate = async (
+    before: List<string>['choices'],
+    index: number,
+    after: List<string>['choices'],
+  ): Promise<readonly vscode.QuickPickItem[] | undefined> => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const embedder = new Embedder();
       const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
       const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
-      let detail = '1 minute ago';
+      let choices = before;
       const ended = new AbortController();
-      const chosen = editor.choose(
-        () =>
-          Promise.resolve({
-            title: 'Status',
-            placeholder: '',
-            choices: [{ heading: 'Acme' }, { label: 'Acme', detail, value: 'account' }],
-          }),
-        ended.signal,
-      );
+      const chosen = editor.choose(() => Promise.resolve({ title: 'Status', placeholder: '', choices }), ended.signal);
       await settle();
       const [list] = embedder.lists;
       assert.ok(list?.items !== undefined);
-      list.activeItems = list.items.slice(1);
-      detail = '2 minutes ago';
+      list.activeItems = list.items.slice(index, index + 1);
+      choices = after;
       mock.timers.tick(1_000);
       await settle();
-      assert.deepEqual(
-        list.activeItems.map((item) => item.detail),
-        ['2 minutes ago'],
-      );
+      const active = list.activeItems;
       ended.abort();
       await chosen;
+      return active;
     } finally {
       mock.timers.reset();
+    }
+  };
+
+  it('keeps the active line if it’s updated, and not a heading of the same name', async () => {
+    const lines = (detail: string) => [{ heading: 'Acme' }, { label: 'Acme', detail, value: 'account' }];
+    const active = await activeAfterUpdate(lines('1 minute ago'), 1, lines('2 minutes ago'));
+    assert.deepEqual(
+      active?.map((item) => item.detail),
+      ['2 minutes ago'],
+    );
+  });
+
+  it('keeps the active one of two lines with the same label if it’s updated, also if its description changes', async () => {
+    const lines = (ada: string) => [
+      { label: 'Ada', description: ada, value: 'ada' },
+      { label: 'Sign In to Acme', description: 'acme.example/a', value: 'a' },
+      { label: 'Sign In to Acme', description: 'acme.example/b', value: 'b' },
+    ];
+    for (const [index, description] of [
+      [2, 'acme.example/b'],
+      [1, 'acme.example/a'],
+      [0, '2 minutes ago'],
+    ] as const) {
+      const active = await activeAfterUpdate(lines('1 minute ago'), index, lines('2 minutes ago'));
+      assert.deepEqual(
+        active?.map((item) => item.description),
+        [description],
+      );
     }
   });
 });
