@@ -70,6 +70,8 @@ const options = {
     'fetch-blob/file.js': 'node:buffer',
     'fetch-blob/from.js': 'node:buffer',
     'data-uri-to-buffer': 'node:buffer',
+    // Its other format loads its parts in a way that bundlers can't follow.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
   plugins: [withoutForms],
   minify: production,
@@ -116,8 +118,6 @@ async function buildLibrary() {
     outfile: 'dist/library/cli.js',
     // Not in the source: ESLint would load all types a second time for a file that begins with it.
     banner: { js: '#!/usr/bin/env node' },
-    // Its other format loads its parts in a way that bundlers can't follow.
-    alias: { ...options.alias, 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   });
   const text = notices('package', library.metafile, builder.metafile);
   writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);

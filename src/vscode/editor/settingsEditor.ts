@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'jsonc-parser';
 import { commands, ConfigurationTarget, workspace } from 'vscode';
+import { property, valueAt } from '../../fields';
 import { bestEffort, type Log } from '../../log';
 import { type Brand, SERVICES_SETTING, servicesSetting } from '../brand';
 import type { Disposable } from '../../event';
@@ -55,7 +58,8 @@ export class VscodeSettingsEditor extends VscodeEditor {
    * application's settings, but doesn't say from where it has a value.
    */
   async servicesAreElsewhere(): Promise<boolean> {
-    const set = workspace.getConfiguration().inspect<unknown>(servicesSetting(this.brand));
+    const setting = servicesSetting(this.brand);
+    const set = workspace.getConfiguration().inspect<unknown>(setting);
     if (Array.isArray(set?.defaultValue) && set.defaultValue.length > 0) {
       // The manifest's default is an empty list, so a policy has set this one.
       return true;
@@ -65,7 +69,7 @@ export class VscodeSettingsEditor extends VscodeEditor {
     }
     const text = await this.applicationSettings().catch(() => undefined);
     // On another machine, the file can't be read.
-    return text !== undefined && !isIn(text, set.globalValue);
+    return text !== undefined && !isDeepStrictEqual(settingIn(text, setting), set.globalValue);
   }
 
   /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */
@@ -75,10 +79,11 @@ export class VscodeSettingsEditor extends VscodeEditor {
   }
 }
 
-/** Whether all texts of a value are in a file of settings, whose comments and form don't matter. */
-function isIn(text: string, value: unknown): boolean {
-  if (typeof value === 'string') {
-    return text.includes(JSON.stringify(value));
-  }
-  return typeof value !== 'object' || value === null || Object.values(value).every((inner) => isIn(text, inner));
+/**
+ * What a file of settings has for one of them, as VS Code reads it: with comments and commas at the end, as much as it can if it
+ * isn't valid, the last of the same name, and `{ "a": { "b": 1 } }` for `a.b`.
+ */
+function settingIn(file: string, name: string): unknown {
+  const settings: unknown = parse(file, [], { allowTrailingComma: true });
+  return property(settings, name) ?? valueAt(settings, name);
 }

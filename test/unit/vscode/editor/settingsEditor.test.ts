@@ -29,6 +29,33 @@ describe('the services that apply', () => {
     assert.equal(await areElsewhere({ defaultValue: OWN }, '{}'), true);
   });
 
+  it('are a profile’s if they’re only some of the application’s, or the same in another order', async () => {
+    const [one, two] = [{ baseUrl: 'https://one.example' }, { baseUrl: 'https://two.example' }];
+    const file = JSON.stringify({ 'acme.services': [one, two] });
+    assert.equal(await areElsewhere({ globalValue: [one], defaultValue: [] }, file), true);
+    assert.equal(await areElsewhere({ globalValue: [two, one], defaultValue: [] }, file), true);
+    assert.equal(await areElsewhere({ globalValue: [one, two], defaultValue: [] }, file), false);
+    assert.equal(await areElsewhere({ globalValue: [], defaultValue: [] }, file), true);
+  });
+
+  it('are looked for in the file as VS Code reads it', async () => {
+    const own = JSON.stringify(OWN);
+    for (const [file, elsewhere] of [
+      [`\uFEFF{ "acme.services": ${own} }`, false],
+      [`{ "acme.services": [], "acme.services": ${own} }`, false],
+      [`{ "acme.services": ${own}, "acme.services": [] }`, true],
+      [`{ "[json]": { "acme.services": ${own} } }`, true],
+      [`{ "acme": { "services": ${own} } }`, false],
+      [`{ "other": , "acme.services": ${own}`, false],
+      [`{ /* "acme.services": ${own} */ }`, true],
+      [`{ "acme.services": ${own.replace('/n', '\\u002fn')} }`, false],
+      ['', true],
+      ['null', true],
+    ] as const) {
+      assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, file), elsewhere, file);
+    }
+  });
+
   it('are taken for the application’s if nobody can tell', async () => {
     assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, undefined), false);
   });
