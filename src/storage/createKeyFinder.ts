@@ -18,7 +18,7 @@ export function createKeyFinder(
 ): KeyFinder {
   const { clock, locks, log, random, rows, secretsNeedReload } = platform;
   const notes = new KeyNotes(platform);
-  const maker = new KeyMaker({ item, locks, log, notes, notify, random });
+  const maker = new KeyMaker({ clock, item, locks, log, notes, notify, random });
   if (!secretsNeedReload) {
     return new DesktopKeyFinder({ clock, item, maker, notes, notify });
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock';
 import { bestEffort, type Log } from '../log';
 import { KEY_BYTES, type Random, storeKey } from './cipher';
 import type { KeyNotes } from './keyNotes';
@@ -8,12 +9,20 @@ import { StoreUnavailableError } from './storeUnavailable';
 const LOCK = 'key';
 /** How long to wait for the lock while another window makes a key. Milliseconds. */
 const LOCK_PATIENCE = 8_000;
+/** How long a sign-in waits for its key to be stored before it goes on. Milliseconds. */
+const SIGN_IN_PATIENCE = 5_000;
+/**
+ * How long a key may take to be stored. Milliseconds. The first one may open a password dialog, which takes a person some seconds, and
+ * a SecretStorage that never responds must not keep other windows from making a key.
+ */
+const STORE_PATIENCE = 60_000;
 
 /** Something about the key that people should know. `key not stored`: sign-ins end with this window. */
 export type KeyProblem = 'key lost' | 'key not stored';
 
 /** What `KeyMaker` works with. */
 interface KeyMakerDependencies {
+  readonly clock: Clock;
   readonly item: SecretItem;
   readonly locks: Locks;
   readonly log: Log;
@@ -41,36 +50,43 @@ export class KeyMaker {
 
   /**
    * The key that another window has made, or else a new one. Two windows never make two keys: each takes a lock, under which it sees
-   * the note of the other.
+   * the note of the other. The lock is kept for as long as the new key is being stored, even if this returns before.
    * @param findMade looks for the one of another window; called under the lock
    * @throws StoreUnavailableError `secret storage` if another window is making a key; what `findMade`, the disk, or the locks throw
    */
   async makeUnlessMade(findMade: () => Promise<SecretContents | undefined>): Promise<SecretContents> {
-    const release = await this.dependencies.locks.acquire(LOCK, LOCK_PATIENCE);
+    const { clock, locks, notes, random } = this.dependencies;
+    const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('secret storage');
     }
+    let storing: Promise<void> = Promise.resolve();
     try {
-      return (await findMade()) ?? (await this.#make());
+      const found = await findMade();
+      if (found !== undefined) {
+        return found;
+      }
+      const made = newContents(storeKey(random(KEY_BYTES)));
+      await notes.announce(made.key.id);
+      storing = this.#store(made);
+      await Promise.race([storing, clock.sleep(SIGN_IN_PATIENCE)]);
+      return made;
     } finally {
-      release();
+      void storing.finally(release);
     }
   }
 
-  /** If the key can't be stored, this window uses it while it's open. */
-  async #make(): Promise<SecretContents> {
-    const { item, log, notes, notify, random } = this.dependencies;
-    const contents = newContents(storeKey(random(KEY_BYTES)));
-    await notes.announce(contents.key.id);
+  /** Stores a new key. If it can't be stored, this window uses it while it's open, and the person is told. */
+  async #store(contents: SecretContents): Promise<void> {
+    const { item, log, notes, notify } = this.dependencies;
     try {
-      await item.store(contents);
+      await item.store(contents, STORE_PATIENCE);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
       notify('key not stored');
-      return contents;
+      return;
     }
     log.info('A key for this store was made.');
     await bestEffort(log, 'warn', "The note about the key couldn't be written", () => notes.confirm(contents.key.id));
-    return contents;
   }
 }

@@ -7,7 +7,7 @@ import { type JournalEntry, readEntry } from './record';
 import { StoreUnavailableError } from './storeUnavailable';
 
 const FORMAT = 1;
-/** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
+/** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. Milliseconds. */
 const TIME_LIMIT = 5_000;
 
 /** What the item holds. */
@@ -23,8 +23,9 @@ export interface SecretContents {
 class TooLateError extends LoggableError {
   override readonly name = 'TooLateError';
 
-  constructor() {
-    super(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
+  /** @param timeLimit in milliseconds */
+  constructor(timeLimit: number) {
+    super(`SecretStorage didn't respond within ${timeLimit / 1000} s.`);
   }
 }
 
@@ -50,7 +51,7 @@ export class SecretItem {
    *   replaced. What SecretStorage throws
    */
   async read(): Promise<SecretContents | undefined> {
-    const text = await this.#limited(this.dependencies.secrets.get());
+    const text = await this.#limited(TIME_LIMIT, this.dependencies.secrets.get());
     if (text === undefined) {
       return undefined;
     }
@@ -61,10 +62,14 @@ export class SecretItem {
     return decode(fields);
   }
 
-  /** Replaces whatever is there. @throws what SecretStorage throws */
-  async store({ key, ...rest }: SecretContents): Promise<void> {
+  /**
+   * Replaces whatever is there.
+   * @param timeLimit in milliseconds; after that, it may still be stored
+   * @throws what SecretStorage throws
+   */
+  async store({ key, ...rest }: SecretContents, timeLimit = TIME_LIMIT): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
-    await this.#limited(this.dependencies.secrets.store(text));
+    await this.#limited(timeLimit, this.dependencies.secrets.store(text));
   }
 
   /**
@@ -106,8 +111,8 @@ export class SecretItem {
     }));
   }
 
-  async #limited<T>(call: Promise<T>): Promise<T> {
-    return await withTimeLimit(this.dependencies.clock, TIME_LIMIT, call, () => new TooLateError());
+  async #limited<T>(timeLimit: number, call: Promise<T>): Promise<T> {
+    return await withTimeLimit(this.dependencies.clock, timeLimit, call, () => new TooLateError(timeLimit));
   }
 }
 

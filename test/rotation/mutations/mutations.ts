@@ -161,8 +161,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key is made only if no other window has made one meanwhile',
     where: 'KeyMaker.makeUnlessMade',
-    find: '(await findMade()) ?? $make',
-    put: '$make',
+    find: 'if (_ !== undefined) { return _; }',
   },
   {
     name: 'a key that another window has just stored is waited for before one is made',

@@ -10,6 +10,18 @@ const PAGE_LOAD = 61_000;
 const enterSecret = ({ clientSecrets }: TestWindow): Promise<void> => clientSecrets.set(SERVICE, CLIENT_SECRET);
 const unavailable = (reason: string): object => ({ name: 'StoreUnavailableError', reason });
 
+/** Lets this window's SecretStorage take so many milliseconds, as while it asks for a password, and then do what it's told to. */
+function delayStores({ platform: { clock, secrets } }: TestWindow, delay: number, error?: Error): void {
+  const store = secrets.store.bind(secrets);
+  secrets.store = async (text) => {
+    await clock.sleep(delay);
+    if (error !== undefined) {
+      throw error;
+    }
+    await store(text);
+  };
+}
+
 /** Guards that all windows use one key, however slow or broken the keyring is. */
 for (const kind of ['desktop', 'browser'] as const) {
   describe(`the key of a store, on a ${kind},`, () => {
@@ -87,12 +99,7 @@ for (const kind of ['desktop', 'browser'] as const) {
 
     it('that another window has just made and not stored yet is waited for', async () => {
       const window = machine.open();
-      const { clock, secrets } = window.platform;
-      const store = secrets.store.bind(secrets);
-      secrets.store = async (text) => {
-        await clock.sleep(4_000);
-        await store(text);
-      };
+      delayStores(window, 4_000);
       const entered = enterSecret(window);
       await machine.advance(500);
       const next = machine.open();
@@ -165,6 +172,77 @@ for (const kind of ['desktop', 'browser'] as const) {
     }
   });
 }
+
+/** Guards that a key that is being stored isn't taken for one that can't be, and that no other one replaces it. */
+describe('the key of a store whose keyring asks for its password', () => {
+  let machine: Machine;
+  let window: TestWindow;
+
+  beforeEach(() => {
+    machine = new Machine('desktop');
+    window = machine.open();
+  });
+
+  /** What's noted about the keys: whose SecretStorage has each. */
+  const owners = (): unknown[] =>
+    machine.namesAfter('key/').map((name) => {
+      const { owner }: { owner?: string } = JSON.parse(machine.store.peek(`key/${name}`) ?? '{}') as { owner?: string };
+      return owner;
+    });
+
+  for (const delay of [4_000, 10_000, 50_000]) {
+    it(`for ${delay / 1_000} s is stored, noted, and the only one, and nobody is told`, async () => {
+      delayStores(window, delay);
+      const other = machine.open();
+      delayStores(other, delay);
+      await machine.finish(Promise.allSettled([window, other].map(enterSecret)), 15_000);
+      const first = await machine.signIn(window, { label: 'Ada' });
+      await machine.advance(70_000);
+      await machine.finish(enterSecret(other));
+      const second = await machine.signIn(other, { label: 'Grace' });
+      await machine.advance(70_000);
+      assert.deepEqual(window.told, []);
+      assert.deepEqual(owners(), [window.platform.secretsOwner]);
+      for (const closed of [window, other]) machine.kill(closed);
+      const served = await machine.serve(machine.open());
+      assert.deepEqual(served.map(({ id }) => id).sort(), [first.id, second.id].sort());
+    });
+  }
+
+  it('isn’t made by another window meanwhile, which may try again', async () => {
+    delayStores(window, 30_000);
+    await machine.finish(enterSecret(window), 15_000);
+    const other = machine.open();
+    await assert.rejects(machine.finish(enterSecret(other)), unavailable('secret storage'));
+    assert.equal(machine.namesAfter('key/').length, 1);
+    await machine.advance(30_000);
+    await machine.finish(enterSecret(other));
+    assert.equal(machine.namesAfter('key/').length, 1);
+  });
+
+  for (const [what, delay, error, toldAfter] of [
+    ['for 2 min', 120_000, undefined, 60_000],
+    ['for hours', 7_200_000, new Error('the computer was locked'), 60_000],
+    ['for 10 s, which is then refused,', 10_000, new Error('no password'), 10_000],
+  ] as const) {
+    it(`${what} serves this window, which is told by then, and then others may make one`, async () => {
+      delayStores(window, delay, error);
+      const began = machine.timeline.elapsed;
+      await machine.finish(enterSecret(window), 15_000);
+      const session = await machine.signIn(window);
+      assert.equal((await machine.serve(window))[0]?.id, session.id);
+      await machine.advance(began + toldAfter - 100 - machine.timeline.elapsed);
+      assert.deepEqual(window.told, []);
+      await machine.advance(200);
+      assert.deepEqual(window.told, ['key not stored']);
+      assert.deepEqual(owners(), [undefined]);
+      await machine.finish(enterSecret(machine.open()), 15_000);
+      assert.equal(machine.namesAfter('key/').length, 2);
+      await machine.advance(delay);
+      assert.deepEqual(window.told, ['key not stored']);
+    });
+  }
+});
 
 describe('windows of a browser', () => {
   let machine: Machine;
