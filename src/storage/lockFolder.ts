@@ -72,16 +72,17 @@ export class LockFolder {
       return best;
     }
     await this.#make(folder);
-    const found = await this.#readMark(folder);
-    // A store may be reached from several machines, each of which has its own temporary folder of this path.
-    const isOfAnotherMachine = found !== undefined && found !== mark;
-    if (isOfAnotherMachine || !(await isOnlyOurs(folder))) {
+    if (!(await isOnlyOurs(folder))) {
       throw new StoreUnavailableError('no file locks');
     }
+    const found = await this.#readMark(folder);
     if (found === undefined) {
       // The system has emptied it, as it may when it starts.
-      const marked = await this.#marked(folder);
-      await this.#patiently(() => writeFile(record, JSON.stringify(marked), { mode: 0o600 }));
+      await this.#marked(folder, record);
+    } else if (found !== mark && found !== (await this.#readChoice(record))?.mark) {
+      // It isn't one that another window has made since the record was read. A store may be reached from several machines, each
+      // of which has its own temporary folder of this path.
+      throw new StoreUnavailableError('no file locks');
     }
     return folder;
   }
@@ -132,16 +133,25 @@ export class LockFolder {
     return false;
   }
 
-  /** The choice of this folder, which has a mark from now on. Under a lock, because windows may open at the same time. */
-  async #marked(folder: string): Promise<Choice> {
+  /**
+   * The choice of this folder, which has a mark from now on. Under a lock, because windows may open at the same time.
+   * @param record where a new mark is recorded before it's made. So whoever finds the mark finds it recorded, too, and a window
+   *   that dies in between leaves a folder without a mark
+   */
+  async #marked(folder: string, record?: string): Promise<Choice> {
     const release = await this.files.acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), HELD_PATIENCE);
     try {
       const found = await this.#readMark(folder);
-      const mark = found ?? randomUUID();
-      if (found === undefined) {
-        await writeFile(join(folder, MARK), mark, { mode: 0o600 });
+      if (found !== undefined) {
+        return { folder, mark: found };
       }
-      return { folder, mark };
+      const mark = randomUUID();
+      const choice: Choice = { folder, mark };
+      if (record !== undefined) {
+        await this.#patiently(() => writeFile(record, JSON.stringify(choice), { mode: 0o600 }));
+      }
+      await writeFile(join(folder, MARK), mark, { mode: 0o600 });
+      return choice;
     } finally {
       release?.();
     }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import { systemClock as clock } from '../../../src/clock';
 import type { SqliteModule } from '../../../src/storage/sqlite';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
@@ -288,6 +289,39 @@ describe('the lock between windows', function () {
     await rm(spare, { recursive: true, maxRetries: 20, retryDelay: 50 });
     for (let again = 0; again < 2; again++) (await open().acquire('one', SOON))?.();
     assert.equal((await readdir(spare)).includes('one.lock'), true);
+  });
+
+  it('can be had if another window marks the emptied temporary folder anew while this one looks', async () => {
+    const [best, spare] = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const open = (): SqliteLocks => locksIn([best, spare], busyIn(best));
+    (await open().acquire('one', SOON))?.();
+    await rm(spare, REMOVE);
+    const make = fs.mkdir;
+    const making = mock.method(fs, 'mkdir', async (made: string, options: { recursive: true }) => {
+      if (made === spare) {
+        // This window knows the record by now, and not yet the mark.
+        making.mock.restore();
+        (await open().acquire('one', SOON))?.();
+      }
+      return await make(made, options);
+    });
+    assert.ok(await open().acquire('one', SOON));
+    assert.equal(fs.mkdir, make, 'another one has marked it');
+  });
+
+  it('can be had after the new mark of an emptied temporary folder couldn’t be recorded', async () => {
+    const [best, spare] = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const open = (): SqliteLocks => locksIn([best, spare], busyIn(best));
+    (await open().acquire('one', SOON))?.();
+    await rm(spare, REMOVE);
+    const write = fs.writeFile;
+    const writing = mock.method(fs, 'writeFile', async (written: string, text: string) => {
+      if (path.dirname(written) === best) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      await write(written, text);
+    });
+    await assert.rejects(open().acquire('one', SOON), { reason: 'folder full' });
+    writing.mock.restore();
+    assert.ok(await open().acquire('one', SOON));
   });
 
   it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {
