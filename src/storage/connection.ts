@@ -4,7 +4,7 @@ import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
 import type { Rows } from './rows';
-import { plainResultCode, RESULT, type SqliteModule } from './sqlite';
+import { isBusy, plainResultCode, RESULT, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
 export class ReplacedError extends Error {
@@ -193,7 +193,7 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
   }
 }
 
-/** The rows of a damaged file that can still be read, from both ends. */
+/** The rows of a damaged file that can still be read, from both ends. @throws SQLite's error if another window is using the file */
 export function salvage(sqlite: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
   return readableRows(sqlite, addressOf(path, hasLocks));
 }
@@ -215,7 +215,8 @@ function readableRows({ DatabaseSync }: SqliteModule, address: string | URL): Re
     for (const order of ['ASC', 'DESC']) {
       collect(database.prepare(`SELECT name, text FROM row ORDER BY name ${order}`), kept);
     }
-  } catch {
+  } catch (error) {
+    throwIfBusy(error);
     // Nothing more can be read.
   } finally {
     database?.close();
@@ -228,8 +229,16 @@ function collect(statement: StatementSync, kept: Map<string, string>): void {
     for (const { name, text } of statement.iterate()) {
       kept.set(String(name), String(text));
     }
-  } catch {
+  } catch (error) {
+    throwIfBusy(error);
     // Here the damage begins.
+  }
+}
+
+/** Another window is using the file: what can't be read because of that isn't damaged. */
+function throwIfBusy(error: unknown): void {
+  if (isBusy(error)) {
+    throw error;
   }
 }
 

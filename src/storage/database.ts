@@ -1,13 +1,24 @@
 import { existsSync, truncateSync } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../clock';
+import { codeOf } from '../log';
 import { Bell } from './bell';
 import { ChangeWatch } from './changeWatch';
 import { type Begin, Connection, isSound, peek, ReplacedError, salvage } from './connection';
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
 import type { ReadableRows, Rows, SharedRows } from './rows';
-import { loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
+import {
+  isBusy,
+  loadSqlite,
+  type LoadSqlite,
+  plainResultCode,
+  RESULT,
+  resultCode,
+  type SqliteModule,
+  sqliteProblem,
+} from './sqlite';
 import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 /** What the names of databases end with. */
@@ -188,10 +199,10 @@ export class Database implements SharedRows {
 
   /**
    * Writes a damaged database again with what can be read of it, unless another window has done so. It's emptied in its place:
-   * Windows can't replace what others have open.
+   * Windows can't replace what others have open. They go on reading and writing meanwhile, because only repairs take this lock.
    */
   async #repair(): Promise<void> {
-    const { locks, log } = this.platform;
+    const { clock, locks, log } = this.platform;
     const release = await locks.acquire(LOCK, WRITE_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
@@ -200,23 +211,19 @@ export class Database implements SharedRows {
       this.close();
       const sqlite = await loadSqlite(this.load);
       const hasLocks = await locks.hasOwn();
-      if (isSound(sqlite, this.#path, hasLocks)) {
+      const keep = (): ReadonlyMap<string, string> | undefined =>
+        isSound(sqlite, this.#path, hasLocks) ? undefined : salvage(sqlite, this.#path, hasLocks);
+      const kept = await persistently(keep, isBusy, clock);
+      if (kept === undefined) {
         return;
       }
-      const kept = salvage(sqlite, this.#path, hasLocks);
-      for (const path of this.#files.filter((file) => existsSync(file))) {
-        truncateSync(path);
-      }
-      const repaired = new Connection(sqlite, this.#path, hasLocks);
-      try {
-        repaired.run('BEGIN IMMEDIATE', (rows) => {
-          for (const [name, text] of kept) {
-            rows.put(name, text);
-          }
-        });
-      } finally {
-        repaired.close();
-      }
+      // Once the file is emptied, what was kept is nowhere else. So no error is a reason to drop it: most often, another window
+      // has the file for a moment, or has written a part of it, of what it had in memory.
+      const writeAgain = (): void => {
+        this.#emptyUnlessSound(sqlite, hasLocks);
+        this.#putMissing(kept, sqlite, hasLocks);
+      };
+      await persistently(writeAgain, () => true, clock);
       log.warn(`The database was damaged. It was written again with the ${kept.size} rows that could be read.`);
     } catch (error) {
       throw sqliteProblem(error, this.#path);
@@ -225,9 +232,64 @@ export class Database implements SharedRows {
     }
   }
 
+  #emptyUnlessSound(sqlite: SqliteModule, hasLocks: boolean): void {
+    if (isSound(sqlite, this.#path, hasLocks)) {
+      return;
+    }
+    for (const path of this.#files) {
+      emptyFile(path);
+    }
+  }
+
+  /** Puts rows, except over those that other windows have written since these were read. */
+  #putMissing(kept: ReadonlyMap<string, string>, sqlite: SqliteModule, hasLocks: boolean): void {
+    const repaired = new Connection(sqlite, this.#path, hasLocks);
+    try {
+      repaired.run('BEGIN IMMEDIATE', (rows) => {
+        for (const [name, text] of kept) {
+          if (rows.get(name) === undefined) {
+            rows.put(name, text);
+          }
+        }
+      });
+    } finally {
+      repaired.close();
+    }
+  }
+
   /** The database and SQLite's journal. */
   get #files(): readonly string[] {
     return [this.#path, `${this.#path}-journal`];
+  }
+}
+
+/**
+ * Does `work` again and again, for as long as a write is tried.
+ * @param mayPass whether another attempt may succeed after this error
+ * @throws the last error
+ */
+async function persistently<T>(work: () => T, mayPass: (error: unknown) => boolean, clock: Clock): Promise<T> {
+  const giveUpAt = clock.monotonic() + WRITE_PATIENCE;
+  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!mayPass(error) || clock.monotonic() >= giveUpAt) {
+        throw error;
+      }
+      await clock.sleep(pause);
+    }
+  }
+}
+
+/** Empties a file in its place, if there is one: SQLite removes the journal of an empty database whenever a window opens it. */
+function emptyFile(path: string): void {
+  try {
+    truncateSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') {
+      throw error;
+    }
   }
 }
 
@@ -245,9 +307,8 @@ function remedyFor(error: unknown): Remedy {
   if (MOVED.includes(result)) {
     return 'open again';
   }
-  const plain = plainResultCode(error);
-  if (MAYBE_DAMAGED.includes(plain)) {
+  if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
     return 'repair';
   }
-  return plain === RESULT.busy ? 'wait' : 'none';
+  return isBusy(error) ? 'wait' : 'none';
 }

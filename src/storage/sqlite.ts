@@ -45,6 +45,11 @@ export function plainResultCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
+/** Whether SQLite says that another connection is using the file, which passes. */
+export function isBusy(error: unknown): boolean {
+  return plainResultCode(error) === RESULT.busy;
+}
+
 /** What an error of SQLite or the system means for people, who never see its own message. @param path of the file that it's about */
 export function sqliteProblem(error: unknown, path: string): StoreUnavailableError {
   const result = resultCode(error);

@@ -29,6 +29,8 @@ import type { WriterSettings } from './writer';
 
 /** How many random kills; more for a long run. */
 const KILLS = Number(process.env['STORE_KILLS'] ?? 12);
+/** How often processes find the database damaged; more for a long run. */
+const REPAIRS = Number(process.env['STORE_REPAIRS'] ?? 5);
 const WRITERS = 4;
 const LONG = 'x'.repeat(9_000);
 /** Has Windows open a file as virus scanners do: nobody else may open it. */
@@ -192,20 +194,27 @@ describe('the database', function () {
     });
   }
 
+  async function killAll(): Promise<void> {
+    for (const child of children.splice(0)) {
+      const ended = once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
+    }
+  }
+
+  function startWriter(name: string, noted: string): ChildProcess {
+    const settings: WriterSettings = { folder, name, file: noted };
+    const child = fork(path.join(__dirname, 'writer.js'), [JSON.stringify(settings)], { execArgv: ['--no-warnings'] });
+    children.push(child);
+    return child;
+  }
+
   if (HAS_SIGNALS) {
     it(`loses nothing that was committed when ${WRITERS} processes that write are killed again and again`, async () => {
       const noted = path.join(notes, 'commits');
       await writeFile(noted, '');
       await put(open(), 'start', LONG);
       let names = 0;
-      const start = (): ChildProcess => {
-        const settings: WriterSettings = { folder, name: `w${++names}`, file: noted };
-        const child = fork(path.join(__dirname, 'writer.js'), [JSON.stringify(settings)], {
-          execArgv: ['--no-warnings'],
-        });
-        children.push(child);
-        return child;
-      };
+      const start = (): ChildProcess => startWriter(`w${++names}`, noted);
       const committed = async (more: number): Promise<void> => {
         await until(`${more} commits`, () => readFileSync(noted, 'utf8').split('\n').length > more);
       };
@@ -219,10 +228,7 @@ describe('the database', function () {
         running[victim] = start();
       }
       await committed(KILLS + 1);
-      for (const child of children.splice(0)) {
-        const ended = once(child, 'exit');
-        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
-      }
+      await killAll();
       const database = open();
       const last = new Map<string, number>();
       let total = 0;
@@ -298,22 +304,13 @@ describe('the database', function () {
         await writeFile(file(), readFileSync(file()).subarray(0, 20_000));
       },
     ],
-    [
-      'damaged in its middle',
-      async () => {
-        const bytes = readFileSync(file());
-        bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 4_096);
-        await writeFile(file(), bytes);
-      },
-    ],
+    ['damaged in its middle', () => damageMiddle()],
   ] as const) {
     it(`is written again by one of several windows if it was ${how}`, async () => {
       const windows = [open(), open(), open()];
       const [one] = windows;
       assert.ok(one);
-      await one.write((rows) => {
-        for (let row = 0; row < 40; row++) rows.put(`row ${row}`, LONG);
-      });
+      await fill(one);
       for (const window of windows) await get(window, 'row 1');
       await damage();
       const date = new Date(2030, 1);
@@ -322,12 +319,97 @@ describe('the database', function () {
       for (const window of [...windows, open()]) {
         assert.equal((await window.read((rows) => rows.all('after '))).size, windows.length);
       }
-      const kept = (await one.read((rows) => rows.all('row '))).size;
+      const kept = await countKept(one);
       const check = new DatabaseSync(file());
       assert.deepEqual({ ...check.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
       check.close();
-      if (how.startsWith('damaged')) assert.ok(kept > 20 && kept < 40, `${kept} of 40 rows are left`);
+      if (how.startsWith('damaged')) assertKept(kept);
     });
+  }
+
+  it(`is written again if ${WRITERS} processes that write find it damaged, and none of their writes fails`, async () => {
+    for (let round = 0; round < REPAIRS; round++) {
+      const noted = path.join(notes, `commits ${round}`);
+      await writeFile(noted, '');
+      await fillAndDamage();
+      const writers = Array.from({ length: WRITERS }, (_, number) => startWriter(`${number}`, noted));
+      const hasFailed = (): boolean => writers.some(({ exitCode }) => exitCode !== null);
+      await until('each to have written', () => {
+        const lines = readFileSync(noted, 'utf8').split('\n');
+        return hasFailed() || writers.every((_, number) => lines.some((line) => line.startsWith(`${number} 5 `)));
+      });
+      assert.equal(hasFailed(), false, 'a write has failed');
+      await killAll();
+      assertKept(await countKept(open()));
+    }
+  });
+
+  it('is written again with what can be read while another window is committing', async () => {
+    await fillAndDamage();
+    let other: DatabaseSync | undefined;
+    class Meeting extends DatabaseSync {
+      override prepare(sql: string): ReturnType<DatabaseSync['prepare']> {
+        if (sql.includes('ORDER BY') && other === undefined) {
+          other = new DatabaseSync(file());
+          other.exec('BEGIN EXCLUSIVE');
+          setTimeout(() => other?.close(), 20);
+        }
+        return super.prepare(sql);
+      }
+    }
+    const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
+    assertKept(await window.write((rows) => rows.all('row ').size));
+    assert.ok(other, 'it was committing');
+  });
+
+  it('is written again though another window writes just after it was emptied, and keeps what that one wrote', async () => {
+    await fillAndDamage();
+    let other: DatabaseSync | undefined;
+    class Meeting extends DatabaseSync {
+      override exec(sql: string): void {
+        if (sql.startsWith('BEGIN IMMEDIATE') && statSync(file()).size === 0 && other === undefined) {
+          other = new DatabaseSync(file());
+          other.exec(`BEGIN IMMEDIATE; CREATE TABLE row(name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;
+            INSERT INTO row VALUES('row 1', 'newer')`);
+          setTimeout(() => {
+            other?.exec('COMMIT');
+            other?.close();
+          }, 5);
+        }
+        super.exec(sql);
+      }
+    }
+    const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
+    assertKept(await window.write((rows) => rows.all('row ').size));
+    assert.equal(await get(open(), 'row 1'), 'newer');
+  });
+
+  async function fill(database: Database): Promise<void> {
+    await database.write((rows) => {
+      for (let row = 0; row < 40; row++) rows.put(`row ${row}`, LONG);
+    });
+  }
+
+  async function damageMiddle(): Promise<void> {
+    const bytes = readFileSync(file());
+    bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 4_096);
+    await writeFile(file(), bytes);
+  }
+
+  /** A damaged database that no window has open. */
+  async function fillAndDamage(): Promise<void> {
+    for (const database of opened.splice(0)) database.close();
+    await rm(file(), REMOVE);
+    await rm(`${file()}-journal`, REMOVE);
+    await fill(open());
+    for (const database of opened.splice(0)) database.close();
+    await damageMiddle();
+  }
+
+  const countKept = (database: Database): Promise<number> => database.read((rows) => rows.all('row ').size);
+
+  function assertKept(count: number): void {
+    assert.ok(count > 20 && count < 40, `${count} of 40 rows are left`);
   }
 
   it('is not taken for damaged because of a statement that SQLite refuses', async () => {
