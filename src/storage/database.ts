@@ -37,6 +37,8 @@ const LOCK = 'store';
 const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
 /** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
 const MOVED: readonly number[] = [1032, 1802];
+/** The file ended before what SQLite wanted to read: another window that repairs it has just emptied it. */
+const ENDS_EARLY = 522;
 
 /** Locks, and whether the store's own file system has any. */
 interface StoreLocks extends Pick<Locks, 'acquire'> {
@@ -310,5 +312,5 @@ function remedyFor(error: unknown): Remedy {
   if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
     return 'repair';
   }
-  return isBusy(error) ? 'wait' : 'none';
+  return isBusy(error) || result === ENDS_EARLY ? 'wait' : 'none';
 }

@@ -201,6 +201,7 @@ describe('the database', function () {
     }
   }
 
+  /** Starts a process that writes as soon as it's told to. */
   function startWriter(name: string, noted: string): ChildProcess {
     const settings: WriterSettings = { folder, name, file: noted };
     const child = fork(path.join(__dirname, 'writer.js'), [JSON.stringify(settings)], { execArgv: ['--no-warnings'] });
@@ -214,7 +215,11 @@ describe('the database', function () {
       await writeFile(noted, '');
       await put(open(), 'start', LONG);
       let names = 0;
-      const start = (): ChildProcess => startWriter(`w${++names}`, noted);
+      const start = (): ChildProcess => {
+        const child = startWriter(`w${++names}`, noted);
+        child.send('begin');
+        return child;
+      };
       const committed = async (more: number): Promise<void> => {
         await until(`${more} commits`, () => readFileSync(noted, 'utf8').split('\n').length > more);
       };
@@ -333,6 +338,9 @@ describe('the database', function () {
       await writeFile(noted, '');
       await fillAndDamage();
       const writers = Array.from({ length: WRITERS }, (_, number) => startWriter(`${number}`, noted));
+      // All find the damage in the same moment.
+      await Promise.all(writers.map((writer) => once(writer, 'message')));
+      for (const writer of writers) writer.send('begin');
       const hasFailed = (): boolean => writers.some(({ exitCode }) => exitCode !== null);
       await until('each to have written', () => {
         const lines = readFileSync(noted, 'utf8').split('\n');
@@ -382,6 +390,26 @@ describe('the database', function () {
     const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
     assertKept(await window.write((rows) => rows.all('row ').size));
     assert.equal(await get(open(), 'row 1'), 'newer');
+  });
+
+  it('waits until another window that has emptied it has written it again', async () => {
+    let isEmptied = true;
+    class Emptied extends DatabaseSync {
+      constructor(private readonly its: string | URL) {
+        super(its);
+      }
+      override exec(sql: string): void {
+        if (isEmptied && path.basename(String(this.its)) === 'test.sqlite' && sql.startsWith('BEGIN')) {
+          isEmptied = false;
+          throw Object.assign(new Error('disk I/O error'), { errcode: 522 });
+        }
+        super.exec(sql);
+      }
+    }
+    await put(open(), 'a', 'text');
+    const window = open(() => Promise.resolve({ DatabaseSync: Emptied }));
+    await put(window, 'a', 'later');
+    assert.equal(isEmptied, false);
   });
 
   async function fill(database: Database): Promise<void> {

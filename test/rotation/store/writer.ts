@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
@@ -16,13 +17,15 @@ export interface WriterSettings {
 const FILLING = 'x'.repeat(9_000);
 
 /**
- * Counts up in two rows for as long as it lives: one of its own, and one that all writers share. Reads all rows for that, so that it
- * finds any damage.
+ * Says when it's ready, and when it's told to begin, counts up in two rows for as long as it lives: one of its own, and one that
+ * all writers share. Reads all rows for that, so that it finds any damage.
  */
 async function main({ folder, name, file }: WriterSettings): Promise<void> {
   const log = new RecordingLog();
   const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
   const database = new Database(folder, 'test', { clock, log, locks });
+  process.send?.('ready');
+  await once(process, 'message');
   for (let count = 1; ; count++) {
     const total = await database.write((rows) => {
       const next = Number.parseInt(rows.all('').get('shared') ?? '0') + 1;
