@@ -4,6 +4,7 @@ import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { RecordingLog } from '../../support/recordingLog';
 
 /** What a writer process is told: where the database is, its own name, and the file to note its commits in. */
@@ -27,13 +28,26 @@ async function main({ folder, name, file }: WriterSettings): Promise<void> {
   process.send?.('ready');
   await once(process, 'message');
   for (let count = 1; ; count++) {
-    const total = await database.write((rows) => {
-      const next = Number.parseInt(rows.all('').get('shared') ?? '0') + 1;
-      rows.put('shared', `${next} ${FILLING}`);
-      rows.put(`own ${name}`, `${count} ${FILLING}`);
-      return next;
-    });
+    const write = () =>
+      database.write((rows) => {
+        const next = Number.parseInt(rows.all('').get('shared') ?? '0') + 1;
+        rows.put('shared', `${next} ${FILLING}`);
+        rows.put(`own ${name}`, `${count} ${FILLING}`);
+        return next;
+      });
+    const total = await whenNotInUse(write);
     appendFileSync(file, `${name} ${count} ${total}\n`);
+  }
+}
+
+/** On a slow machine, others may use the file for longer than a write waits. Then it has written nothing, and is done again. */
+async function whenNotInUse<T>(write: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || error.reason !== 'folder in use') throw error;
+    }
   }
 }
 
