@@ -16,7 +16,7 @@ export class McpServers implements vscode.McpServerDefinitionProvider<vscode.Mcp
     const address = this.address();
     if (address === undefined) return [];
     const uri = vscode.Uri.parse(address);
-    return [new vscode.McpHttpServerDefinition('Demo Service', uri, {}, `1.0.0+${this.restarts}`)];
+    return [new vscode.McpHttpServerDefinition('Sample Service', uri, {}, `1.0.0+${this.restarts}`)];
   }
 
   /** VS Code calls this when the server starts, so it may ask the person to sign in. */

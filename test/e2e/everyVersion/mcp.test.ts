@@ -266,7 +266,7 @@ describe('MCP servers', () => {
         const { record } = scene().service;
         await workbench().runCommand('Device Flow: Sign In');
         await confirmSignIn(workbench(), scene().service);
-        await startServer('Demo Service');
+        await startServer('Sample Service');
         await giveConsent(workbench(), UNNAMED);
         await record.until((now) => now.of('mcp').length >= 3);
         assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
