@@ -180,7 +180,8 @@ export class Refresher {
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
-    const verdict = isOtherUser ? 'of another user' : tokens.accessToken === undefined ? 'no access token' : 'usable';
+    const ofSameUser = tokens.accessToken === undefined ? 'no access token' : 'usable';
+    const verdict = isOtherUser ? 'of another user' : ofSameUser;
     const fields = {
       ...tokenFields(tokens, old),
       ...afterTokens(old, verdict, { ...attempt, endedAt: clock.now() }),

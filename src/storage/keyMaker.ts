@@ -72,6 +72,7 @@ export class KeyMaker {
       await Promise.race([storing, clock.sleep(SIGN_IN_PATIENCE)]);
       return made;
     } finally {
+      // If a key is still being stored, another window would make a second one.
       void storing.finally(release);
     }
   }

@@ -112,17 +112,22 @@ async function askForSecretOf(
   service: ConfiguredService,
   box: InputBoxOptions,
 ): Promise<{ readonly complete: Service; readonly entered: string } | undefined> {
-  const answer = await dependencies.editor.ask(box);
-  if (answer === undefined) {
-    return undefined;
-  }
-  // While the box is open, the person may have set its endpoints.
-  const current = dependencies.settings.current.services.of(service.id) ?? service;
-  try {
-    return { complete: await findSecretPlace(dependencies, current), entered: answer.value };
-  } catch (error) {
-    const warning = whyAgain(dependencies.texts, error);
-    return await askForSecretOf(dependencies, current, { ...box, value: answer.value, warning });
+  const { editor, settings, texts } = dependencies;
+  let entered = '';
+  let warning: string | undefined;
+  for (;;) {
+    const answer = await editor.ask({ ...box, value: entered, warning });
+    if (answer === undefined) {
+      return undefined;
+    }
+    entered = answer.value;
+    // While the box is open, the person may have set the endpoints of the service.
+    const current = settings.current.services.of(service.id) ?? service;
+    try {
+      return { complete: await findSecretPlace(dependencies, current), entered };
+    } catch (error) {
+      warning = whyAgain(texts, error);
+    }
   }
 }
 

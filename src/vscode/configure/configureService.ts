@@ -243,7 +243,11 @@ export class ConfigureService {
     const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
     const asked = form.asked();
     const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked, before?.id.baseUrl);
-    await (before === undefined ? this.#list.add(asked) : this.#list.change(before.id.baseUrl, asked));
+    if (before === undefined) {
+      await this.#list.add(asked);
+    } else {
+      await this.#list.change(before.id.baseUrl, asked);
+    }
     const service = this.#list.configuration.services.at(asked.baseUrl);
     if (service === undefined) {
       // Somebody removed it, or put something else there meanwhile.
