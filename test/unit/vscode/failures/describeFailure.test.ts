@@ -92,7 +92,10 @@ describe('failures of a sign-in', () => {
 
   it('say that the service doesn’t allow device codes, and whom to ask', () => {
     const { text, offers } = describeFailure(new ServiceError('device authorization', 400, 'unauthorized_client'));
-    assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the service’s operator/);
+    assert.match(
+      text,
+      /^My Service doesn’t let this client sign in with a device code\. .* ask the service’s operator/,
+    );
     assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
   });
 
