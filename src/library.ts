@@ -218,7 +218,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Provi
  * Commands that the status bar and links run during a sign-in. If they aren't contributed, their IDs are no other extension's, and
  * they have no place in menus.
  */
-const ALWAYS_REGISTERED = ['openVerificationPage', 'showScopes', 'signInMenu'];
+const ALWAYS_REGISTERED = ['copyUserCode', 'openVerificationPage', 'showQrCode', 'showScopes'];
 
 /** Under which names VS Code knows what the library registers for an extension. */
 function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: ProviderOptions): EditorNames {

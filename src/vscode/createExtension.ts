@@ -6,7 +6,6 @@ import { SharedSessions } from '../sessions/sharedSessions';
 import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
 import { DeviceNotifier } from '../signin/deviceNotification';
-import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
 import { AccountActions } from './accounts/actions';
 import { accountCommands } from './accounts/commands';
@@ -22,7 +21,7 @@ import { Provider } from './provider/provider';
 import type { Settings } from './settings/settings';
 import { SettingProblems } from './configure/settingProblems';
 import { SignInCommands } from './signin/commands';
-import { createSignIn } from './signin/createSignIn';
+import { SignIn } from './signin/signIn';
 import type { Texts } from './texts/texts';
 import { type Step, Walkthrough } from './walkthrough';
 
@@ -82,7 +81,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     texts,
   });
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
-  const signIn = createSignIn({
+  const signIn = new SignIn({
     brand,
     client,
     clientSecrets,
@@ -92,7 +91,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     editor,
     log,
     notifier,
-    pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
     revoker,
     sessions,
     settings,
@@ -114,7 +112,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       }
     }),
   );
-  subscriptions.push(settings.onDidChange((change) => void signIn.settingsChanged(change)));
+  subscriptions.push(settings.onDidChange(() => void signIn.settingsChanged()));
   subscriptions.push(settings.onDidChange(() => void settingProblems.tell()));
   const provider = new Provider({
     clock,
@@ -182,7 +180,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       sessions.wake();
       // Another window may have stored the client secret that this one asks for.
       void signIn.lookAgain();
-      void signIn.resume({ waitForClosingWindow: false });
       void settingProblems.tell();
     }),
   );
@@ -192,7 +189,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     provider.update();
     void walkthrough?.update();
     void settingProblems.tell();
-    void signIn.resume({ waitForClosingWindow: true });
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {

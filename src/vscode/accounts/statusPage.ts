@@ -172,10 +172,10 @@ export class StatusPage {
   }
 
   #signInLines(isSignedIn: boolean): readonly Line[] {
-    const { editor, signIn, texts } = this.dependencies;
+    const { signIn, texts } = this.dependencies;
     const { showRunningSignIn, signInToAnother } = texts.sessions;
     if (signIn.running) {
-      return [{ icon: 'key', label: showRunningSignIn, value: () => editor.runOwn('signInMenu') }];
+      return [{ icon: 'key', label: showRunningSignIn, value: () => signIn.start() }];
     }
     if (isSignedIn) {
       return [

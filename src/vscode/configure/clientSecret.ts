@@ -17,7 +17,7 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Configuration } from '../settings/configuration';
 import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
-import { chooseService } from '../services/serviceChoice';
+import { findPersonsService } from '../services/serviceChoice';
 
 export interface SecretDependencies {
   readonly brand: ShownBrand;
@@ -73,14 +73,16 @@ export async function askForClientSecret(
   const { clientSecrets, editor, log, settings, texts } = dependencies;
   const title = texts.buttons.setClientSecret;
   const { services } = settings.current;
-  const mustChoose = meantBaseUrl === undefined && services.all.length > 1;
-  const service = mustChoose
-    ? await chooseService(editor, services, await dependencies.sessions.list(), texts, { title, signal })
-    : meantService(dependencies, meantBaseUrl);
+  const chosen =
+    meantBaseUrl === undefined
+      ? await findPersonsService(editor, services, dependencies.sessions, texts, { title, signal })
+      : 'none';
+  if (chosen === 'canceled') {
+    return undefined;
+  }
+  const service = chosen === 'none' ? meantService(dependencies, meantBaseUrl) : chosen;
   if (service === undefined) {
-    if (!mustChoose) {
-      await editor.message('information', texts.settings.configureFirst, buttonsFor(dependencies, ['configure']));
-    }
+    await editor.message('information', texts.settings.configureFirst, buttonsFor(dependencies, ['configure']));
     return undefined;
   }
   checkTakesSecret(texts, service);

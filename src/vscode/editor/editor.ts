@@ -7,7 +7,6 @@ import {
   commands as editorCommands,
   env,
   ProgressLocation,
-  StatusBarAlignment,
   ViewColumn,
   window,
 } from 'vscode';
@@ -21,9 +20,6 @@ export type MessageKind = 'information' | 'warning' | 'error';
 
 /** What buttons do, by their labels. */
 export type Actions = Readonly<Record<string, () => Promise<void> | void>>;
-
-/** What a status bar item shows; a screen reader says `spoken` instead of the text, which may begin with an icon. */
-export type StatusItemContents = Readonly<Record<'text' | 'tooltip' | 'spoken', string>>;
 
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (...given: unknown[]) => unknown>>;
@@ -64,13 +60,6 @@ export class VscodeEditor {
 
   get isFocused(): boolean {
     return window.state.focused;
-  }
-
-  /** Resolves as soon as the window responds. If it's gone, but VS Code hasn't ended this extension host yet, that's never. */
-  async askWindow(): Promise<void> {
-    // The extension host can't run this command itself. If an editor doesn't know it, that's a response, too.
-    const doNothing = (): Thenable<unknown> => editorCommands.executeCommand('noop');
-    await bestEffort(this.log, 'debug', "The editor doesn't know the command that does nothing", doNothing);
   }
 
   /** Calls back when the person comes to this window from elsewhere. */
@@ -201,24 +190,6 @@ export class VscodeEditor {
     };
   }
 
-  /**
-   * Adds an item to the status bar until `ended` is aborted, which runs a command of this extension when clicked.
-   * @returns a function that shows the item with these contents
-   */
-  statusItem(name: string, command: string, ended: AbortSignal): (contents: StatusItemContents) => void {
-    const { names } = this;
-    // VS Code takes items of one extension with the same ID for one item, and an extension can embed several services.
-    const item = window.createStatusBarItem(`${names.providerId}.signIn`, StatusBarAlignment.Left, 100);
-    Object.assign(item, { name, command: names.command(command) });
-    ended.addEventListener('abort', () => {
-      item.dispose();
-    });
-    return ({ text, tooltip, spoken }) => {
-      const accessibilityInformation = { label: spoken, role: 'button' };
-      Object.assign(item, { text, tooltip, accessibilityInformation }).show();
-    };
-  }
-
   readonly ask = ask;
 
   /**
@@ -268,9 +239,10 @@ export class VscodeEditor {
     }
   }
 
-  /** The target of a link that runs a command of this extension, for a message. */
-  link(command: string): string {
-    return `command:${encodeURIComponent(this.names.command(command) ?? '')}`;
+  /** The target of a link that runs a command of this extension, for a message; `undefined` if it isn't registered. */
+  link(command: string): string | undefined {
+    const id = this.names.command(command);
+    return id && `command:${encodeURIComponent(id)}`;
   }
 
   /** Runs a command of this extension, such as `showLog`. */

@@ -1,5 +1,6 @@
 import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
@@ -14,21 +15,40 @@ interface ServiceQuestion {
 }
 
 /**
- * Asks which service is meant. Those without an account come first.
- * @returns `undefined` if the person cancels
+ * The service that a person means who names none, if they needn't choose: the only one that can be used, whatever else is wrong with
+ * the list, or the only one that's there.
  */
-export async function chooseService(
+export function onlyService({ all }: ConfiguredServices): ConfiguredService | undefined {
+  const usable = all.filter(({ blocking }) => blocking.length === 0);
+  const [first, ...others] = usable.length === 1 ? usable : all;
+  return others.length === 0 ? first : undefined;
+}
+
+/**
+ * The service that a person means who names none: the only one, or of several the one that they choose, of which those without an account come first.
+ * @returns `none` if there's none to choose from
+ */
+export async function findPersonsService(
   editor: Editor,
-  { all }: ConfiguredServices,
-  sessions: readonly SessionInfo[],
+  services: ConfiguredServices,
+  sessions: Pick<SharedSessions, 'list'>,
   texts: Texts,
   { signal, title }: ServiceQuestion,
-): Promise<ConfiguredService | undefined> {
-  const isNew = ({ id }: ConfiguredService): boolean => !sessions.some(({ service }) => sameService(service, id));
+): Promise<ConfiguredService | 'none' | 'canceled'> {
+  const { all } = services;
+  if (all.length === 0) {
+    return 'none';
+  }
+  const only = onlyService(services);
+  if (only !== undefined) {
+    return only;
+  }
+  const known = await sessions.list();
+  const isNew = ({ id }: ConfiguredService): boolean => !known.some(({ service }) => sameService(service, id));
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
-  const choices = ordered.map((service) => ({ ...serviceLine(texts, service, sessions), value: service }));
+  const choices = ordered.map((service) => ({ ...serviceLine(texts, service, known), value: service }));
   const placeholder = texts.sessions.selectService;
-  return await editor.choose<ConfiguredService>({ title, placeholder, choices }, signal);
+  return (await editor.choose<ConfiguredService>({ title, placeholder, choices }, signal)) ?? 'canceled';
 }
 
 /** A service in a list: where it is, and who is signed in to it. */

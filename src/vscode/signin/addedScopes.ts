@@ -1,7 +1,7 @@
 import type { AuthorizationRequest } from '../../oauth/types';
 import { plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import type { ChosenAccount } from './accountChoice';
+import type { ChosenAccount } from './chooseAccount';
 
 /** How many characters of scopes a message shows; at least one scope, which is never longer than a message may be. */
 const MOST_SHOWN = 200;
@@ -27,13 +27,20 @@ export function findAddedScopes(
 
 /**
  * Says what the person confirms besides the sign-in itself.
- * @param link runs the command that shows all scopes, for those that are too many for a message
+ * @param link runs the command that shows all scopes, for those that are too many for a message; without a link, all are in the message
  */
-export function describeAddedScopes({ signIn }: Texts, { account, scopes }: AddedScopes, link: string): string {
-  const shown = scopes.slice(0, countShown(scopes));
-  const list = shownScopes(shown).join(', ');
-  const count = scopes.length - shown.length;
-  return signIn.widening({ account, scopes: count === 0 ? list : signIn.moreScopes({ scopes: list, count, link }) });
+export function describeAddedScopes(
+  { signIn }: Texts,
+  { account, scopes }: AddedScopes,
+  link: string | undefined,
+): string {
+  const shown = countShown(scopes);
+  if (link === undefined || shown === scopes.length) {
+    return signIn.widening({ account, scopes: shownScopes(scopes).join(', ') });
+  }
+  const list = shownScopes(scopes.slice(0, shown)).join(', ');
+  const count = scopes.length - shown;
+  return signIn.widening({ account, scopes: signIn.moreScopes({ scopes: list, count, link }) });
 }
 
 /** Scopes as messages and lists show them. Each is whole: what's cut off could be what matters. */

@@ -1,9 +1,8 @@
 import type { AuthorizationRequest, OAuthClient } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { splitScopes, uniqueScopes } from '../../oauth/scopes';
-import { type Service, serviceOf } from '../../oauth/service';
+import type { Service } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
-import type { SavedRequest } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import { completeService } from '../services/completeService';
 import type { ConfiguredService } from '../settings/service';
@@ -61,15 +60,9 @@ function scopesToRequest(
 }
 
 /** What's sent, with the client secret for where it's sent. */
-export async function withSecret<S extends Service>(
+async function withSecret<S extends Service>(
   clientSecrets: Pick<ClientSecrets, 'get'>,
   request: S,
 ): Promise<S & { readonly clientSecret: string }> {
   return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
-}
-
-/** What polls of the next window send. The client secret is stored elsewhere. */
-export function withoutSecret(request: AuthorizationRequest): SavedRequest {
-  const { scopes } = request;
-  return { ...serviceOf(request), ...(scopes && { scopes }) };
 }

@@ -8,12 +8,9 @@ import { describeFailure, namesOf } from '../failures/describeFailure';
 import type { Commands } from '../editor/editor';
 import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
-import type { Attempt } from './attempt';
-import type { CodeMessage } from './codeMessage';
+import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
-
-/** The argument with which the walkthrough asks for a sign-in. */
-const FIRST_STEPS = 'firstSteps';
+import type { SignInView } from './signInView';
 
 interface SignInCommandsDependencies extends SecretDependencies {
   readonly clock: Clock;
@@ -32,16 +29,15 @@ export class SignInCommands {
   get all(): Commands {
     const { configureService } = this.dependencies;
     return {
-      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startAtChosenService()),
+      signIn: () => this.signIn.startAtChosenService(),
       cancelSignIn: () =>
-        this.#onAttempt(({ cancel }) => {
+        this.#onSignIn(({ cancel }) => {
           cancel();
         }),
-      copyUserCode: () => this.#onCode((code) => code.do('copyUserCode')),
-      openVerificationPage: () => this.#onCode((code) => code.do('openVerificationPage')),
-      showQrCode: () => this.#onCode((code) => code.do('showQrCode')),
-      signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      showScopes: () => this.#onAttempt(({ view }) => view?.showScopes()),
+      copyUserCode: () => this.#onCode((view) => view.do('copyUserCode')),
+      openVerificationPage: () => this.#onCode((view) => view.do('openVerificationPage')),
+      showQrCode: () => this.#onCode((view) => view.do('showQrCode')),
+      showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined
           ? this.#configure('setClientSecret', () => askForClientSecret(this.dependencies, { meantBaseUrl }))
@@ -54,19 +50,6 @@ export class SignInCommands {
   }
 
   readonly #signInTo = (baseUrl: string): Promise<void> => this.signIn.start({ services: [baseUrl] });
-
-  /** The walkthrough is about the first account: a further one needs the person's own command. */
-  async #signInFirst(): Promise<void> {
-    const { editor, sessions, settings, texts } = this.dependencies;
-    const [signedIn] = await sessions.list();
-    if (signedIn === undefined || this.signIn.running) {
-      await this.signIn.startAtChosenService();
-    } else {
-      const { label, services } = settings.current;
-      const name = services.of(signedIn.service)?.name ?? label;
-      void editor.message('information', texts.signIn.whoSignedIn(name, signedIn.account.label));
-    }
-  }
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
@@ -119,30 +102,30 @@ export class SignInCommands {
     await this.signIn.lookAgain();
   }
 
-  /** Runs an action on the code; if there is none yet, says so. */
-  async #onCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
+  /** Runs an action on what's shown of the sign-in in progress. If there's no code yet, says so. */
+  async #onCode(action: (view: SignInView) => Promise<void>): Promise<void> {
     const { editor, texts } = this.dependencies;
-    await this.#onAttempt(async ({ view }) => {
-      if (view?.code === undefined) {
+    await this.#onSignIn(async ({ view }) => {
+      if (view === undefined) {
         editor.showStatusMessage(texts.signIn.noCodeYet);
       } else {
-        await action(view.code);
+        await action(view);
       }
     });
   }
 
   /** Runs an action on the sign-in in progress; if there is none, says so. */
-  async #onAttempt(action: (attempt: Attempt) => unknown): Promise<void> {
+  async #onSignIn(action: (running: RunningSignIn) => unknown): Promise<void> {
     const { clock, editor, texts } = this.dependencies;
-    const { attempt } = this.signIn;
-    if (attempt === undefined) {
+    const { current } = this.signIn;
+    if (current === undefined) {
       const since = clock.now();
       // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
       void editor.message('information', texts.signIn.notRunning, {
         [texts.buttons.signIn]: () => this.signIn.startIfNeeded({}, since),
       });
     } else {
-      await action(attempt);
+      await action(current);
     }
   }
 }

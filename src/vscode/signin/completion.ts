@@ -1,18 +1,14 @@
-import type { Clock } from '../../clock';
-import { bestEffort, type Log, loggedAs } from '../../log';
-import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/types';
-import { dialectOf } from '../../oauth/dialect';
+import { bestEffort, loggedAs } from '../../log';
+import type { AccountInfo, AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import { ServiceError } from '../../oauth/errors';
 import { sameService, type Service, serviceOf } from '../../oauth/service';
 import type { AssignedAccount } from '../../sessions/newSessions';
-import type { Revoker } from '../../sessions/revoker';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { DeviceNotifier } from '../../signin/deviceNotification';
-import { labelForms, LONGEST_LABEL } from '../services/accountName';
+import { accountLabel, labelForms, LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import type { AccountChooser, ChosenAccount } from './accountChoice';
+import { type ChosenAccount, unnamedLabels } from './chooseAccount';
+import type { SignInDependencies } from './dependencies';
 
 /** How long a service may take to know its new token. The name that the account gets meanwhile would be its name for good. Milliseconds. */
 const TOKEN_KNOWN_WITHIN = 10_000;
@@ -26,135 +22,128 @@ export interface ConfirmedSignIn {
   readonly tokens: TokenResponse;
 }
 
-interface CompletionDependencies {
-  readonly accounts: AccountChooser;
-  readonly client: OAuthClient;
-  readonly clock: Clock;
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
-  readonly log: Log;
-  readonly notifier: DeviceNotifier;
-  readonly revoker: Revoker;
-  readonly sessions: Pick<SharedSessions, 'add' | 'assignAccount' | 'listAll'>;
+/**
+ * Notifies the service of this device, and stores the tokens before waiting for anything else, because this is the only copy
+ * of them.
+ * @returns the ID of the session
+ * @throws the store's error; then the tokens are revoked, unless somebody is signed in
+ */
+export async function storeTokens(dependencies: SignInDependencies, confirmed: ConfirmedSignIn): Promise<string> {
+  const { notifier, sessions, settings, texts } = dependencies;
+  const { account, request, service, tokens } = confirmed;
+  if (service.notification !== undefined && tokens.accessToken !== undefined) {
+    // It needs nothing but the token, and nobody waits for it.
+    void notifier.send(request.baseUrl, service.notification, tokens.accessToken);
+  }
+  try {
+    return await sessions.add({
+      service: serviceWith(request, tokens),
+      tokens,
+      label: account.label ?? unnamedLabels(settings.current, texts, service)[0],
+    });
+  } catch (error) {
+    revokeUnused(dependencies, request, tokens);
+    throw error;
+  }
 }
 
-/** Turns the tokens that a sign-in brings into a session with an account. */
-export class Completion {
-  constructor(private readonly dependencies: CompletionDependencies) {}
+/** Gives a stored session its account, after asking the service who signed in. */
+export async function assignAccount(
+  dependencies: SignInDependencies,
+  sessionId: string,
+  confirmed: ConfirmedSignIn,
+): Promise<AssignedAccount> {
+  const { log, sessions } = dependencies;
+  const { account, service, tokens } = confirmed;
+  const user = await askUser(dependencies, confirmed);
+  const assigned = await sessions.assignAccount(sessionId, {
+    ...labelFor(dependencies, confirmed, user),
+    user,
+    mustShowUser: tokens.user !== undefined || service.identifiesUsers,
+    accountId: account.replaced?.account.id,
+  });
+  log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);
+  return assigned;
+}
 
-  /**
-   * Notifies the service of this device, and stores the tokens before waiting for anything else, because this is the only copy
-   * of them.
-   * @returns the ID of the session
-   * @throws the store's error; then the tokens are revoked, unless somebody is signed in
-   */
-  async store(confirmed: ConfirmedSignIn): Promise<string> {
-    const { accounts, notifier, sessions } = this.dependencies;
-    const { account, request, service, tokens } = confirmed;
-    if (service.notification !== undefined && tokens.accessToken !== undefined) {
-      // It needs nothing but the token, and nobody waits for it.
-      void notifier.send(request.baseUrl, service.notification, tokens.accessToken);
+/**
+ * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not while anybody is signed in to that
+ * service: nobody knows yet whose tokens they are, and several services would end that account's session as well.
+ */
+export function revokeUnused(
+  { log, revoker, sessions }: SignInDependencies,
+  request: AuthorizationRequest,
+  tokens: TokenResponse,
+): void {
+  const revoke = async (): Promise<void> => {
+    // Another service may be configured by now.
+    if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
+      await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
     }
+  };
+  void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
+}
+
+/**
+ * What an account is called, and what it may have been called when it was added, which it keeps. The service knows best who signed
+ * in, then whoever chose the account.
+ */
+function labelFor(
+  { settings, texts }: SignInDependencies,
+  { account, service }: ConfirmedSignIn,
+  user: AccountInfo | undefined,
+): { readonly label: string; readonly otherLabels: readonly string[] } {
+  if (user?.name !== undefined) {
+    const otherLabels = Object.values(labelForms(service, user.name));
+    return { label: accountLabel(settings.current.services, service, user.name), otherLabels };
+  }
+  const [unnamed, earlier] = unnamedLabels(settings.current, texts, service);
+  const label = account.label ?? unnamed;
+  return { label, otherLabels: label === unnamed ? [earlier] : [] };
+}
+
+/** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
+async function askUser(
+  dependencies: SignInDependencies,
+  { request, service, tokens }: ConfirmedSignIn,
+): Promise<AccountInfo | undefined> {
+  const { client, clock, closing } = dependencies;
+  const { accessToken, user } = tokens;
+  if (accessToken === undefined) {
+    return user;
+  }
+  const until = clock.monotonic() + TOKEN_KNOWN_WITHIN;
+  const ask = <T>(request: () => Promise<T>): Promise<T | undefined> => askUntilKnown(dependencies, until, request);
+  const named = user?.name ?? (user && (await ask(() => client.fetchUserName(request, user, accessToken, closing))));
+  const options = named === undefined ? service.account : undefined;
+  const account = options && (await ask(() => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
+  // An ID token identifies, whoever gives the name.
+  const id = user === undefined ? account?.id : user.id;
+  const name = usableName(named ?? account?.name);
+  return id === undefined && name === undefined ? undefined : { name, id };
+}
+
+/**
+ * What the service says; `undefined` if it can't be asked, refuses, or doesn't respond.
+ * @param until when it must know its new token, in milliseconds of the monotonic clock
+ */
+async function askUntilKnown<T>(
+  { clock, closing, log }: SignInDependencies,
+  until: number,
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  for (;;) {
     try {
-      return await sessions.add({
-        service: serviceWith(request, tokens),
-        tokens,
-        label: account.label ?? accounts.unnamedLabels(service)[0],
-      });
+      return await ask();
     } catch (error) {
-      this.revokeUnused(request, tokens);
-      throw error;
-    }
-  }
-
-  /** Gives a stored session its account. Asks the service who signed in, and the person for a name if nobody has said one. */
-  async assignAccount(sessionId: string, confirmed: ConfirmedSignIn): Promise<AssignedAccount> {
-    const { log, sessions } = this.dependencies;
-    const { account, service, tokens } = confirmed;
-    const user = await this.#askUser(confirmed);
-    const assigned = await sessions.assignAccount(sessionId, {
-      ...(await this.#labelFor(confirmed, user)),
-      user,
-      mustShowUser: tokens.user !== undefined || service.identifiesUsers,
-      accountId: account.replaced?.account.id,
-    });
-    log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);
-    return assigned;
-  }
-
-  /**
-   * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not while anybody is signed in to that
-   * service: nobody knows yet whose tokens they are, and several services would end that account's session as well.
-   */
-  revokeUnused(request: AuthorizationRequest, tokens: TokenResponse): void {
-    const { log, revoker, sessions } = this.dependencies;
-    const revoke = async (): Promise<void> => {
-      // Another service may be configured by now.
-      if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
-        await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
+      const isTooLate = closing.aborted || clock.monotonic() + ASKED_AGAIN_AFTER > until;
+      if (isTooLate || !mayNotKnowToken(error)) {
+        log.warn(`The service didn't say who is signed in. ${loggedAs(error)}`);
+        return undefined;
       }
-    };
-    void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
-  }
-
-  /**
-   * What an account is called, and what it may have been called when it was added, which it keeps. The service knows best who signed
-   * in, then whoever chose the account. If neither said a name, the person is asked if the service has another account.
-   */
-  async #labelFor(
-    { account, request, service }: ConfirmedSignIn,
-    user: AccountInfo | undefined,
-  ): Promise<{ readonly label: string; readonly otherLabels: readonly string[] }> {
-    const { accounts, closing } = this.dependencies;
-    if (user?.name !== undefined) {
-      const otherLabels = Object.values(labelForms(service, user.name));
-      return { label: accounts.labelOf(service, user.name), otherLabels };
     }
-    const [unnamed, earlier] = accounts.unnamedLabels(service);
-    const mayAsk = account.label === undefined && dialectOf(request).tokensIdentifyUsers;
-    const chosen = mayAsk ? await accounts.chooseName(service, undefined, closing) : account.label;
-    const label = chosen ?? unnamed;
-    return { label, otherLabels: label === unnamed ? [earlier] : [] };
-  }
-
-  /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
-  async #askUser({ request, service, tokens }: ConfirmedSignIn): Promise<AccountInfo | undefined> {
-    const { client, clock, closing } = this.dependencies;
-    const { accessToken, user } = tokens;
-    if (accessToken === undefined) {
-      return user;
-    }
-    const until = clock.monotonic() + TOKEN_KNOWN_WITHIN;
-    const named =
-      user?.name ?? (user && (await this.#ask(until, () => client.fetchUserName(request, user, accessToken, closing))));
-    const options = named === undefined ? service.account : undefined;
-    const account =
-      options && (await this.#ask(until, () => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
-    // An ID token identifies, whoever gives the name.
-    const id = user === undefined ? account?.id : user.id;
-    const name = usableName(named ?? account?.name);
-    return id === undefined && name === undefined ? undefined : { name, id };
-  }
-
-  /**
-   * What the service says; `undefined` if it can't be asked, refuses, or doesn't respond.
-   * @param until when it must know its new token, in milliseconds of the monotonic clock
-   */
-  async #ask<T>(until: number, ask: () => Promise<T>): Promise<T | undefined> {
-    const { clock, closing, log } = this.dependencies;
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        const isTooLate = closing.aborted || clock.monotonic() + ASKED_AGAIN_AFTER > until;
-        if (isTooLate || !mayNotKnowToken(error)) {
-          log.warn(`The service didn't say who is signed in. ${loggedAs(error)}`);
-          return undefined;
-        }
-      }
-      // It rejects when the window closes: then it's asked for the last time.
-      await clock.sleep(ASKED_AGAIN_AFTER, closing).catch(() => undefined);
-    }
+    // It rejects when the window closes: then it's asked for the last time.
+    await clock.sleep(ASKED_AGAIN_AFTER, closing).catch(() => undefined);
   }
 }
 

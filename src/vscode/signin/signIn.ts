@@ -1,61 +1,257 @@
-import type { Clock } from '../../clock';
-import { bestEffort, type Log } from '../../log';
-import { sameServiceOrNone } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/currentSession';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';
-import type { Release } from '../../storage/platform';
-import type { ShownBrand } from '../brand';
-import type { Editor } from '../editor/editor';
+import { untilAborted } from '../../clock';
+import type { Disposable } from '../../event';
+import { bestEffort, loggedAs } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
+import { coversScopes, isMeantService, isScope, splitScopes } from '../../oauth/scopes';
+import { sameService, sameServiceOrNone } from '../../oauth/service';
+import type { AuthorizationRequest, TokenResponse } from '../../oauth/types';
+import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
+import type { AssignedAccount } from '../../sessions/newSessions';
+import { checkVerificationPage, DeviceCodeError, requestCode, waitForTokens } from '../../signin/deviceFlow';
+import type { ReceivedCode } from '../../signin/receivedCode';
+import type { List } from '../editor/quickInput';
 import { describeFailure, namesOf } from '../failures/describeFailure';
 import { ExplainedError, showFailure } from '../failures/failure';
-import type { List } from '../editor/quickInput';
+import { findMeantService } from '../services/meantService';
+import { findPersonsService, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
-import type { CurrentSettings, SettingsChange } from '../settings/settings';
+import type { ConfiguredServices } from '../settings/services';
 import { shownAddress } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
-import { chooseService } from '../services/serviceChoice';
-import { Attempt } from './attempt';
-import type { ServiceSetup } from './serviceSetup';
-import { answersRequest } from './signedInElsewhere';
+import { findAddedScopes } from './addedScopes';
+import { createRequest } from './authorizationRequest';
+import { type ChosenAccount, chooseAccount } from './chooseAccount';
+import type { CodeMessage } from './codeMessage';
+import { assignAccount, describeSurprise, revokeUnused, storeTokens } from './completion';
+import type { SignInDependencies } from './dependencies';
+import { findConfigured, findService } from './findService';
+import { HostConsent } from './hostConsent';
+import { answersRequest, furtherRequest, type SignInRequest } from './request';
+import { type EarlyEnd, RunningSignIn } from './runningSignIn';
+import { SignInView } from './signInView';
 
-/** How often a window looks whether the one before it is gone. Milliseconds. */
-const LOOK_AGAIN = 1_000;
+/** How a sign-in ends. */
+type SignInEnd =
+  | EarlyEnd
+  | {
+      readonly kind: 'signed in';
+      readonly service: ConfiguredService;
+      readonly account: ChosenAccount;
+      readonly assigned: AssignedAccount;
+      readonly view: SignInView;
+    }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
-interface SignInDependencies {
-  readonly brand: ShownBrand;
-  readonly clock: Clock;
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
-  readonly editor: Editor;
-  readonly log: Log;
-  readonly pendingSignIns: PendingSignIns;
-  /** Runs one to its end: see `SignInLife.run`. */
-  readonly run: (attempt: Attempt) => Promise<CurrentSession>;
-  readonly sessions: Pick<SharedSessions, 'list'>;
-  readonly settings: CurrentSettings;
-  readonly setup: ServiceSetup;
-  readonly texts: Texts;
-}
-
-interface Running {
-  readonly attempt: Attempt;
+/** A sign-in in progress, and what comes of it. */
+interface InProgress {
+  readonly running: RunningSignIn;
   readonly result: Promise<CurrentSession>;
 }
 
-/** Signs people in, one sign-in at a time. */
+/** Signs people in, one sign-in at a time in each window. */
 export class SignIn {
-  #running: Running | undefined;
+  readonly #hosts: HostConsent;
+  #inProgress: InProgress | undefined;
+  /** The message with the code of the last sign-in, which VS Code keeps until it's answered. */
+  #lastMessage: CodeMessage | undefined;
 
-  constructor(private readonly dependencies: SignInDependencies) {}
+  constructor(private readonly dependencies: SignInDependencies) {
+    const { brand, editor, sessions, texts } = dependencies;
+    this.#hosts = new HostConsent(editor, sessions, texts, brand.configuredBy === 'build');
+  }
 
   /** The sign-in in progress in this window, if there is one. */
-  get attempt(): Attempt | undefined {
-    return this.#running?.attempt;
+  get current(): RunningSignIn | undefined {
+    return this.#inProgress?.running;
   }
 
   get running(): boolean {
-    return this.#running !== undefined;
+    return this.#inProgress !== undefined;
+  }
+
+  /**
+   * One sign-in, from top to bottom: finds the service and the account, gets a code, shows it until the person has confirmed it, and
+   * stores the tokens. However it ends, the person is told here, and so is whoever waits.
+   * @throws the editor's cancellation if the person canceled, or the window closes; otherwise an ExplainedError
+   */
+  async #run(running: RunningSignIn): Promise<CurrentSession> {
+    const { dependencies } = this;
+    const { client, clientSecrets, clock, editor, log, sessions, settings, texts } = dependencies;
+    const { request, signal } = running;
+    let service: ConfiguredService | undefined;
+    let account: ChosenAccount | undefined;
+    let view: SignInView | undefined;
+    let end: SignInEnd;
+    const watch = this.#endIfAnswered(running);
+    try {
+      service = running.answered(await findService(dependencies, running));
+      this.#checkScopes(request, service);
+      running.enter({ kind: 'choosing the account', service });
+      this.#cancelIfNotConfigured();
+      account = running.answered(await chooseAccount(dependencies, service, request, signal));
+
+      log.info(`Signing in at ${service.id.baseUrl}.`);
+      view = new SignInView(dependencies, service, this.#lastMessage, running.cancel);
+      running.enter({ kind: 'requesting a code', service, account, view });
+      const scopes = { wanted: request.scopes, replaced: account.replaced };
+      const sent = await createRequest(client, clientSecrets, service, scopes, signal);
+      running.answered(await this.#hosts.confirmEndpoints(service, sent, signal));
+      // Before the person confirms anything: tokens that can't be stored would be of no use.
+      await untilAborted(signal, () => sessions.prepareToAdd());
+      const code = await requestCode({ client, clock }, sent, signal);
+      checkVerificationPage(code, service.verificationOrigin);
+      running.answered(await this.#hosts.confirmPage(service, sent, code.authorization, signal));
+      if (clock.monotonic() >= code.expiresAt) {
+        throw new DeviceCodeError('expired');
+      }
+
+      running.enter({ kind: 'waiting for the person', service, account, view });
+      view.showCode(code, findAddedScopes(sent, account));
+      this.#lastMessage = view.message;
+      const tokens = await this.#waitForTokens(running, view, sent, code);
+
+      running.enter({ kind: 'storing the tokens', service, account, view });
+      log.debug('The person confirmed the code.');
+      const confirmed = { service, request: sent, account, tokens };
+      const sessionId = await storeTokens(dependencies, confirmed);
+      // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
+      view.end(() => {
+        editor.showStatusMessage(texts.signIn.codeNotNeeded);
+      });
+      const assigned = await assignAccount(dependencies, sessionId, confirmed);
+      end = { kind: 'signed in', service, account, assigned, view };
+    } catch (error) {
+      end = running.state.kind === 'ending early' ? running.state.end : { kind: 'failed', error };
+    }
+    watch.dispose();
+
+    const since = clock.now();
+    const again = furtherRequest(request, service, account);
+    const names = namesOf(settings.current, service ?? settings.current.services.meant(request.services ?? []));
+    switch (end.kind) {
+      case 'signed in':
+        this.#showSignedIn(request, end);
+        return end.assigned.session;
+      case 'signed in elsewhere':
+        log.info('The person signed in elsewhere, so the sign-in ends.');
+        view?.end(() => {
+          editor.showStatusMessage(texts.signIn.codeNotNeeded);
+        });
+        editor.showStatusMessage(texts.signIn.whoSignedIn(names.service, end.session.account.label));
+        return end.session;
+      case 'window closed':
+        log.info('The window closes, so the sign-in ends.');
+        view?.end(() => undefined);
+        throw editor.cancellation();
+      case 'canceled':
+        log.info('The sign-in was canceled.');
+        view?.end(() => this.#replaceCode(again, since));
+        editor.showStatusMessage(texts.signIn.canceled);
+        throw editor.cancellation();
+      case 'failed': {
+        log.warn(`The sign-in failed. ${loggedAs(end.error)}`);
+        view?.end(() => this.#replaceCode(again, since));
+        const failure = describeFailure(dependencies, end.error, names);
+        showFailure(dependencies, failure, () => void this.startIfNeeded(again, since));
+        throw new ExplainedError(failure);
+      }
+    }
+  }
+
+  /**
+   * Waits until the person has confirmed the code. If the sign-in ends early, that takes effect at once, and tokens that arrive
+   * afterward are revoked. If the window closes, the response that may be on its way is waited for: it may be the only copy of them.
+   * @throws DeviceCodeError `expired`; OAuthError; the signal's reason
+   */
+  async #waitForTokens(
+    running: RunningSignIn,
+    view: SignInView,
+    sent: AuthorizationRequest,
+    code: ReceivedCode,
+  ): Promise<TokenResponse> {
+    const { dependencies } = this;
+    const { closing } = dependencies;
+    const { signal } = running;
+    const polling = waitForTokens(dependencies, sent, code, {
+      onWaiting: ({ interruption }) => {
+        view.showInterruption(interruption);
+      },
+      signal,
+      closing,
+    });
+    try {
+      return await untilAborted(signal, () => polling);
+    } catch (error) {
+      if (closing.aborted) {
+        return await polling;
+      }
+      const revoke = (unused: TokenResponse): void => {
+        revokeUnused(dependencies, sent, unused);
+      };
+      polling.then(revoke, () => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends a sign-in if the person gets a session that answers it in another way, such as in another window. Not if somebody wants a
+   * certain account, or another one, or if such a session was there when it began: VS Code doesn't say that it wants a new one.
+   */
+  #endIfAnswered(running: RunningSignIn): Disposable {
+    const { log, sessions } = this.dependencies;
+    const { accountId, accountLabel, isForAnother = false, scopes = '' } = running.request;
+    if (accountId !== undefined || accountLabel !== undefined || isForAnother) {
+      return { dispose: () => undefined };
+    }
+    const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
+      !needsUser && !running.isForAnother && coversScopes(held, [scopes]) && this.#isFor(running, service);
+    let isWatching = false;
+    void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
+      isWatching = !(await sessions.list()).some(answers);
+    });
+    return sessions.onDidChange(({ added, changed }) => {
+      const session = isWatching ? [...added, ...changed].find(answers) : undefined;
+      if (session !== undefined) {
+        running.end({ kind: 'signed in elsewhere', session });
+      }
+    });
+  }
+
+  /** Whether a sign-in is to this service, as far as that's known. */
+  #isFor({ request: { services = [] }, service: found }: RunningSignIn, service: CurrentSession['service']): boolean {
+    const own = found ?? this.dependencies.settings.current.services.meant(services);
+    return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
+  }
+
+  /** @throws ExplainedError if somebody asks for what can't be a scope */
+  #checkScopes({ scopes = '' }: SignInRequest, { id }: ConfiguredService): void {
+    const areScopes = splitScopes(scopes).every(isScope);
+    if (dialectOf(id).sessionsHaveScopes && !areScopes) {
+      throw new ExplainedError({ text: this.dependencies.texts.signIn.wrongScopes, offers: ['showLog'] });
+    }
+  }
+
+  /** Says who signed in, where the progress was, unless it's somebody else than expected: then in a message that stays. */
+  #showSignedIn(
+    { accountId, awaitedByEditorUntil = 0 }: SignInRequest,
+    { account, assigned, service, view }: Extract<SignInEnd, { kind: 'signed in' }>,
+  ): void {
+    const { clock, editor, texts } = this.dependencies;
+    const { tokensIdentifyUsers } = dialectOf(service.id);
+    // Then VS Code says itself that somebody else signed in than the account that it requested.
+    const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
+    const surprise = isChecked ? undefined : describeSurprise(texts, service.name, account, assigned);
+    if (surprise === undefined) {
+      view.showResult(texts.signIn.whoSignedIn(service.name, assigned.session.account.label));
+    } else {
+      void editor.message('information', surprise);
+    }
+  }
+
+  /** For the buttons of a message with a code that's no longer valid. */
+  async #replaceCode(request: SignInRequest, since: number): Promise<void> {
+    const { editor, texts } = this.dependencies;
+    editor.showStatusMessage(texts.signIn.codeNotValid);
+    await this.startIfNeeded(request, since);
   }
 
   /**
@@ -67,35 +263,59 @@ export class SignIn {
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { closing, editor, log } = this.dependencies;
-    const running = this.#running;
     if (closing.aborted) {
       throw editor.cancellation();
     }
-    if (running === undefined) {
+    if (this.#inProgress === undefined) {
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
-    const { attempt, result } = running;
-    if (attempt.isCanceled) {
+    const { result, running } = this.#inProgress;
+    const { state } = running;
+    if (state.kind === 'ending early' && state.end.kind !== 'signed in elsewhere') {
       await this.#waitForEnd(result);
       return await this.signIn(request);
     }
-    if (!attempt.isFor(request) || !(await this.#isToSameService(attempt, request))) {
-      return await this.#signInInstead(running, request);
+    if (!bringsAccount(running, request) || !(await this.#isToSameService(running, request))) {
+      return await this.#signInInstead({ result, running }, request);
     }
-    attempt.showCode();
+    running.view?.showMessage();
     return await result;
   }
 
+  async #begin(request: SignInRequest): Promise<CurrentSession> {
+    const { editor } = this.dependencies;
+    const running = new RunningSignIn(request);
+    const result = this.#run(running);
+    this.#inProgress = { running, result };
+    editor.setContext('signInRunning', true);
+    try {
+      return await result;
+    } finally {
+      this.#inProgress = undefined;
+      editor.setContext('signInRunning', false);
+    }
+  }
+
   /** Whether the sign-in in progress is to the service that's meant. A person who says nothing about that takes any. */
-  async #isToSameService(attempt: Attempt, request: SignInRequest): Promise<boolean> {
+  async #isToSameService(running: RunningSignIn, request: SignInRequest): Promise<boolean> {
     const { accountId, awaitedByEditorUntil, services = [] } = request;
     if (awaitedByEditorUntil === undefined && accountId === undefined && services.length === 0) {
       return true;
     }
-    const running = await attempt.service();
-    const meant = await this.dependencies.setup.meant(request);
-    return sameServiceOrNone(running?.id, meant?.id);
+    const [own, meant] = await Promise.all([this.#serviceOf(running), this.#meant(request)]);
+    return sameServiceOrNone(own?.id, meant?.id);
+  }
+
+  /** The service of the sign-in in progress; `undefined` if it isn't configured yet. */
+  async #serviceOf(running: RunningSignIn): Promise<ConfiguredService | undefined> {
+    return running.service ?? (await this.#meant(running.request));
+  }
+
+  async #meant(request: SignInRequest): Promise<ConfiguredService | undefined> {
+    const { sessions, settings } = this.dependencies;
+    const meant = await findMeantService(settings.current.services, sessions, request);
+    return meant.kind === 'configured' ? meant.service : undefined;
   }
 
   /**
@@ -103,48 +323,45 @@ export class SignIn {
    * goes on with it, for which they can see its code again, or cancels it.
    * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
-  async #signInInstead({ attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
+  async #signInInstead({ result, running }: InProgress, request: SignInRequest): Promise<CurrentSession> {
     const { editor, settings, texts } = this.dependencies;
-    const wanted = await this.#possible(request);
+    const wanted = await this.#findWanted(request);
     const { label } = settings.current;
-    const running = (await attempt.service())?.name ?? label;
     const service = wanted?.name ?? shownAddress(request.services?.[0] ?? label);
     const { alreadyRunning, cancelAndSignIn, progress, showItsCode } = texts.signIn;
     const list: List<'code' | 'cancel'> = {
       title: progress({ service }),
-      placeholder: alreadyRunning({ service: running }),
+      placeholder: alreadyRunning({ service: (await this.#serviceOf(running))?.name ?? label }),
       choices: [
         { icon: 'key', label: showItsCode, value: 'code' },
         { icon: 'close', label: cancelAndSignIn({ service }), value: 'cancel' },
       ],
     };
     const over = new AbortController();
-    const end = (): void => {
+    const close = (): void => {
       over.abort();
     };
-    void result.then(end, end);
+    void result.then(close, close);
     const choice = await editor.choose(list, over.signal);
     if (choice === 'code') {
-      attempt.showCode();
+      running.view?.showMessage();
     }
     if (choice !== 'cancel' && !over.signal.aborted) {
       throw editor.cancellation();
     }
-    attempt.cancel();
+    running.cancel();
     await this.#waitForEnd(result);
     return await this.signIn(request);
   }
 
   /** The service that a sign-in would be for. If there can be none, the person is told. @throws ExplainedError */
-  async #possible(request: SignInRequest): Promise<ConfiguredService | undefined> {
+  async #findWanted(request: SignInRequest): Promise<ConfiguredService | undefined> {
     try {
-      return await this.dependencies.setup.possible(request);
+      return await findConfigured(this.dependencies, request);
     } catch (error) {
       const { current } = this.dependencies.settings;
-      showFailure(
-        this.dependencies,
-        describeFailure(this.dependencies, error, namesOf(current, current.services.default)),
-      );
+      const failure = describeFailure(this.dependencies, error, namesOf(current, current.services.default));
+      showFailure(this.dependencies, failure);
       throw error;
     }
   }
@@ -155,23 +372,25 @@ export class SignIn {
   }
 
   /**
-   * Does that for a button of a message, which may be old, unless the person has signed in since. If they have yet to say to which
-   * of several services, that's for them to know.
+   * Runs or joins a sign-in for a button of a message, which may be old, unless the person has signed in since. If they have yet to say
+   * to which of several services, that's for them to know.
    * @param since when the message was shown, in wall-clock milliseconds
    */
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
     const { editor, log, sessions, settings, texts } = this.dependencies;
-    if (request.services === undefined && settings.current.services.all.length > 1) {
+    const named = request.services ?? onlyBaseUrl(settings.current.services);
+    if (named === undefined) {
       await this.startAtChosenService(request);
       return;
     }
+    const wanted = { ...request, services: named };
     const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
-      (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, request)),
+      (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, wanted)),
     );
     if (isSignedIn === true) {
       editor.showStatusMessage(texts.signIn.codeNotNeeded);
     } else {
-      await this.start(request);
+      await this.start(wanted);
     }
   }
 
@@ -181,118 +400,70 @@ export class SignIn {
    */
   async signInToChosenService(request: SignInRequest = {}): Promise<CurrentSession> {
     const { editor, sessions, settings, texts } = this.dependencies;
-    const { services } = settings.current;
-    if (services.all.length <= 1) {
-      return await this.signIn(request);
-    }
-    const question = { title: texts.buttons.signIn };
-    const service = await chooseService(editor, services, await sessions.list(), texts, question);
-    if (service === undefined) {
+    const title = texts.buttons.signIn;
+    const meant = await findPersonsService(editor, settings.current.services, sessions, texts, { title });
+    if (meant === 'canceled') {
       throw editor.cancellation();
     }
-    return await this.signIn({ ...request, services: [service.id.baseUrl] });
+    return await this.signIn(meant === 'none' ? request : { ...request, services: [meant.id.baseUrl] });
   }
 
-  /** Does that for a command or a button, which doesn't need the result. */
+  /** Runs or joins such a sign-in for a command or a button, which doesn't need the result. */
   async startAtChosenService(request: SignInRequest = {}): Promise<void> {
     await this.#waitForEnd(this.signInToChosenService(request));
   }
 
-  /**
-   * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
-   * @param options `waitForClosingWindow`: whether to wait until its window is gone
-   */
-  async resume({ waitForClosingWindow }: { readonly waitForClosingWindow: boolean }): Promise<void> {
-    const resumed = await this.#takeOver(waitForClosingWindow);
-    if (resumed === undefined) {
-      return;
-    }
-    const { authorizationRequest, request } = resumed.pending;
-    if (this.#mayBegin) {
-      await this.#waitForEnd(this.#begin({ ...request, services: [authorizationRequest.baseUrl] }, resumed));
-    } else {
-      await resumed.pending.leaveForNextWindow();
-    }
-  }
-
-  get #mayBegin(): boolean {
-    return !this.running && !this.dependencies.closing.aborted;
-  }
-
-  /**
-   * Takes over the sign-in of a window that's gone.
-   * @param mayWait whether to wait until it's gone. Its extension host, which VS Code sometimes keeps for minutes after a reload,
-   *   can notice that this window waits
-   */
-  async #takeOver(mayWait: boolean): Promise<ResumedSignIn | undefined> {
-    const { clock, pendingSignIns, settings } = this.dependencies;
-    let stopClaiming: Release | undefined;
-    try {
-      for (;;) {
-        const services = settings.current.services.all.map(({ id }) => id);
-        const canBegin = services.length > 0 && this.#mayBegin;
-        const resumed = canBegin ? await pendingSignIns.takeOver(services) : undefined;
-        if (resumed !== 'busy') {
-          return resumed;
-        }
-        if (!mayWait) {
-          return undefined;
-        }
-        stopClaiming ??= await pendingSignIns.claim();
-        await clock.sleep(LOOK_AGAIN);
-      }
-    } finally {
-      stopClaiming?.();
-    }
-  }
-
-  /** Settings changed: the sign-in in progress may be for a service that's no longer configured, or another may wait for this one. */
-  async settingsChanged({ after, before }: SettingsChange): Promise<void> {
-    this.#running?.attempt.settingsChanged();
+  /** Settings changed: the sign-in in progress may be for a service that isn't configured anymore, or wait for one that is. */
+  async settingsChanged(): Promise<void> {
+    this.#cancelIfNotConfigured();
     await this.lookAgain();
-    if (after.services.all.some(({ id }) => before.services.of(id) === undefined)) {
-      await this.resume({ waitForClosingWindow: true });
-    }
   }
 
-  /**
-   * The window is closing. A sign-in whose code is shown is left to the next window. Resolves when tokens that have
-   * arrived are stored.
-   */
-  async close(): Promise<void> {
-    this.#running?.attempt.leave();
-    await this.#waitForEnd(this.#running?.result);
+  #cancelIfNotConfigured(): void {
+    const { log, settings } = this.dependencies;
+    const service = this.current?.service;
+    if (service !== undefined && settings.current.services.of(service.id) === undefined) {
+      log.info("The service isn't configured anymore, so the sign-in is canceled.");
+      this.current?.cancel();
+    }
   }
 
   /** Settings or a client secret changed, which may be what the person is asked for now. */
   async lookAgain(): Promise<void> {
-    const { log, setup } = this.dependencies;
-    await bestEffort(log, 'debug', "The sign-in can't look again for its service", () => setup.lookAgain());
+    const state = this.current?.state;
+    if (state?.kind === 'finding the service') {
+      await bestEffort(this.dependencies.log, 'debug', "The sign-in can't look again for its service", () =>
+        state.lookAgain?.(),
+      );
+    }
   }
 
-  async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
-    const { clock, editor, run } = this.dependencies;
-    const startIfNeeded: SignIn['startIfNeeded'] = (wanted, since) => this.startIfNeeded(wanted, since);
-    const attempt = new Attempt({ ...this.dependencies, startIfNeeded }, request, resumed);
-    const result = run(attempt);
-    this.#running = { attempt, result };
-    editor.setContext('signInRunning', true);
-    try {
-      return await result;
-    } catch (error) {
-      if (error instanceof ExplainedError) {
-        const since = clock.now();
-        showFailure(this.dependencies, error.failure, () => void attempt.again(since));
-      }
-      throw error;
-    } finally {
-      this.#running = undefined;
-      editor.setContext('signInRunning', false);
-    }
+  /** The window is closing, which ends the sign-in. Resolves when tokens that have arrived, or may still do, are stored. */
+  async close(): Promise<void> {
+    this.current?.end({ kind: 'window closed' });
+    await this.#waitForEnd(this.#inProgress?.result);
   }
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #waitForEnd(result: Promise<CurrentSession> | undefined): Promise<void> {
     await bestEffort(this.dependencies.log, 'debug', 'The sign-in ended without a session', () => result);
   }
+}
+
+/** The base URL of the service that a person means who names none, if that's clear. */
+function onlyBaseUrl(services: ConfiguredServices): readonly string[] | undefined {
+  const only = onlyService(services);
+  return only && [only.id.baseUrl];
+}
+
+/** Whether the sign-in in progress can bring the account that somebody else requests. Who names none takes any. */
+function bringsAccount(
+  { accountId: own }: RunningSignIn,
+  { accountId, accountLabel, isForAnother = false }: SignInRequest,
+): boolean {
+  if (isForAnother || accountLabel !== undefined) {
+    // The session of an account that's there can't be that of the new one which is requested.
+    return own === undefined;
+  }
+  return accountId === undefined || accountId === own;
 }

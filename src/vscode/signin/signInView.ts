@@ -1,95 +1,135 @@
+import { withTimeLimit } from '../../clock';
+import { bestEffort } from '../../log';
+import { isThisMachine } from '../../oauth/address';
 import type { Interruption } from '../../signin/pollingPace';
 import type { ReceivedCode } from '../../signin/receivedCode';
-import { isThisMachine } from '../../oauth/address';
+import type { Actions } from '../editor/editor';
 import { describeInterruption } from '../failures/describeFailure';
-import type { Editor, StatusItemContents } from '../editor/editor';
-import type { List } from '../editor/quickInput';
-import { shownAddress } from '../texts/plainText';
 import type { ConfiguredService } from '../settings/service';
-import { CodeMessage, type CodeMessageDependencies } from './codeMessage';
-import { ProgressNotification } from './progressNotification';
-import { untilMessageTimesOut } from './messageTimeout';
+import { shownAddress } from '../texts/plainText';
+import type { CodeDetails } from '../texts/signInTexts';
+import type { Texts } from '../texts/texts';
 import { type AddedScopes, describeAddedScopes, shownScopes } from './addedScopes';
+import { CodeMessage, untilMessageTimesOut } from './codeMessage';
+import type { SignInDependencies } from './dependencies';
+import { createQrPage } from './qrPage';
 
 const ONE_SECOND = 1000;
 
 /** A code that comes sooner is shown at once: a notification about the request would only flash. Milliseconds. */
 const REQUEST_UNSHOWN = 2 * ONE_SECOND;
 
-/** What is shown of a sign-in, and what its buttons do. */
-interface SignInViewOptions {
-  readonly service: ConfiguredService;
-  /** Cancels it. */
-  readonly cancel: () => void;
+/** A clipboard that hasn't answered by then may never do so, and the browser must open all the same. Milliseconds. */
+const COPY_PATIENCE = ONE_SECOND;
+
+/** An editor that hasn't opened the browser by then may still be asking, or may never do so. Milliseconds. */
+const OPEN_PATIENCE = 5 * ONE_SECOND;
+
+/**
+ * What can be done with a code, in the order of the message's buttons and of the progress' links. A QR code is only of use if a phone
+ * can open the verification page.
+ */
+const CODE_ACTIONS = ['openVerificationPage', 'copyUserCode', 'showQrCode'] as const;
+
+type CodeAction = (typeof CODE_ACTIONS)[number];
+
+/** What can be done with a code whose verification page a phone can open, or can't because it's on this machine. */
+function codeActions(opensOnPhone: boolean): readonly CodeAction[] {
+  return CODE_ACTIONS.filter((name) => opensOnPhone || name !== 'showQrCode');
 }
 
+/** The buttons of the message with the code, in their order. */
+export function codeButtons({ codeButtons: texts }: Texts, opensOnPhone: boolean): string[] {
+  return codeActions(opensOnPhone).map((name) => texts[name]);
+}
+
+/** A code that's shown. */
 interface ShownCode {
-  readonly message: CodeMessage;
+  readonly details: CodeDetails;
+  /** On the monotonic clock. */
   readonly expiresAt: number;
   readonly addedScopes: AddedScopes | undefined;
+  readonly opensOnPhone: boolean;
 }
 
 /**
- * Everything that's shown of a sign-in in progress. The status bar shows it all the time, in a few words. Besides, one notification
- * at a time is in view: the message with the code and its buttons, and while that isn't in view, a progress notification with Cancel.
+ * Everything that's shown of one sign-in in progress, one notification at a time: first the message with the code and its buttons,
+ * and when that was answered, or VS Code has hidden it, a progress notification with Cancel until the end.
  */
 export class SignInView {
-  readonly #title: string;
   readonly #ended = new AbortController();
-  readonly #progress: ProgressNotification;
-  readonly #showStatus: ReturnType<Editor['statusItem']>;
+  /** The message with the code. */
+  readonly message: CodeMessage;
+  #isMessageLeft = false;
   #code: ShownCode | undefined;
   #interruption: Interruption | undefined;
-  /** Whether the message with the code is still there when the sign-in ends. */
-  #isCodeLeft = false;
-  #drawn = '';
+  /** The progress notification, while it's shown. */
+  #progress: { readonly ended: AbortController; readonly report: (text: string) => void } | undefined;
+  #progressText = '';
+  #isCopied = false;
+  #browser: 'not opened' | 'opened' | 'failed' = 'not opened';
+  #qrPage: { dispose(): void } | undefined;
+  /** What the buttons do when the sign-in has ended: extensions can't close a message. */
+  #afterEnd: (() => Promise<void> | void) | undefined;
 
+  /**
+   * @param earlier the message of an earlier sign-in, which may still be there. Then this one's code is in the progress only: there are
+   *   never two messages with codes
+   * @param cancel cancels the sign-in
+   */
   constructor(
-    private readonly dependencies: CodeMessageDependencies,
-    private readonly options: SignInViewOptions,
+    private readonly dependencies: Pick<SignInDependencies, 'clock' | 'editor' | 'log' | 'texts'>,
+    private readonly service: ConfiguredService,
+    private readonly earlier: CodeMessage | undefined,
+    private readonly cancel: () => void,
   ) {
-    const { clock, editor, texts } = dependencies;
-    const { name: service } = options.service;
-    const requestingCode = texts.signIn.requestingCode({ service });
-    const title = texts.signIn.progress({ service });
-    this.#title = title;
-    this.#progress = new ProgressNotification(editor, options.cancel);
-    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
-    this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: requestingCode, spoken: title });
-    const showRequest = (): void => {
-      if (this.#code === undefined) {
-        this.#progress.show(requestingCode);
-      }
-    };
-    void clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(showRequest, () => undefined);
+    this.message = new CodeMessage(dependencies.clock, dependencies.editor);
+    this.message.onDidChange(() => {
+      this.#draw();
+    });
+    void dependencies.clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(
+      () => {
+        this.#draw();
+      },
+      () => undefined,
+    );
   }
 
   /**
-   * Shows the code and the time left.
+   * Shows the code.
    * @param addedScopes what the person confirms besides the sign-in itself
    */
   showCode({ authorization, expiresAt }: ReceivedCode, addedScopes: AddedScopes | undefined): void {
-    const { dependencies } = this;
-    const { editor, texts } = dependencies;
+    const { editor } = this.dependencies;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
-    const details = {
+    const details: CodeDetails = {
       service: this.#serviceBehind(verificationUri),
       code,
       verificationUri,
       page,
       address: shownAddress(verificationUri),
-      task: page === verificationUri ? ('enter' as const) : ('check' as const),
+      task: page === verificationUri ? 'enter' : 'check',
     };
-    const added = addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
-    const message = new CodeMessage(dependencies, details, added);
-    this.#code = { message, expiresAt, addedScopes };
-    message.onDidChange(() => {
-      this.#draw();
-    });
+    const opensOnPhone = !isThisMachine(new URL(verificationUri));
+    this.#code = { details, expiresAt, addedScopes, opensOnPhone };
     editor.setContext('waitingForUser', true);
-    editor.setContext('phoneCanOpenPage', message.opensOnPhone);
-    message.show();
+    editor.setContext('phoneCanOpenPage', opensOnPhone);
+    this.showMessage();
     void this.#countDown();
+  }
+
+  /** Shows the message with the code, if there is a code, and no message with an earlier one. */
+  showMessage(): void {
+    const { common, codeButtons: names, signIn } = this.dependencies.texts;
+    if (this.#code === undefined || this.earlier?.isAnswered === false) {
+      return;
+    }
+    const { details, opensOnPhone } = this.#code;
+    const text = common.sentences(signIn.task[details.task](details), this.#describeAddedScopes(this.#code));
+    const buttons: Actions = Object.fromEntries(
+      codeActions(opensOnPhone).map((name) => [names[name], () => this.#afterEnd?.() ?? this.do(name)]),
+    );
+    this.message.show(text, buttons);
   }
 
   /** Shows why the last poll brought no answer, from the next second on; `undefined` if it brought one. */
@@ -100,28 +140,26 @@ export class SignInView {
     }
   }
 
-  /** The code, when there is one. */
-  get code(): CodeMessage | undefined {
-    return this.#code?.message;
-  }
-
-  /** Offers everything that can be done during the sign-in, under the names of the commands, until it ends. */
-  async menu(): Promise<void> {
+  /** Does what a command, a link, or a button is about. If there's no code yet, says so. */
+  async do(action: CodeAction): Promise<void> {
     const { editor, texts } = this.dependencies;
-    const { buttons, signIn } = texts;
-    const showScopes = { icon: 'list-unordered', label: buttons.showScopes, value: () => this.showScopes() };
-    const list: List<() => Promise<void> | void> = {
-      title: this.#title,
-      placeholder:
-        this.#code === undefined ? signIn.requestingCode({ service: this.options.service.name }) : signIn.selectAction,
-      choices: [
-        ...(this.#code?.message.choices ?? []),
-        ...(this.#code?.addedScopes === undefined ? [] : [showScopes]),
-        { icon: 'close', label: buttons.cancelSignIn, value: this.options.cancel },
-      ],
-    };
-    const chosen = await editor.choose(list, this.#ended.signal);
-    await chosen?.();
+    const code = this.#code;
+    if (code === undefined) {
+      editor.showStatusMessage(texts.signIn.noCodeYet);
+      return;
+    }
+    switch (action) {
+      case 'openVerificationPage':
+        await this.#openPage(code);
+        return;
+      case 'copyUserCode':
+        this.#isCopied = await this.#copy(code.details.code);
+        editor.showStatusMessage(this.#isCopied ? texts.signIn.news.copied : texts.signIn.news.notCopied);
+        this.#draw();
+        return;
+      case 'showQrCode':
+        await this.#showQrCode(code);
+    }
   }
 
   /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
@@ -132,7 +170,7 @@ export class SignInView {
       return;
     }
     const list = {
-      title: this.#title,
+      title: texts.signIn.progress({ service: this.service.name }),
       placeholder: texts.signIn.allScopes({ account: added.account }),
       choices: shownScopes(added.scopes).map((label) => ({ label, value: label })),
     };
@@ -144,21 +182,23 @@ export class SignInView {
    * @param afterEnd what the buttons of a message that's left do from now on
    */
   end(afterEnd: () => Promise<void> | void): void {
-    this.#isCodeLeft = this.#code?.message.isInView === true;
+    this.#afterEnd = afterEnd;
+    this.#isMessageLeft = this.message.isInView;
     this.#ended.abort();
-    this.#progress.hide();
-    this.#code?.message.end(afterEnd);
+    this.message.stopWatching();
+    this.#hideProgress();
+    this.#qrPage?.dispose();
     this.dependencies.editor.setContext('waitingForUser', false);
     this.dependencies.editor.setContext('phoneCanOpenPage', false);
   }
 
   /**
-   * Says how the sign-in has ended, where the progress was: in a notification that goes by itself or, if there's a message left that
+   * Says how the sign-in has ended, where the progress was: in a notification that goes by itself or, if there's a message in view that
    * still shows the code, in the status bar rather than above that.
    */
   showResult(text: string): void {
     const { clock, editor } = this.dependencies;
-    if (this.#isCodeLeft) {
+    if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
       return;
     }
@@ -169,9 +209,54 @@ export class SignInView {
     });
   }
 
+  /** Copies the code and opens the verification page. The progress says how that went. */
+  async #openPage({ details }: ShownCode): Promise<void> {
+    const { clock, editor, log } = this.dependencies;
+    this.#isCopied = await this.#copy(details.code);
+    const isOpened = this.#succeeds("The verification page couldn't be opened", () =>
+      editor.openExternal(details.page),
+    );
+    void clock.sleep(OPEN_PATIENCE, this.#ended.signal).then(
+      () => {
+        if (this.#browser === 'not opened') {
+          this.#browser = 'failed';
+        }
+      },
+      () => undefined,
+    );
+    this.#browser = (await isOpened) ? 'opened' : 'failed';
+    log.info(this.#browser === 'opened' ? 'The verification page was opened.' : "The verification page wasn't opened.");
+    this.#draw();
+  }
+
+  /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
+  async #showQrCode({ details, opensOnPhone }: ShownCode): Promise<void> {
+    const { editor, texts } = this.dependencies;
+    if (!opensOnPhone) {
+      editor.showStatusMessage(texts.signIn.news.notOnPhone);
+      return;
+    }
+    const page = await createQrPage(texts, details);
+    if (!this.#ended.signal.aborted) {
+      this.#qrPage?.dispose();
+      this.#qrPage = editor.page(texts.signIn.qrTitle(details), page);
+    }
+  }
+
+  async #copy(text: string): Promise<boolean> {
+    const { clock, editor } = this.dependencies;
+    const silent = (): Error => new Error('The clipboard is silent.');
+    const copy = (): Promise<void> => withTimeLimit(clock, COPY_PATIENCE, editor.copy(text), silent);
+    return await this.#succeeds('Nothing could be copied', copy);
+  }
+
+  async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
+    return (await bestEffort(this.dependencies.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
+  }
+
   /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
   #serviceBehind(verificationUri: string): string {
-    const { id, name: service } = this.options.service;
+    const { id, name: service } = this.service;
     const baseUrl = new URL(id.baseUrl);
     if (isThisMachine(baseUrl)) {
       return service;
@@ -179,6 +264,11 @@ export class SignInView {
     const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
     return isNamed ? service : this.dependencies.texts.common.withDetail(service, host);
+  }
+
+  #describeAddedScopes({ addedScopes }: ShownCode): string | undefined {
+    const { editor, texts } = this.dependencies;
+    return addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
   }
 
   /** Draws the time left, each second. */
@@ -192,34 +282,71 @@ export class SignInView {
   }
 
   #draw(): void {
-    if (this.#code !== undefined && !this.#ended.signal.aborted) {
-      const { clock, editor, texts } = this.dependencies;
-      const { message, expiresAt } = this.#code;
-      const { code, service } = message.details;
-      const { common, signIn, times } = texts;
-      const left = times.left(expiresAt - clock.monotonic());
-      const interruption = this.#interruption && describeInterruption(texts, this.#interruption, service);
-      this.#drawStatus({
-        text: `$(${interruption === undefined ? 'key' : 'warning'}) ${signIn.statusBar({ code, left })}`,
-        tooltip: common.sentences(message.whatToDo, interruption),
-        spoken: signIn.statusBarSpoken({ service, code: signIn.spelled(code), left }),
-      });
-      if (message.isInView) {
-        this.#progress.hide();
-      } else {
-        const link = editor.link('openVerificationPage');
-        const task = signIn.waiting[message.progress]({ code, left, link, service });
-        this.#progress.show(common.sentences(task, message.addedScopes, interruption));
-      }
+    if (this.#ended.signal.aborted) {
+      return;
+    }
+    if (this.message.isInView) {
+      this.#hideProgress();
+    } else {
+      const { requestingCode } = this.dependencies.texts.signIn;
+      const text =
+        this.#code === undefined ? requestingCode({ service: this.service.name }) : this.#describe(this.#code);
+      this.#showProgress(text);
     }
   }
 
-  /** Draws only changes: a screen reader may announce each of them. */
-  #drawStatus(contents: StatusItemContents): void {
-    const drawn = JSON.stringify(contents);
-    if (drawn !== this.#drawn) {
-      this.#drawn = drawn;
-      this.#showStatus(contents);
+  /** The code first, because VS Code cuts the text off where it shows a hidden progress; then what to do, and how. */
+  #describe(code: ShownCode): string {
+    const { clock, texts } = this.dependencies;
+    const { common, signIn, times } = texts;
+    const interruption = this.#interruption && describeInterruption(texts, this.#interruption, code.details.service);
+    return common.sentences(
+      signIn.waiting[this.#nextStep(code)](code.details),
+      signIn.timeLeft({ left: times.left(code.expiresAt - clock.monotonic()) }),
+      this.#describeAddedScopes(code),
+      interruption,
+      this.#links(code),
+    );
+  }
+
+  /** What the person has to do next. */
+  #nextStep({ details: { task } }: ShownCode): keyof Texts['signIn']['waiting'] {
+    switch (this.#browser) {
+      case 'failed':
+        return 'noBrowser';
+      case 'opened':
+        return task === 'enter' && this.#isCopied ? 'paste' : 'confirm';
+      case 'not opened':
+        return task === 'enter' && this.#isCopied ? 'copied' : task;
     }
+  }
+
+  /** Links for what can be done with the code, as far as this build has commands for it. */
+  #links({ opensOnPhone }: ShownCode): string | undefined {
+    const { editor, texts } = this.dependencies;
+    const links = codeActions(opensOnPhone).flatMap((name) => {
+      const target = editor.link(name);
+      return target === undefined ? [] : `[${texts.buttons[name]}](${target})`;
+    });
+    return links.length === 0 ? undefined : links.join(' · ');
+  }
+
+  /** Draws only changes, because a screen reader announces each of them. */
+  #showProgress(text: string): void {
+    if (this.#progress === undefined) {
+      const ended = new AbortController();
+      const report = this.dependencies.editor.progress(undefined, ended.signal, this.cancel);
+      this.#progress = { ended, report };
+      this.#progressText = '';
+    }
+    if (text !== this.#progressText) {
+      this.#progressText = text;
+      this.#progress.report(text);
+    }
+  }
+
+  #hideProgress(): void {
+    this.#progress?.ended.abort();
+    this.#progress = undefined;
   }
 }

@@ -38,13 +38,12 @@ export const SIGN_IN_MESSAGES = {
   /** The code, and what to do with it. The code comes first, so that it's found at once. */
   task: {
     enter: 'Your code is {code}. Enter it at {address} to sign in to {service}.',
-    check: 'Your code is {code}. To sign in to {service}, check that {address} shows the same code, or enter it there.',
+    check: 'Your code is {code}. Open {address} and check that it shows this code to sign in to {service}.',
   },
   /** What just happened, in the status bar. */
   news: {
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
-    noBrowser: 'The browser didn’t open. Open the address in any browser, on any device.',
     notOnPhone: 'A phone can’t reach this address, because it’s on this machine.',
   },
 
@@ -52,24 +51,19 @@ export const SIGN_IN_MESSAGES = {
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code from {service}…',
   noCodeYet: 'There’s no code yet.',
-  /** What the person has to do, by how far they are. */
+  /** What the person has to do, by how far they are. The code comes first: where there's little room, the rest is cut off. */
   waiting: {
-    'not opened': {
-      message: 'Confirm the code {code} to sign in to {service}. {left} left. [Open browser]({link})',
-      comment: ['Keep the link around “Open browser”', LEFT],
-    },
-    opened: {
-      message:
-        'Confirm the code {code} in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
-      comment: ['Keep the link around “Open browser again”', LEFT],
-    },
+    enter: '{code}: Enter this code at {address} to sign in to {service}.',
+    check: '{code}: Open {address} and check that it shows this code to sign in to {service}.',
     /** The code is in the clipboard. */
-    copied: {
-      message:
-        'Paste the code {code} into the page in the browser to sign in to {service}. {left} left. [Open browser again]({link})',
-      comment: ['Keep the link around “Open browser again”', LEFT],
-    },
+    copied: '{code}: The code is in the clipboard. Paste it at {address} to sign in to {service}.',
+    /** The browser shows the page. */
+    confirm: '{code}: Confirm this code in the browser to sign in to {service}.',
+    /** The browser shows the page, and the code is in the clipboard. */
+    paste: '{code}: Paste this code into the page in the browser to sign in to {service}.',
+    noBrowser: '{code}: The browser didn’t open. Enter this code at {address}, on any device, to sign in to {service}.',
   },
+  timeLeft: { message: '{left} left.', comment: [LEFT] },
   /** The last poll decided nothing. */
   interruptions: {
     'no response': 'Can’t reach {service}. Retrying automatically.',
@@ -80,15 +74,10 @@ export const SIGN_IN_MESSAGES = {
     'not working': 'The service isn’t working right now. Retrying automatically.',
     foreign: 'The response didn’t come from the service. Retrying automatically.',
   },
-  statusBar: 'Code {code} · {left}',
-  /** What a screen reader says of the status bar item. */
-  statusBarSpoken: 'Signing in to {service}. The code is {code}. Time left: {left}.',
   characters: {
     '-': { message: 'dash', comment: ['The character “-”, when a code is spelled out'] },
     ' ': { message: 'space', comment: ['The character “ ”, when a code is spelled out'] },
   },
-  selectAction: 'Select an action',
-
   whichAccount: 'You need to sign in again. Select the account to sign in to.',
   widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
   /** If there are more scopes than a message can show. */
@@ -117,6 +106,8 @@ export const SIGN_IN_MESSAGES = {
     'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
   /** Another extension asked for a session of a service that isn't configured. */
   otherServiceMeant: 'An extension asked you to sign in to {meant}, which isn’t configured. Configured: {configured}.',
+  /** A person's own button is about a service that was removed since. */
+  notConfiguredAnymore: '{meant} isn’t configured anymore. Configured: {configured}.',
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
     'An extension asked you to sign in to {meant}, but it named several services, or an account of another one. Contact the publisher of the extension.',

@@ -28,7 +28,6 @@ export const MESSAGES = {
   buttons: {
     openVerificationPage: 'Open Browser',
     copyUserCode: 'Copy Code',
-    copyAddress: 'Copy Address',
     cancelSignIn: 'Cancel Sign In',
     getNewCode: 'Get a new code',
     signIn: 'Sign In',
@@ -51,7 +50,6 @@ export const MESSAGES = {
     openVerificationPage: 'Open browser',
     copyUserCode: 'Copy code',
     showQrCode: 'Show QR code',
-    copyAddress: 'Copy address',
   },
   common: COMMON_MESSAGES,
   mcp: MCP_MESSAGES,

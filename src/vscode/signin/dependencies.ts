@@ -1,0 +1,34 @@
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { OAuthClient } from '../../oauth/types';
+import type { Revoker } from '../../sessions/revoker';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { DeviceNotifier } from '../../signin/deviceNotification';
+import type { ClientSecrets } from '../../storage/clientSecrets';
+import type { ShownBrand } from '../brand';
+import type { ConfigureService } from '../configure/configureService';
+import type { Editor } from '../editor/editor';
+import type { CurrentSettings } from '../settings/settings';
+import type { Texts } from '../texts/texts';
+
+/** What sign-ins are wired from, made once per window. */
+export interface SignInDependencies {
+  readonly brand: ShownBrand;
+  readonly client: OAuthClient;
+  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  /** Absent if the person can't configure services. */
+  readonly configureService: ConfigureService | undefined;
+  readonly editor: Editor;
+  readonly log: Log;
+  readonly notifier: DeviceNotifier;
+  readonly revoker: Revoker;
+  readonly sessions: Pick<
+    SharedSessions,
+    'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
+  >;
+  readonly settings: CurrentSettings;
+  readonly texts: Texts;
+}

@@ -1,0 +1,104 @@
+import type { CurrentSession } from '../../sessions/currentSession';
+import type { ConfiguredService } from '../settings/service';
+import type { ChosenAccount } from './chooseAccount';
+import type { SignInRequest } from './request';
+import type { SignInView } from './signInView';
+
+/** Why a sign-in ends before its tokens arrive. */
+export type EarlyEnd =
+  | { readonly kind: 'canceled' }
+  /** The person got a session that answers the request in another way, such as in another window. */
+  | { readonly kind: 'signed in elsewhere'; readonly session: CurrentSession }
+  | { readonly kind: 'window closed' };
+
+/** How far a sign-in is. */
+type SignInState =
+  | {
+      readonly kind: 'finding the service';
+      /** Settings or a client secret changed: if nothing is missing anymore, the person needn't enter it. */
+      readonly lookAgain?: () => Promise<void>;
+    }
+  | { readonly kind: 'choosing the account'; readonly service: ConfiguredService }
+  | WithAccount<'requesting a code'>
+  | WithAccount<'waiting for the person'>
+  /** The tokens have arrived, and are stored whatever happens now. */
+  | WithAccount<'storing the tokens'>
+  | { readonly kind: 'ending early'; readonly end: EarlyEnd };
+
+interface WithAccount<Kind> {
+  readonly kind: Kind;
+  readonly service: ConfiguredService;
+  readonly account: ChosenAccount;
+  readonly view: SignInView;
+}
+
+/**
+ * The sign-in in progress in this window, as others see it: they ask how far it is, and end it. What it does is told in
+ * `SignIn`, which alone moves it on.
+ */
+export class RunningSignIn {
+  readonly #ended = new AbortController();
+  #state: SignInState = { kind: 'finding the service' };
+
+  /** Aborted when it ends early. */
+  readonly signal = this.#ended.signal;
+
+  constructor(readonly request: SignInRequest) {}
+
+  get state(): SignInState {
+    return this.#state;
+  }
+
+  /** The service that it's for, once that's known. */
+  get service(): ConfiguredService | undefined {
+    return 'service' in this.#state ? this.#state.service : undefined;
+  }
+
+  /** The ID of the account that the person signs in to again, if that's known, and it's not a new one. */
+  get accountId(): string | undefined {
+    return 'account' in this.#state ? this.#state.account.replaced?.account.id : this.request.accountId;
+  }
+
+  /** Whether the person wants another account than those that are there. */
+  get isForAnother(): boolean {
+    return 'account' in this.#state ? this.#state.account.isForAnother : this.request.isForAnother === true;
+  }
+
+  /** What's shown of it, from the request for the code until the end. */
+  get view(): SignInView | undefined {
+    return 'view' in this.#state ? this.#state.view : undefined;
+  }
+
+  /** The next phase begins. @throws the signal's reason if the sign-in has ended early, unless its tokens arrived all the same */
+  enter(state: Exclude<SignInState, { readonly kind: 'ending early' }>): void {
+    if (state.kind !== 'storing the tokens') {
+      this.signal.throwIfAborted();
+    }
+    this.#state = state;
+  }
+
+  /** Ends it immediately, unless its tokens have arrived. */
+  end(end: EarlyEnd): void {
+    if (this.#state.kind !== 'storing the tokens' && !this.signal.aborted) {
+      this.#state = { kind: 'ending early', end };
+      this.#ended.abort();
+    }
+  }
+
+  readonly cancel = (): void => {
+    this.end({ kind: 'canceled' });
+  };
+
+  /**
+   * What the person answered. If they gave no answer, or don't continue, the sign-in is canceled.
+   * @throws the signal's reason
+   */
+  answered<T>(answer: T | undefined | false): T {
+    if (answer === undefined || answer === false) {
+      this.cancel();
+      throw new Error('The person canceled.');
+    }
+    this.signal.throwIfAborted();
+    return answer;
+  }
+}
