@@ -118,8 +118,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     clock,
     editor,
     log,
-    // Without a service, and without a way to configure one, the offer would lead nowhere.
-    mayOfferSignIn: () => offersSignIn && (configuredServices().length > 0 || configureService !== undefined),
+    // Without a service, Configure Service and callers lead to one.
+    mayOfferSignIn: () => offersSignIn && configuredServices().length > 0,
     ownScopes: [brand.extensionId],
     sessions,
     settings,

@@ -12,11 +12,15 @@ import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
+import { plainText } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
 import { Registration, type RegistrationDependencies } from './registration';
 
 const ONE_MINUTE = 60 * 1000;
+
+/** How many characters of a name an error shows that isn't a service's. */
+const LONGEST_SHOWN_NAME = 200;
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
@@ -97,9 +101,8 @@ export class Provider implements vscode.AuthenticationProvider {
     this.#announcements.remember(scopes);
     const wanted = parseRequestedScopes(scopes);
     const meaning = { services: wanted.services, accountId: account?.id };
-    const { services } = settings.current;
-    const meant = await findMeantService(services, sessions, meaning);
-    const service = serviceToServe(meant, services.default);
+    const meant = await findMeantService(settings.current.services, sessions, meaning);
+    const service = this.#serviceToServe(meant);
     if (service === undefined) {
       return [];
     }
@@ -170,6 +173,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const meaning = { accountId, services: wanted.services };
     const find = () => findMeantService(settings.current.services, sessions, meaning);
     const before = await find();
+    this.#checkName(before);
     const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes.join(' ') });
     // The sign-in may have added the service.
     const meant = before.kind === 'configured' ? before : await find();
@@ -179,6 +183,28 @@ export class Provider implements vscode.AuthenticationProvider {
       throw new Error(texts.signIn.otherEnded);
     }
     return session;
+  }
+
+  /** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
+  #serviceToServe(meant: MeantService): ConfiguredService | undefined {
+    this.#checkName(meant);
+    switch (meant.kind) {
+      case 'configured':
+        return meant.service;
+      case 'unknown account':
+        // The sessions don't have the account either, but they throw if that's because the store can't be read.
+        return this.#dependencies.settings.current.services.default;
+      default:
+        return undefined;
+    }
+  }
+
+  /** @throws Error for the author of the extension that asked, if what it names can't be a service */
+  #checkName(meant: MeantService): void {
+    if (meant.kind === 'no base URL') {
+      const name = plainText(meant.name, LONGEST_SHOWN_NAME);
+      throw new Error(this.#dependencies.texts.signIn.noBaseUrlMeant({ name }));
+    }
   }
 
   /**
@@ -200,22 +226,5 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
     return new Error(texts.sessions.failure(error, whose, tried), { cause: error });
-  }
-}
-
-/** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
-function serviceToServe(
-  meant: MeantService,
-  meantByDefault: ConfiguredService | undefined,
-): ConfiguredService | undefined {
-  switch (meant.kind) {
-    case 'configured':
-      return meant.service;
-    case 'unknown account':
-      // The sessions don't have the account either, but they throw if that's because the store can't be read.
-      return meantByDefault;
-    case 'not configured':
-    case 'contradiction':
-      return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
+import { ifValid, validateBaseUrl } from '../settings/validate';
 
 /** How somebody says which service they mean. */
 export interface Meaning {
@@ -15,6 +16,8 @@ export type MeantService =
   | { readonly kind: 'configured'; readonly service: ConfiguredService }
   /** They name one that isn't configured, or none, and there's no default one. */
   | { readonly kind: 'not configured' }
+  /** They name something that can't be the base URL of any service. */
+  | { readonly kind: 'no base URL'; readonly name: string }
   /** They name several, or one that isn't the account's. */
   | { readonly kind: 'contradiction' }
   /** They name none, and the account could be of any: its session has ended, or its service isn't configured. */
@@ -29,6 +32,10 @@ export async function findMeantService(
   accounts: Pick<SharedSessions, 'serviceOf'>,
   { accountId, services = [] }: Meaning,
 ): Promise<MeantService> {
+  const wrong = services.find((name) => ifValid(() => validateBaseUrl(name)) === undefined);
+  if (wrong !== undefined) {
+    return { kind: 'no base URL', name: wrong };
+  }
   const own = accountId === undefined ? undefined : await accounts.serviceOf(accountId);
   const ofAccount = own && configured.of(own);
   if (services.length === 0) {

@@ -67,6 +67,8 @@ export async function findConfigured(
       const describe = isForExtension(request) ? texts.signIn.otherServiceMeant : texts.signIn.notConfiguredAnymore;
       throw new ExplainedError({ text: describe(names), offers: ['configure'] });
     }
+    case 'no base URL':
+      throw new ExplainedError({ text: texts.signIn.noBaseUrlMeant({ name: shownServices(request) }), offers: [] });
     case 'contradiction':
       throw new ExplainedError({ text: texts.signIn.contradiction({ meant: shownServices(request) }), offers: [] });
     case 'unknown account':

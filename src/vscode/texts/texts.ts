@@ -9,8 +9,10 @@ import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
 const MOST_AS_SECONDS = 90;
 /** If as many minutes as these are left, or more, they're shown as hours and minutes. */
 const LEAST_AS_HOURS = 60;
-/** Seconds are shown in steps of ten: the time left doesn't change with every second. */
+/** Seconds are shown in steps, so that the time left doesn't change with every second: of ten and, if there are fewer than twenty, of five. */
 const STEP = 10;
+const LAST_STEP = 5;
+const LAST_SECONDS = 20;
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
   ['day', 24 * 60 * 60 * 1000],
@@ -137,14 +139,15 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
     },
 
     /**
-     * How much time is left, such as “4 min”, in coarse steps that are rounded up: whole minutes, and tens of seconds towards the
-     * end. Screen readers announce each change of a notification, so there are few. It's never nothing: what was sent in time may
+     * How much time is left, such as “4 min”, in coarse steps: whole minutes, rounded up, and tens of seconds towards the
+     * end, rounded down so that nobody relies on time that isn't left. Screen readers announce each change of a notification, so there are few. It's never nothing: what was sent in time may
      * still bring a response.
      */
     left: (milliseconds: number): string => {
       const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
       if (seconds <= MOST_AS_SECONDS) {
-        return left.seconds({ seconds: Math.ceil(seconds / STEP) * STEP });
+        const step = seconds < LAST_SECONDS ? LAST_STEP : STEP;
+        return left.seconds({ seconds: Math.max(Math.floor(seconds / step) * step, 1) });
       }
       const minutes = Math.ceil(seconds / 60);
       return minutes < LEAST_AS_HOURS
