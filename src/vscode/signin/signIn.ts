@@ -106,7 +106,6 @@ export class SignIn {
 
       running.enter({ kind: 'waiting for the person', service, account, view });
       view.showCode(code, findAddedScopes(sent, account));
-      this.#lastMessage = view.message;
       const tokens = await this.#waitForTokens(running, view, sent, code);
 
       running.enter({ kind: 'storing the tokens', service, account, view });
@@ -123,6 +122,7 @@ export class SignIn {
       end = running.state.kind === 'ending early' ? running.state.end : { kind: 'failed', error };
     }
     watch.dispose();
+    this.#lastMessage = view?.lastMessage ?? this.#lastMessage;
 
     const since = clock.now();
     const again = furtherRequest(request, service, account);

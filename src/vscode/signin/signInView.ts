@@ -58,8 +58,7 @@ interface ShownCode {
  */
 export class SignInView {
   readonly #ended = new AbortController();
-  /** The message with the code. */
-  readonly message: CodeMessage;
+  readonly #message: CodeMessage;
   #isMessageLeft = false;
   #code: ShownCode | undefined;
   #interruption: Interruption | undefined;
@@ -83,8 +82,8 @@ export class SignInView {
     private readonly earlier: CodeMessage | undefined,
     private readonly cancel: () => void,
   ) {
-    this.message = new CodeMessage(dependencies.clock, dependencies.editor);
-    this.message.onDidChange(() => {
+    this.#message = new CodeMessage(dependencies.clock, dependencies.editor);
+    this.#message.onDidChange(() => {
       this.#draw();
     });
     void dependencies.clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(
@@ -118,6 +117,11 @@ export class SignInView {
     void this.#countDown();
   }
 
+  /** The message with a code that may still be there: the earlier one, or else this one's. */
+  get lastMessage(): CodeMessage {
+    return this.earlier?.isAnswered === false ? this.earlier : this.#message;
+  }
+
   /** Shows the message with the code, if there is a code, and no message with an earlier one. */
   showMessage(): void {
     const { common, codeButtons: names, signIn } = this.dependencies.texts;
@@ -127,9 +131,9 @@ export class SignInView {
     const { details, opensOnPhone } = this.#code;
     const text = common.sentences(signIn.task[details.task](details), this.#describeAddedScopes(this.#code));
     const buttons: Actions = Object.fromEntries(
-      codeActions(opensOnPhone).map((name) => [names[name], () => this.#afterEnd?.() ?? this.do(name)]),
+      codeActions(opensOnPhone).map((name) => [names[name], () => this.#press(name)]),
     );
-    this.message.show(text, buttons);
+    this.#message.show(text, buttons);
   }
 
   /** Shows why the last poll brought no answer, from the next second on; `undefined` if it brought one. */
@@ -138,6 +142,11 @@ export class SignInView {
     if (interruption !== undefined) {
       this.dependencies.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
     }
+  }
+
+  /** What a button does: when the sign-in has ended, each of them leads to what can be done then. */
+  async #press(action: CodeAction): Promise<void> {
+    await (this.#afterEnd === undefined ? this.do(action) : this.#afterEnd());
   }
 
   /** Does what a command, a link, or a button is about. If there's no code yet, says so. */
@@ -183,9 +192,9 @@ export class SignInView {
    */
   end(afterEnd: () => Promise<void> | void): void {
     this.#afterEnd = afterEnd;
-    this.#isMessageLeft = this.message.isInView;
+    this.#isMessageLeft = this.#message.isInView;
     this.#ended.abort();
-    this.message.stopWatching();
+    this.#message.stopWatching();
     this.#hideProgress();
     this.#qrPage?.dispose();
     this.dependencies.editor.setContext('waitingForUser', false);
@@ -285,7 +294,7 @@ export class SignInView {
     if (this.#ended.signal.aborted) {
       return;
     }
-    if (this.message.isInView) {
+    if (this.#message.isInView) {
       this.#hideProgress();
     } else {
       const { requestingCode } = this.dependencies.texts.signIn;
