@@ -20,8 +20,6 @@ export class Embedder {
   readonly contextKeys: string[] = [];
   readonly listeners = new Set<(state: { readonly focused: boolean }) => void>();
   readonly channels = new Set<string>();
-  /** The items that the status bar shows, by ID. */
-  readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
   /** The lists that are open. */
   readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
   /** What `env` has that's different from VS Code's on the desktop. */
@@ -164,13 +162,6 @@ export class Embedder {
         onDidChangeWindowState: (listener: (state: { readonly focused: boolean }) => void) => {
           this.listeners.add(listener);
           return new Disposable(() => this.listeners.delete(listener));
-        },
-        createStatusBarItem: (id: string) => {
-          const item = {
-            show: () => this.statusItems.set(id, item),
-            dispose: () => this.statusItems.delete(id),
-          };
-          return item;
         },
         showErrorMessage: (...all: readonly string[]) => this.#message(...all),
         showInformationMessage: (...all: readonly string[]) => this.#message(...all),

@@ -11,7 +11,7 @@ import {
   userCodeIn,
   untilSignedIn,
 } from '../../../scripts/scene/person';
-import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { codeButtons } from '../../../src/vscode/signin/signInView';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';

@@ -14,7 +14,7 @@ import {
   untilSignedIn,
 } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
-import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { codeButtons } from '../../../src/vscode/signin/signInView';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';

@@ -97,14 +97,6 @@ export const ACTIONS = {
   signInAs: inWindow(1, [], (world, window) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, undefined, 0, true);
   }),
-  /** A sign-in has a code, and ends some time later, or its window does. */
-  waitForCode: inWindow(
-    1,
-    [fc.constantFrom(1_000, 30_000), fc.constantFrom('ends', 'closes')],
-    (world, window, time, end) => {
-      world.waitForCode(window, time, end === 'closes');
-    },
-  ),
   /** A newer version of the extension writes something. */
   newer: action(1, [fc.constantFrom(...NEWER_THINGS), INDEX], (world, what, index) => {
     world.newer.write(what, pick(world.ledger.accounts, index), pick(world.shelves, index));

@@ -179,11 +179,6 @@ export class World {
     this.#call(window, pause === 0 ? 'sign-in' : 'slow sign-in', signedIn);
   }
 
-  /** A sign-in has a code for so long. */
-  waitForCode(window: ModelWindow, milliseconds: number, isClosing: boolean): void {
-    this.#call(window, 'wait for code', window.waitForCode(milliseconds, isClosing));
-  }
-
   /** A person signs in once more for an account, for more scopes. */
   widen(window: ModelWindow, account: Account): void {
     const { grant, promised, signOutAsked } = account;

@@ -1,6 +1,6 @@
 import type { Notice } from '../../../../src/sessions/notice';
 import type { SessionInfo } from '../../../../src/sessions/currentSession';
-import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
+import type { SignInRequest } from '../../../../src/vscode/signin/request';
 import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { accountCommands } from '../../../../src/vscode/accounts/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';

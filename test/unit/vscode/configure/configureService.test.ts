@@ -434,11 +434,12 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    await assert.rejects(other.signIn.signIn({ services: [URL] }), /which isn’t configured\./);
+    const request = { services: [URL], awaitedByEditorUntil: 300_000 };
+    await assert.rejects(other.signIn.signIn(request), /which isn’t configured\./);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
-    await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), Cancellation);
-    assert.equal(without.editor.lists.length, 1);
+    await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), /isn’t the base URL of a service/);
+    assert.deepEqual([without.editor.lists, without.editor.questions], [[], []]);
   });
 
   it('offers the well-known service that an extension asked for, which only needs the client', async () => {

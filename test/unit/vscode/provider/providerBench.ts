@@ -3,7 +3,7 @@ import { EventEmitter } from '../../../../src/event';
 import { sameService } from '../../../../src/oauth/service';
 import type { CurrentSession } from '../../../../src/sessions/currentSession';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
-import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
+import type { SignInRequest } from '../../../../src/vscode/signin/request';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';

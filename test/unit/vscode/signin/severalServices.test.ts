@@ -157,20 +157,6 @@ describe('a sign-in, if several services are configured,', () => {
     await settle();
     assert.equal(b.signIn.running, false);
   });
-
-  it('goes on in the next window, to the service that it was for', async () => {
-    const before = severalBench({ responses: [pending, confirmed] });
-    await before.begin(MEANT);
-    await before.close();
-    const next = severalBench({ after: before });
-    void next.signIn.resume({ waitForClosingWindow: true });
-    await next.clock.advance(20_000);
-    assert.deepEqual(
-      next.sessions.added.map(({ service }) => service),
-      [GITLAB],
-    );
-    assert.equal(next.client.codeRequests.length, 1);
-  });
 });
 
 describe('a sign-in to one service while one to another is in progress', () => {
