@@ -122,10 +122,10 @@ export class SignInView {
     return this.earlier?.isAnswered === false ? this.earlier : this.#message;
   }
 
-  /** Shows the message with the code, if there is a code, and no message with an earlier one. */
+  /** Shows the message with the code, if there is a code that's still of use, and no message with an earlier one. */
   showMessage(): void {
     const { common, codeButtons: names, signIn } = this.dependencies.texts;
-    if (this.#code === undefined || this.earlier?.isAnswered === false) {
+    if (this.#code === undefined || this.#ended.signal.aborted || this.earlier?.isAnswered === false) {
       return;
     }
     const { details, opensOnPhone } = this.#code;
