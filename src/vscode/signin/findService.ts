@@ -95,7 +95,8 @@ async function askForMissing(
     },
   });
   const question: AskOptions = {
-    meantBaseUrl: service?.id.baseUrl ?? request.services?.[0],
+    // An address that isn't configured is one that an extension asks for: a person's own button is about a service that was removed.
+    meantBaseUrl: service?.id.baseUrl ?? (isForExtension(request) ? request.services?.[0] : undefined),
     signal: AbortSignal.any([signal, done.signal]),
   };
   const ask = (): Promise<Configured | undefined> =>

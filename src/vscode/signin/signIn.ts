@@ -25,7 +25,7 @@ import { assignAccount, describeSurprise, revokeUnused, storeTokens } from './co
 import type { SignInDependencies } from './dependencies';
 import { findConfigured, findService } from './findService';
 import { HostConsent } from './hostConsent';
-import { answersRequest, furtherRequest, type SignInRequest } from './request';
+import { answersRequest, type SignInRequest } from './request';
 import { type EarlyEnd, RunningSignIn } from './runningSignIn';
 import { SignInView } from './signInView';
 
@@ -466,4 +466,25 @@ function bringsAccount(
     return own === undefined;
   }
   return accountId === undefined || accountId === own;
+}
+
+/**
+ * For another attempt: the same wish, with the service and the account that it turned out to be about. That's the person's own, and
+ * nobody else waits for it.
+ */
+function furtherRequest(
+  request: SignInRequest,
+  service: ConfiguredService | undefined,
+  account: ChosenAccount | undefined,
+): SignInRequest {
+  return {
+    ...request,
+    ...(service && { services: [service.id.baseUrl] }),
+    ...(account && {
+      accountLabel: account.label,
+      accountId: account.replaced?.account.id,
+      isForAnother: account.isForAnother,
+    }),
+    awaitedByEditorUntil: undefined,
+  };
 }

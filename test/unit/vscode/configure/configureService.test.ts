@@ -426,7 +426,8 @@ describe('a sign-in before anything is configured', () => {
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
-    const result = b.signIn.signIn({ services: [URL] });
+    const request = { services: [URL], awaitedByEditorUntil: 300_000 };
+    const result = b.signIn.signIn(request);
     await b.clock.advance(5_000);
     await result;
     assert.equal(b.editor.questions[0]?.value, URL);
@@ -434,7 +435,6 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    const request = { services: [URL], awaitedByEditorUntil: 300_000 };
     await assert.rejects(other.signIn.signIn(request), /which isn’t configured\./);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
@@ -446,13 +446,13 @@ describe('a sign-in before anything is configured', () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
     Object.assign(b.client, { discover: () => Promise.resolve(METADATA) });
     b.editor.answers = [enter('the client')];
-    await b.begin({ services: ['https://login.example/realms/staff'] });
+    await b.begin({ services: ['https://login.example/realms/staff'], awaitedByEditorUntil: 300_000 });
     assert.match(
       b.editor.questions[0]?.prompt ?? '',
       /^An extension asked you to sign in to https:\/\/login\.example\/realms\/staff\. /,
     );
     assert.deepEqual([b.first.baseUrl, b.first.serviceName], ['https://login.example/realms/staff', 'Keycloak']);
-    const github = await bench(UNSET).begin({ services: ['https://api.github.com'] });
+    const github = await bench(UNSET).begin({ services: ['https://api.github.com'], awaitedByEditorUntil: 300_000 });
     assert.deepEqual(github.editor.lists[0]?.labels, ['GitHub App', 'GitHub OAuth app', 'Other…']);
   });
 

@@ -123,13 +123,14 @@ describe('Configure Service, if there are several', () => {
 
   it('adds the service that an extension asks to sign in to, with its address filled in; canceled, it changes nothing', async () => {
     const baseUrl = 'https://third.example';
-    const canceled = await bench(BOTH).begin({ services: [baseUrl] });
+    const request = { services: [baseUrl], awaitedByEditorUntil: 300_000 };
+    const canceled = await bench(BOTH).begin(request);
     assert.equal(canceled.editor.questions[0]?.value, baseUrl);
     assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in to this address/);
     assert.deepEqual(canceled.editor.list, BOTH.services);
     const b = bench(BOTH);
     b.editor.answers = [baseUrl, 'its client', 'a secret'].map(enter);
-    await b.begin({ services: [baseUrl] });
+    await b.begin(request);
     assert.deepEqual(b.editor.list, [...BOTH.services, { protocol: 'draft', baseUrl, clientId: 'its client' }]);
     assert.equal(b.signIn.current?.service?.name, 'third.example');
   });
