@@ -47,10 +47,10 @@ describe('the first steps', () => {
     assert.equal(await workbench().accounts.badge(), 1);
   }
 
-  it('begin in the Accounts menu, which asks for what is missing', async () => {
-    await offered('Device Flow');
+  it('begin with Sign In, which asks for what is missing; the Accounts menu offers nothing yet', async () => {
+    assert.equal(await workbench().accounts.badge(), 0);
     const { baseUrl, clientId, clientSecret } = scene().service;
-    await workbench().accounts.choose(/^Sign in with Device Flow to use /);
+    await workbench().runCommand('Device Flow: Sign In');
     await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
     await workbench().screenshot(`${scene().server.host.version.name}/experience-well-known`);
     await workbench().quickInput.enter('Other…');

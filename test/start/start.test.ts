@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { CODE_STATUS, giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { type Browser, launchBrowser } from '../../scripts/host/browser';
 import { editorEnvironment } from '../../scripts/host/environment';
 import { packExtension } from '../../scripts/host/packExtension';
@@ -162,9 +162,9 @@ async function checkThatWalkthroughIsAtSignIn(workbench: Workbench): Promise<voi
 
 async function signInByCommand(workbench: Workbench, context: BrowserContext): Promise<void> {
   await workbench.runCommand('Device Flow: Sign In');
-  const item = await workbench.statusBarItem(CODE_STATUS);
+  const { text } = await workbench.notifications.waitFor(CODE_MESSAGE);
   const verification = await openBrowser(workbench, context);
-  await verification.enter(userCodeIn(item));
+  await verification.enter(userCodeIn(text));
   await verification.allow();
   await verification.page.close();
   await workbench.statusBarItem(/^Sample: demo \(no access yet\)/);

@@ -62,19 +62,6 @@ export class Workbench {
     );
   }
 
-  /** Waits until no item of the status bar matches. */
-  async waitUntilStatusBarItemGone(pattern: RegExp): Promise<void> {
-    await until(
-      `no item like ${pattern.source} in the status bar`,
-      async () => !(await this.statusBar()).some((text) => pattern.test(text)),
-    );
-  }
-
-  /** Clicks the item of the status bar that matches. */
-  async clickStatusBarItem(pattern: RegExp): Promise<void> {
-    await this.page.locator('.part.statusbar .statusbar-item', { hasText: pattern }).locator('a').first().click();
-  }
-
   /** What is in the clipboard. */
   clipboard(): Promise<string> {
     return this.page.evaluate('navigator.clipboard.readText()');

@@ -8,10 +8,10 @@ import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,
   changeAccount,
-  CODE_STATUS,
   confirmSignIn,
   giveConsent,
   signOut,
+  takeCode,
   UNNAMED,
   withdrawAccess,
 } from '../../../scripts/scene/person';
@@ -249,7 +249,7 @@ describe('MCP servers', () => {
 
     it('tell whoever calls that a sign-in is open', async () => {
       await changeAccount(workbench(), { account: /^demo \(Initech\)/, extension: 'Initech' }, 'Use a new account...');
-      await workbench().statusBarItem(CODE_STATUS);
+      await takeCode(workbench());
       assert.match(await runTool(workbench(), 'echo'), /A sign-in to Initech is in progress\. Finish or cancel it/);
       await workbench().runCommand('Initech: Cancel Sign In');
       assert.match(await runTool(workbench(), 'echo'), ECHO);

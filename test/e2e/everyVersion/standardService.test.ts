@@ -6,8 +6,8 @@ import {
   allowUse,
   answerQuestions,
   CODE_MESSAGE,
-  CODE_STATUS,
   openBrowser,
+  takeCode,
   userCodeIn,
   untilSignedIn,
 } from '../../../scripts/scene/person';
@@ -122,8 +122,9 @@ describe('a standard service (RFC 8628)', () => {
   it('gives the only account more scopes when another extension asks for them, without asking which one', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
-    const code = userCodeIn(await workbench().statusBarItem(CODE_STATUS));
+    await workbench().notifications.waitFor(CODE_MESSAGE);
     await picture('7-more-scopes');
+    const code = await takeCode(workbench());
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     assert.equal(await said(), 'Sample: session of Ada');
     await inMenu();
