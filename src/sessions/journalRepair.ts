@@ -1,11 +1,9 @@
-import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
 import { restoredUntil } from './refreshState';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
-import { TOMBSTONE_LIFETIME } from './oldTombstones';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -19,7 +17,6 @@ const RESTORED = 0;
 /** What `JournalRepair` works with. */
 interface RepairDependencies {
   readonly cache: SessionCache;
-  readonly clock: Clock;
   readonly log: Log;
   readonly recoveryCopies: RecoveryCopies;
   readonly storedSessions: StoredSessions;
@@ -92,9 +89,9 @@ export class JournalRepair {
 
   /** Writes journals that are missing, damaged, or older than what this window knows, and tombstones that are missing. */
   async repair(): Promise<void> {
-    const { cache, clock, log, storedSessions } = this.dependencies;
+    const { cache, log, storedSessions } = this.dependencies;
     const outdated = cache.outdated();
-    const ended = cache.endedAfter(clock.now() - TOMBSTONE_LIFETIME);
+    const ended = cache.withoutTombstone();
     if (outdated.length === 0 && ended.size === 0) {
       return;
     }

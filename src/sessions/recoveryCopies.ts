@@ -5,7 +5,7 @@ import type { JournalEntry } from '../storage/record';
 import type { SecretItem } from '../storage/secretItem';
 import type { SessionCache } from './sessionCache';
 
-/** Tombstones stay longer, so a session that's over can't come back from its copy. Milliseconds. */
+/** A database that was deleted has no tombstones, so a copy that's older isn't restored: its session may be over. Milliseconds. */
 const COPY_LIFETIME = 60 * 24 * 60 * 60 * 1000;
 
 /** What `RecoveryCopies` works with. */

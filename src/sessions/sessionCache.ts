@@ -73,12 +73,9 @@ export class SessionCache {
     return outdated.map(({ sessionId }) => sessionId);
   }
 
-  /** The sessions that ended after a moment by the wall clock, but have no tombstone, and how they ended. */
-  endedAfter(moment: number): ReadonlyMap<string, SessionEnd> {
-    const withoutTombstone = [...this.#ended].filter(
-      ([sessionId, { endedAt }]) => endedAt > moment && this.#seen.get(sessionId)?.kind !== 'over',
-    );
-    return new Map(withoutTombstone);
+  /** The sessions that are over, but have no tombstone, and how they ended. */
+  withoutTombstone(): ReadonlyMap<string, SessionEnd> {
+    return new Map([...this.#ended].filter(([sessionId]) => this.#seen.get(sessionId)?.kind !== 'over'));
   }
 
   /** Whether a newer version of the extension has taken the session over. */

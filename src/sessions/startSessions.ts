@@ -13,7 +13,6 @@ import { LastTokens } from './lastTokens';
 import { ListedSessions } from './listedSessions';
 import { LockedSessions } from './lockedSession';
 import { NewSessions } from './newSessions';
-import { removeOldTombstones } from './oldTombstones';
 import { RecoveryCopies } from './recoveryCopies';
 import { type RefreshClient, Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
@@ -81,10 +80,9 @@ export async function startSessions(store: Store, dependencies: StartDependencie
     onUnusedTokens: (unused) => void accounts.revokeUnlessReplaced(unused),
     storedSessions,
   });
-  const journalRepair = new JournalRepair({ cache, clock, log, recoveryCopies, storedSessions });
+  const journalRepair = new JournalRepair({ cache, log, recoveryCopies, storedSessions });
   await cache.update();
   await journalRepair.restore(copies);
-  void removeOldTombstones({ clock, journals, locks, log, rows });
 
   const refresher = new Refresher({
     cache,

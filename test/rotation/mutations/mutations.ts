@@ -58,12 +58,6 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'no-expiry',
   },
   {
-    name: 'a tombstone stays for as long as copies are restored',
-    where: 'TOMBSTONE_LIFETIME',
-    find: 'export const TOMBSTONE_LIFETIME = _',
-    put: 'export const TOMBSTONE_LIFETIME = 0;',
-  },
-  {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.#take',
     find: '_ === undefined || isNewer(___)',
@@ -137,8 +131,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone that vanished is written again',
     where: 'JournalRepair.repair',
-    find: '_.endedAfter(_)',
-    put: 'new Map<string, number>()',
+    find: '_.withoutTombstone()',
+    put: 'new Map<string, never>()',
   },
   {
     name: "tokens that the disk refuses aren't used if the disk says that somebody signed out meanwhile",

@@ -100,7 +100,7 @@ function isForgotten({ world, id, hasJournal }: FinalState): boolean {
   return !hasJournal && !world.windows.some((window) => world.referee.shown(window, id) !== undefined);
 }
 
-/** Property 7: the tombstone of a session that was signed out stays, or nothing is left that it keeps from coming back. */
+/** Property 7: the tombstone of a session that was signed out stays, unless somebody removed it and nothing is left that it keeps from coming back. */
 function checkTombstone(state: FinalState): void {
   const { world, account, id, hasTombstone } = state;
   const isGone = account.isHarmed && isForgotten(state) && account.shelf.stored?.includes(id) !== true;

@@ -128,7 +128,7 @@ export class Referee {
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
-    } else if (!ledger.isForgotten(id) && (ledger.tombstones.get(id) ?? Infinity) < lock.since) {
+    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since) {
       this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
     }
   }
@@ -237,17 +237,6 @@ export class Referee {
         this.fail('7', `${process.name} doesn't revoke pair ${pair ?? 'n'} of account ${grant}, which is signed out`);
       }
     }
-  }
-
-  /**
-   * The tombstone of a session was removed, because it's old. If a window that slept through all of that time still has the
-   * session, or a database that somebody set back, it comes back until the service ends it.
-   */
-  forgotten(sessionId: string): void {
-    const { ledger, windows } = this.world;
-    const account = ledger.everWritten.get(sessionId);
-    const isKnown = windows.some((window) => this.shown(window, sessionId) !== undefined);
-    if (account !== undefined && (isKnown || account.isTampered)) account.harmed.add(FORGOTTEN);
   }
 
   refreshed(window: ModelWindow, sessionId: string): void {

@@ -350,15 +350,13 @@ export class World {
 
   /** Notes all that a transaction has changed before the referee looks at any of it. */
   #noteChanges(names: readonly string[]): void {
-    const now = { step: this.steps.count, time: this.timeline.real };
     const changes = names.map((name) => {
       this.newer.rowChanged(name);
-      return this.ledger.noteChange(this.store, name, now);
+      return this.ledger.noteChange(this.store, name, this.steps.count);
     });
-    for (const { before, forgotten, journal, tombstone } of changes) {
+    for (const { before, journal, tombstone } of changes) {
       if (journal !== undefined) this.referee.journal(journal, before);
       if (tombstone !== undefined) this.referee.tombstone(tombstone);
-      if (forgotten !== undefined) this.referee.forgotten(forgotten);
     }
   }
 
