@@ -139,8 +139,8 @@ describe('a sign-in, if several services are configured,', () => {
   });
 
   it('leads to the list of services if what’s set there can’t be reached', async () => {
-    const error = new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' });
-    const response = error.at('https://login.example/device');
+    const response = new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' });
+    response.endpointAddress = 'https://login.example/device';
     const b = severalBench({ codes: [{ response }] });
     await assert.rejects(b.signIn.signIn(MEANT), ExplainedError);
     assert.match(b.editor.last.text, /GitLab.*login\.example\/device \(someBrand\.services\)/);
