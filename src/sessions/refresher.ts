@@ -139,7 +139,7 @@ export class Refresher {
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);
     }
-    const clientSecret = await clientSecrets.get(service);
+    const clientSecret = await clientSecrets.get(service, dialectOf(service).clientsNeedSecrets);
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
     }

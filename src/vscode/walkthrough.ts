@@ -1,4 +1,5 @@
 import { bestEffort, type Log } from '../log';
+import { dialectOf } from '../oauth/dialect';
 import type { SharedSessions } from '../sessions/sharedSessions';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Disposable } from '../event';
@@ -38,7 +39,9 @@ export class Walkthrough {
       const service = this.settings.current.services.default;
       const isSignedIn = (await this.sessions.list()).length > 0;
       if (service !== undefined) {
-        const hasSecret = isSignedIn || (await this.clientSecrets.get(service.id)) !== undefined;
+        const hasSecret =
+          isSignedIn ||
+          (await this.clientSecrets.get(service.id, dialectOf(service.id).clientsNeedSecrets)) !== undefined;
         if (hasSecret) {
           await this.#done('configure');
         }

@@ -160,7 +160,7 @@ export class AddressForm implements Form {
   /** Whether this client needs a secret, and there's none. @throws StoreUnavailableError */
   async #lacksSecret(): Promise<boolean> {
     const service: ServiceId = { baseUrl: this.#baseUrl, clientId: this.#clientId };
-    return this.#protocol === 'draft' && (await this.dependencies.clientSecrets.get(service)) === undefined;
+    return this.#protocol === 'draft' && (await this.dependencies.clientSecrets.get(service, true)) === undefined;
   }
 
   /** Shows that this base URL is being checked, unless that's done in a moment. */

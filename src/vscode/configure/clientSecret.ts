@@ -209,7 +209,7 @@ export function whyAgain({ common, settings }: Texts, error: unknown): string {
 
 /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */
 async function isStored(clientSecrets: Pick<ClientSecrets, 'get'>, service: Service, secret: string): Promise<boolean> {
-  return secret === (await clientSecrets.get(service).catch(() => undefined));
+  return secret === (await clientSecrets.get(service, false).catch(() => undefined));
 }
 
 /**

@@ -65,7 +65,7 @@ export async function withSecret<S extends Service>(
   clientSecrets: Pick<ClientSecrets, 'get'>,
   request: S,
 ): Promise<S & { readonly clientSecret: string }> {
-  return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
+  return { ...request, clientSecret: (await clientSecrets.get(request, dialectOf(request).clientsNeedSecrets)) ?? '' };
 }
 
 /** What polls of the next window send. The client secret is stored elsewhere. */

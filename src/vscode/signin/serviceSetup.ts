@@ -1,5 +1,6 @@
 import { untilAborted } from '../../clock';
 import type { Log } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
@@ -79,11 +80,10 @@ export class ServiceSetup {
    */
   async find(request: SignInRequest, signal: AbortSignal): Promise<ConfiguredService | undefined> {
     for (let hasAsked = false; ; hasAsked = true) {
-      const { clientSecrets, settings } = this.dependencies;
-      const configuration = settings.current;
+      const configuration = this.dependencies.settings.current;
       const service = await untilAborted(signal, () => this.possible(request, hasAsked));
       checkUsable(configuration, service);
-      if (service !== undefined && (await untilAborted(signal, () => clientSecrets.get(service.id))) !== undefined) {
+      if (service !== undefined && (await untilAborted(signal, () => this.#hasSecret(service)))) {
         return service;
       }
       if (!(await this.#askForMissing(request, service, signal))) {
@@ -96,9 +96,14 @@ export class ServiceSetup {
   async lookAgain(): Promise<void> {
     const asking = this.#asking;
     const service = asking && (await this.meant(asking.request));
-    if (service?.blocking.length === 0 && (await this.dependencies.clientSecrets.get(service.id)) !== undefined) {
+    if (service?.blocking.length === 0 && (await this.#hasSecret(service))) {
       asking?.done.abort();
     }
+  }
+
+  /** Whether the client has the secret that it needs, if it needs one. @throws StoreUnavailableError */
+  async #hasSecret({ id }: ConfiguredService): Promise<boolean> {
+    return (await this.dependencies.clientSecrets.get(id, dialectOf(id).clientsNeedSecrets)) !== undefined;
   }
 
   /** Whether the person may be asked for a service that isn't configured: if one is named, only once, and only where they can add it. */

@@ -104,7 +104,7 @@ export class ModelWindow implements Process {
   /** What a person does before the first sign-in. */
   async configure(onEntered: () => void): Promise<void> {
     for (const service of this.#services) {
-      if (((await this.#clientSecrets.get(service)) ?? '') === '') {
+      if (!(await this.#clientSecrets.get(service, false))) {
         await this.#clientSecrets.set(service, 'client.secret');
         onEntered();
       }

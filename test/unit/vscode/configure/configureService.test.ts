@@ -474,9 +474,9 @@ describe('a sign-in before anything is configured', () => {
     const { secrets } = b;
     const read = secrets.get.bind(secrets);
     let sinceAsked = 0;
-    secrets.get = (service) => {
+    secrets.get = (...args) => {
       sinceAsked++;
-      return read(service);
+      return read(...args);
     };
     b.editor.answers = [() => void (sinceAsked = 0)];
     await assert.rejects(b.signIn.signIn(), Cancellation);

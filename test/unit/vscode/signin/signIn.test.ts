@@ -251,9 +251,9 @@ describe('signing in', () => {
   it('is canceled if its service goes while its client secret is read', async () => {
     const b = bench({ responses: [confirmed] });
     const get = b.secrets.get.bind(b.secrets);
-    b.secrets.get = (service) => {
+    b.secrets.get = (...args) => {
       b.first.baseUrl = 'https://other.example';
-      return get(service);
+      return get(...args);
     };
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.deepEqual(b.client.codeRequests, []);

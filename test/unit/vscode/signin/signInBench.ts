@@ -109,8 +109,8 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
   /** The one that comes with the extension. */
   own: string | undefined;
 
-  get(service: Service): Promise<string | undefined> {
-    return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
+  get(service: Service, isNeeded: boolean): Promise<string | undefined> {
+    return Promise.resolve(this.kept.get(nameOf(service)) ?? (isNeeded ? undefined : ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
