@@ -2,10 +2,12 @@ import { type Clock, withTimeLimit } from '../clock';
 import { bestEffort, type Log, loggedAs } from '../log';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
+import type { FreshnessPolicy } from './freshness';
 import type { SessionCache } from './sessionCache';
 import type { ListedSessions } from './listedSessions';
-import { hasProblem, isToldOfCredentials, type WantedBy } from './refreshState';
+import { isToldOfCredentials, type WantedBy } from './refreshState';
 import { SessionError } from './sessionError';
+import { standingOf } from './standing';
 
 /** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
@@ -14,6 +16,7 @@ const CALLER_PATIENCE = 10_000;
 interface SharedRefreshesDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
+  readonly freshness: FreshnessPolicy;
   readonly listed: ListedSessions;
   readonly log: Log;
   /** See `Refresher`. */
@@ -77,8 +80,9 @@ export class SharedRefreshes {
    * secret, too, it would refuse it for all of them.
    */
   async retryProblems(service: ServiceId): Promise<void> {
-    const { cache, listed } = this.dependencies;
-    const [first, ...others] = listed.configuredOf(service).filter(({ record }) => hasProblem(record));
+    const { cache, freshness, listed } = this.dependencies;
+    const failed = listed.configuredOf(service).filter((entry) => standingOf(entry, freshness) !== 'fine');
+    const [first, ...others] = failed;
     if (first === undefined) {
       return;
     }

@@ -98,13 +98,14 @@ export async function startSessions(store: Store, dependencies: StartDependencie
     storedSessions,
   });
   const refreshes = new SharedRefreshes({
+    freshness,
     cache,
     clock,
     listed,
     log,
     refresh: (known, wantedBy) => refresher.refresh(known, wantedBy),
   });
-  const serving = new Serving({ cache, clock, freshness, listed, refreshes });
+  const serving = new Serving(cache, clock, freshness, listed, refreshes);
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
 

@@ -4,8 +4,9 @@ import type { SessionCache } from './sessionCache';
 import type { FreshnessPolicy } from './freshness';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
-import { failedOutcome, isRetrying, untilRetry } from './refreshState';
+import { failedOutcome } from './refreshState';
 import type { SharedRefreshes } from './sharedRefreshes';
+import { untilRefresh } from './standing';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
@@ -52,9 +53,7 @@ export class Upkeep {
       return lastTokens.checkExpiry(entry);
     }
     const now = clock.now();
-    // Whoever asked for a refresh that failed still wants it. If it got no response, the token may be dead, however young it is.
-    const isBegun = entry.state !== 'stable' || isRetrying(entry.record);
-    const wait = Math.max(isBegun ? 0 : freshness.untilDue(entry), untilRetry(entry.record, wantedBy, now));
+    const wait = untilRefresh(entry, freshness, wantedBy, now);
     if (wait > 0) {
       return wait;
     }

@@ -57,7 +57,7 @@ export interface Retry {
  */
 export type NeedsUserReason = 'refused' | 'unclear' | 'other user' | 'tokens lost' | 'no refresh token' | 'rejected';
 
-/** How the refreshes of a session stand. */
+/** How the refreshes of a session go. */
 type RefreshState =
   | { readonly kind: 'fine' }
   /** The session was restored from its recovery copy. Its token may be an old one, so nobody sends it before `until`. */
@@ -98,7 +98,7 @@ export interface SessionRecord {
   readonly requestedScopes: readonly string[];
   /** The last attempt to refresh, for people to read; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
-  /** How refreshing stands. Only `src/sessions/refreshState.ts` reads and changes it. */
+  /** How refreshing goes. Only `refreshState.ts` in `src/sessions` changes it, and `standingOf` there says what it means for others. */
   readonly refreshState: RefreshState;
   /** What the person was told of the failures since the last success, each once. */
   readonly told: readonly ToldOf[];

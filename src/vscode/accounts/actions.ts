@@ -96,7 +96,7 @@ export class AccountActions {
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
     const { editor, sessions, settings, texts } = this.dependencies;
     const current = (await sessions.list()).find(({ id }) => id === session.id);
-    if (current?.hasProblem === false) {
+    if (current?.standing === 'fine') {
       editor.showStatusMessage(texts.sessions.refreshed({ account: shownAccount(settings.current, texts, session) }));
     } else {
       await this.refreshNow(session);

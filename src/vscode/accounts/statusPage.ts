@@ -256,7 +256,7 @@ export function accountLine(
   const user = isSaid ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
-    icon: session.hasProblem ? 'warning' : 'account',
+    icon: session.standing === 'fine' ? 'account' : 'warning',
     label: account.label,
     description: plainText(description, LONGEST_DETAIL),
     detail: texts.summary(session, now),

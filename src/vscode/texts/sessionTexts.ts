@@ -239,16 +239,22 @@ export function sessionDescriptions(
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
-      const { expiresAt, hasProblem, needsUser, nextRefreshAt, signedInAt } = session;
-      if (needsUser) {
-        return lines.needsUser;
-      }
+      const { expiresAt, nextRefreshAt, signedInAt, standing } = session;
       const time = distance(signedInAt, now);
-      if (isDate(nextRefreshAt)) {
-        const refresh = distance(nextRefreshAt, now);
-        return hasProblem ? failure(expiresAt, refresh, now) : lines.refreshed({ time, refresh });
+      switch (standing) {
+        case 'stopped':
+        case 'left out':
+          return lines.needsUser;
+        case 'retrying':
+          return failure(expiresAt, distance(nextRefreshAt, now), now);
+        case 'fine':
+          if (isDate(nextRefreshAt)) {
+            return lines.refreshed({ time, refresh: distance(nextRefreshAt, now) });
+          }
+          return isDate(expiresAt)
+            ? lines.notRefreshed({ time, end: distance(expiresAt, now) })
+            : lines.signedIn({ time });
       }
-      return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },
 
     /**

@@ -148,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a caller gets the sessions of the service that it means only',
-    where: 'Serving.#byAccount',
+    where: 'Serving.#candidates',
     find: '$listed.configuredOf(_)',
     put: '$listed.configured()',
   },
@@ -294,17 +294,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.#handOut',
-    find: "_.find((entry) => _ !== 'expired')",
-    put: 'sessions[0]',
+    find: "candidates.filter((entry) => _ !== 'expired')",
+    put: 'candidates',
   },
   {
     name: 'whoever asks gets what is known after the last wait',
     where: 'Serving.serve',
-    find: 'return _.#handOut(wanted, errors, problem)',
+    find: 'return _.#handOut(___)',
     put:
-      'const { clock, freshness } = this.dependencies; ' +
-      "return preferred.filter((entry) => freshness.of(entry) !== 'expired')" +
-      '.map((entry) => toSession(entry, freshness, clock.now()));',
+      "return preferred.filter((entry) => this.freshness.of(entry) !== 'expired')" +
+      '.map((entry) => toSession(entry, this.freshness, this.clock.now()));',
   },
   {
     name: 'people are told of each thing once',

@@ -21,7 +21,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
-      hasProblem: fields.needsUser === true || hasFailed,
+      standing: fields.needsUser === true ? 'left out' : hasFailed ? 'retrying' : 'fine',
       ...fields,
     },
     'not a real access token',
