@@ -55,7 +55,7 @@ function importsNothingFrom(files, others) {
 /** The folders and files of src/vscode, each of which imports only those before it. */
 const VSCODE = [
   'brand',
-  'build',
+  'requests/',
   'texts/',
   'editor/',
   'settings/',
@@ -65,8 +65,8 @@ const VSCODE = [
   'signin/',
   'accounts/',
   'provider/',
-  'requests/',
   'mcp/',
+  'library/',
   'walkthrough',
   'createPlatform',
   'createExtension',
