@@ -43,8 +43,6 @@ export interface EmbeddedService {
    * @returns why that isn't possible; `undefined` if it's done
    */
   approve(userCode: string, account?: string): DecisionProblem | undefined;
-  /** Denies the sign-in with this user code. */
-  deny(userCode: string): DecisionProblem | undefined;
   /** The state of the device code with this user code; `undefined` if there is none. */
   stateOf(userCode: string): DeviceState | undefined;
   /**
@@ -109,7 +107,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     notifications: resources.notifications,
     counts: () => record.counts(),
     approve: (userCode, account = DEFAULT_ACCOUNT) => devices.decide(userCode, { allow: true, account }),
-    deny: (userCode) => devices.decide(userCode, { allow: false }),
     stateOf: (userCode) => devices.stateOf(userCode),
     revoke: (session, what) => {
       pairs.revoke(session, what);
