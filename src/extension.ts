@@ -44,8 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
     editor,
     settings,
     configureService: isConfigurable
-      ? (dependencies) =>
-          new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(l10n), editor })
+      ? (wiring, secrets) => new ConfigureService(wiring, secrets, editor, createConfigurationTexts(l10n))
       : undefined,
     checkOff: async (step) => {
       if (step !== 'configure' || isConfigurable) {

@@ -8,13 +8,16 @@ import { StoreOpener } from '../storage/openStore';
 import { DeviceNotifier } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
+import { AccountNames } from './accounts/accountNames';
 import { AccountActions } from './accounts/actions';
 import { accountCommands } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
-import type { ConfigureDependencies, ConfigureService } from './configure/configureService';
+import { type ConfigureWiring, SetClientSecret } from './configure/clientSecret';
+import type { ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
+import { Messages } from './failures/messages';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { OwnSessions } from './requests/ownSessions';
@@ -31,9 +34,11 @@ interface ExtensionOptions {
   readonly brand: Brand;
   /** Checks off a step of the walkthrough. Absent if there's none. */
   readonly checkOff?: (step: Step) => Promise<void>;
-  /** Has the person configure services. Absent if there's one for good, or the extension that embeds this has them. */
-  readonly configureService?:
-    ((dependencies: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>) => ConfigureService) | undefined;
+  /**
+   * Creates what has the person configure services. Absent if there's one for good, or the extension that embeds this has them: its
+   * bundle then has nothing of it.
+   */
+  readonly configureService?: ((wiring: ConfigureWiring, secrets: SetClientSecret) => ConfigureService) | undefined;
   readonly editor: Editor;
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
@@ -71,16 +76,11 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
   const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
-  const configureService = options.configureService?.({
-    brand,
-    client,
-    clientSecrets,
-    clock,
-    log,
-    sessions,
-    settings,
-    texts,
-  });
+  const messages = new Messages(brand, editor, settings, texts);
+  const configuring = { brand, client, clientSecrets, clock, editor, log, messages, sessions, settings, texts };
+  const setClientSecret = new SetClientSecret(configuring);
+  const configureService = options.configureService?.(configuring, setClientSecret);
+  const settingProblems = new SettingProblems(configuring, closing.signal);
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signIn = createSignIn({
     brand,
@@ -91,18 +91,20 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     configureService,
     editor,
     log,
+    messages,
     notifier,
     pendingSignIns: new PendingSignIns({ clock, log, store: () => store.forReading() }),
     revoker,
     sessions,
+    setClientSecret,
     settings,
     texts,
   });
   const ownSessions = new OwnSessions(sessions, log);
-  const accounts = { brand, clock, editor, log, sessions, settings, signIn, texts };
+  const names = new AccountNames(settings, texts);
+  const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
-  const settingProblems = new SettingProblems({ brand, clock, closing: closing.signal, editor, log, settings, texts });
 
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
@@ -128,10 +130,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     signIn,
     texts,
   });
-  const signInCommands = new SignInCommands(
-    { brand, client, clientSecrets, clock, configureService, editor, log, sessions, settings, texts },
-    signIn,
-  );
+  const signInCommands = new SignInCommands({ ...configuring, configureService, setClientSecret }, signIn);
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(

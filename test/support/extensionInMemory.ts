@@ -104,8 +104,8 @@ export class ExtensionInMemory {
     const commands = ['configure', 'setClientSecret', 'showStatus'];
     this.#running = createExtension({
       checkOff: (step) => editor.checkOff(step),
-      configureService: (dependencies) =>
-        new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(english), editor }),
+      configureService: (wiring, secrets) =>
+        new ConfigureService(wiring, secrets, editor, createConfigurationTexts(english)),
       editor,
       settings,
       fetch,

@@ -1,4 +1,3 @@
-import { sameService } from '../../oauth/service';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
@@ -6,15 +5,11 @@ import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-
-interface ServiceQuestion {
-  readonly title: string;
-  /** Closes the list when aborted. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { ofService } from './sessionsOf';
 
 /**
  * Asks which service is meant. Those without an account come first.
+ * @param options the `signal` closes the list when it's aborted, as if the person canceled
  * @returns `undefined` if the person cancels
  */
 export async function chooseService(
@@ -22,9 +17,9 @@ export async function chooseService(
   { all }: ConfiguredServices,
   sessions: readonly SessionInfo[],
   texts: Texts,
-  { signal, title }: ServiceQuestion,
+  { signal, title }: { readonly title: string; readonly signal?: AbortSignal | undefined },
 ): Promise<ConfiguredService | undefined> {
-  const isNew = ({ id }: ConfiguredService): boolean => !sessions.some(({ service }) => sameService(service, id));
+  const isNew = ({ id }: ConfiguredService): boolean => ofService(sessions, id).length === 0;
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
   const choices = ordered.map((service) => ({ ...serviceLine(texts, service, sessions), value: service }));
   const placeholder = texts.sessions.selectService;
@@ -37,7 +32,7 @@ export function serviceLine(
   { blocking, id, name }: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
-  const own = sessions.filter(({ service }) => sameService(service, id));
+  const own = ofService(sessions, id);
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
   const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
   return {

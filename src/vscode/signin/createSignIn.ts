@@ -7,9 +7,10 @@ import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ShownBrand } from '../brand';
-import { askForClientSecret } from '../configure/clientSecret';
+import type { SetClientSecret } from '../configure/clientSecret';
 import type { AskOptions, ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';
+import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 import { AccountChooser } from './accountChoice';
@@ -33,6 +34,7 @@ export interface SignInOptions {
   readonly configureService: ConfigureService | undefined;
   readonly editor: Editor;
   readonly log: Log;
+  readonly messages: Messages;
   readonly notifier: DeviceNotifier;
   readonly pendingSignIns: PendingSignIns;
   readonly revoker: Revoker;
@@ -40,6 +42,7 @@ export interface SignInOptions {
     SharedSessions,
     'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
   >;
+  readonly setClientSecret: SetClientSecret;
   readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
@@ -48,7 +51,7 @@ export interface SignInOptions {
 export function createSignIn(options: SignInOptions): SignIn {
   const { brand, clientSecrets, configureService, editor, log, sessions, settings, texts } = options;
   const ask = (question: AskOptions) =>
-    configureService === undefined ? askForClientSecret(options, question) : configureService.askFor(question);
+    configureService === undefined ? options.setClientSecret.ask(question) : configureService.askFor(question);
   const mayAdd = configureService !== undefined;
   const setup = new ServiceSetup({ accounts: sessions, ask, clientSecrets, log, mayAdd, settings, texts });
   const accounts = new AccountChooser(editor, sessions, settings, texts);

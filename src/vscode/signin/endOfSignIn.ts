@@ -4,10 +4,10 @@ import { dialectOf } from '../../oauth/dialect';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { ShownBrand } from '../brand';
-import { describeFailure, type FailureOptions, namesOf } from '../failures/describeFailure';
+import { type FailureOptions, namesOf } from '../failures/describeFailure';
 import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
+import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 import type { Attempt } from './attempt';
@@ -15,10 +15,10 @@ import { type ConfirmedSignIn, describeSurprise } from './completion';
 import type { SignInView } from './signInView';
 
 interface EndDependencies {
-  readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
+  readonly messages: Messages;
   readonly settings: CurrentSettings;
   readonly texts: Texts;
 }
@@ -78,7 +78,7 @@ export class EndOfSignIn {
       return editor.cancellation();
     }
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
-    return new ExplainedError(describeFailure(this.dependencies, error, this.#names(attempt)));
+    return new ExplainedError(this.dependencies.messages.describe(error, this.#names(attempt)));
   }
 
   /** What messages call the service, its base URL, and where it's set. */

@@ -5,7 +5,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { AskOptions } from '../configure/configureService';
-import type { Configured } from '../configure/configured';
+import type { Configured } from '../configure/clientSecret';
 import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
 import { checkUsable } from '../settings/configuration';

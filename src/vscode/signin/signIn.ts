@@ -7,8 +7,9 @@ import type { PendingSignIns, ResumedSignIn, SignInRequest } from '../../signin/
 import type { Release } from '../../storage/platform';
 import type { ShownBrand } from '../brand';
 import type { Editor } from '../editor/editor';
-import { describeFailure, namesOf } from '../failures/describeFailure';
-import { ExplainedError, showFailure } from '../failures/failure';
+import { namesOf } from '../failures/describeFailure';
+import { ExplainedError } from '../failures/failure';
+import type { Messages } from '../failures/messages';
 import type { List } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { CurrentSettings, SettingsChange } from '../settings/settings';
@@ -29,6 +30,7 @@ interface SignInDependencies {
   readonly closing: AbortSignal;
   readonly editor: Editor;
   readonly log: Log;
+  readonly messages: Messages;
   readonly pendingSignIns: PendingSignIns;
   /** Runs one to its end: see `SignInLife.run`. */
   readonly run: (attempt: Attempt) => Promise<CurrentSession>;
@@ -140,11 +142,8 @@ export class SignIn {
     try {
       return await this.dependencies.setup.possible(request);
     } catch (error) {
-      const { current } = this.dependencies.settings;
-      showFailure(
-        this.dependencies,
-        describeFailure(this.dependencies, error, namesOf(current, current.services.default)),
-      );
+      const { messages, settings } = this.dependencies;
+      void messages.show(messages.describe(error, namesOf(settings.current, settings.current.services.default)));
       throw error;
     }
   }
@@ -271,7 +270,7 @@ export class SignIn {
   }
 
   async #begin(request: SignInRequest, resumed?: ResumedSignIn): Promise<CurrentSession> {
-    const { clock, editor, run } = this.dependencies;
+    const { clock, editor, messages, run } = this.dependencies;
     const startIfNeeded: SignIn['startIfNeeded'] = (wanted, since) => this.startIfNeeded(wanted, since);
     const attempt = new Attempt({ ...this.dependencies, startIfNeeded }, request, resumed);
     const result = run(attempt);
@@ -282,7 +281,7 @@ export class SignIn {
     } catch (error) {
       if (error instanceof ExplainedError) {
         const since = clock.now();
-        showFailure(this.dependencies, error.failure, () => void attempt.again(since));
+        void messages.show(error.failure, { again: () => attempt.again(since) });
       }
       throw error;
     } finally {

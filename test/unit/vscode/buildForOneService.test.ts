@@ -83,7 +83,7 @@ describe('a build for one service', () => {
 
   it('doesn’t offer to configure the service among the accounts', async () => {
     const b = accountsBench();
-    Object.assign(b.dependencies.brand, { commands: [] });
+    Object.assign(b.brand, { commands: [] });
     await b.run('showStatus');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Sign In', 'Show Log']);
   });

@@ -255,7 +255,7 @@ describe('Show Status', () => {
           else reject(fault);
         };
       });
-      Object.assign(bench.dependencies.sessions, { refreshNow: () => refreshing });
+      Object.assign(bench.sessions, { refreshNow: () => refreshing });
       bench.editor.choices = ['Refresh Now'];
       const shown = bench.run('showStatus');
       await settle();
@@ -275,7 +275,7 @@ describe('Show Status', () => {
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new SessionError('over');
     const { account, id: sessionId, service } = adasSession();
-    const { sessions } = failing.dependencies;
+    const { sessions } = failing;
     const refresh = sessions.refreshNow.bind(sessions);
     Object.assign(sessions, {
       refreshNow: (id: string) => {

@@ -13,7 +13,9 @@ import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { Sealing } from '../../../../src/storage/sealing';
+import { SetClientSecret } from '../../../../src/vscode/configure/clientSecret';
 import { ConfigureService } from '../../../../src/vscode/configure/configureService';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { CurrentSettings } from '../../../../src/vscode/settings/settings';
@@ -217,20 +219,25 @@ export class Bench {
       configuredBy: 'person' as const,
     };
     const { signal: closing } = this.#closing;
-    const parts = {
-      brand: { ...whole, ...brand },
+    const shown = { ...whole, ...brand };
+    const wiring = {
+      brand: shown,
       client,
       clientSecrets: this.secrets,
       clock,
-      closing,
       editor,
       log,
+      messages: new Messages(shown, editor, settings, texts),
       sessions,
       settings,
       texts,
     };
-    const canConfigure = parts.brand.commands.includes('configure');
-    const configureService = canConfigure ? new ConfigureService({ ...parts, configurationTexts }) : undefined;
+    const setClientSecret = new SetClientSecret(wiring);
+    const parts = { ...wiring, closing, setClientSecret };
+    const canConfigure = shown.commands.includes('configure');
+    const configureService = canConfigure
+      ? new ConfigureService(wiring, setClientSecret, editor, configurationTexts)
+      : undefined;
     this.signIn = createSignIn({
       ...parts,
       configureService,
