@@ -173,8 +173,8 @@ export default tseslint.config(
       ],
     },
   },
-  // And outside of src: test -> scripts -> demo -> what scripts and demo need to run editors and read command lines.
+  // And outside of src: test -> scripts -> demo -> host.
   importsNothingFrom('scripts/**/*.ts', ['test/']),
-  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/(?!host/|commandLine$)']),
-  importsNothingFrom('scripts/{host/**/*,commandLine}.ts', ['test/', 'demo/']),
+  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/']),
+  importsNothingFrom('host/**/*.ts', ['test/', 'scripts/', 'demo/', 'src/']),
 );

@@ -207,7 +207,7 @@ function matchSources() {
 
 /** The files of code with this ending in the project or its copy in `out`, without the ending. */
 function filesIn(root, ending) {
-  const names = ['src', 'demo', 'scripts', 'test'].flatMap((folder) => {
+  const names = ['src', 'host', 'demo', 'scripts', 'test'].flatMap((folder) => {
     const whole = path.join(root, folder);
     return fs.existsSync(whole)
       ? fs.readdirSync(whole, { recursive: true }).map((name) => path.join(folder, name))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { type Clock, systemClock } from '../../src/clock';
-import { wholeNumber } from '../../scripts/commandLine';
+import { wholeNumber } from '../../host/commandLine';
 import type { Random } from './secrets';
 import { ROTATIONS } from './tokenPairs';
 

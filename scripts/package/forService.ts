@@ -4,7 +4,7 @@ import path from 'node:path';
 import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 import { readService } from '../../src/vscode/settings/service';
-import { runProgram } from '../host/processes';
+import { runProgram } from '../../host/processes';
 import { refusedSecrets } from './refusedSecrets';
 import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
 import { hasKnownSite } from './storeText';

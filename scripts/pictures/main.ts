@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { command } from '../commandLine';
-import { ROOT } from '../host/paths';
-import { runProgram, runScript } from '../host/processes';
+import { command } from '../../host/commandLine';
+import { ROOT } from '../../host/paths';
+import { runProgram, runScript } from '../../host/processes';
 import { renewDrawings } from './drawings';
 
 /** What takes pictures, in a real VS Code. */

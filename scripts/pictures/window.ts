@@ -1,4 +1,4 @@
-import type { Workbench } from '../host/workbench';
+import type { Workbench } from '../../host/workbench';
 import type { Size } from './film';
 
 /** Settings of a window that's shown to people: nothing in it that has nothing to do with signing in. */

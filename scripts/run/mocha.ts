@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { ROOT } from '../host/paths';
-import { startProgram } from '../host/processes';
+import { ROOT } from '../../host/paths';
+import { startProgram } from '../../host/processes';
 import { type HowToRun, type Ran, withResults } from './results';
 
 /** One run of mocha in a process of its own. */

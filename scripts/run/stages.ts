@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../host/paths';
-import { startProgram } from '../host/processes';
-import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
+import { ROOT } from '../../host/paths';
+import { startProgram } from '../../host/processes';
+import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../../host/versions';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import { BOOTSTRAP, provideEditor, provideHost, providePackages } from './provided';

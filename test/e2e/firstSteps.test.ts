@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { packageExtension } from '../../scripts/package/extension';
-import { until } from '../../scripts/host/until';
+import { until } from '../../host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { answerQuestions, CODE_MESSAGE, signOut, UNNAMED, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';

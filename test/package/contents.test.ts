@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ROOT, VSIX } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
+import { ROOT, VSIX } from '../../host/paths';
+import { runProgram } from '../../host/processes';
 import { readArchive } from './archive';
 
 interface Manifest {

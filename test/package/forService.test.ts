@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 import { readMcpServers } from '../../src/vscode/mcp/options';
 import { readService } from '../../src/vscode/settings/service';
 import { readArchive } from './archive';

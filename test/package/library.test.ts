@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } f
 import os from 'node:os';
 import path from 'node:path';
 import { build as bundle } from 'esbuild';
-import { ROOT } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
+import { ROOT } from '../../host/paths';
+import { runProgram } from '../../host/processes';
 import { packageForService } from '../../scripts/package/forService';
 import { LIBRARY } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { CODE_STATUS, giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
-import { type Browser, launchBrowser } from '../../scripts/host/browser';
-import { editorEnvironment } from '../../scripts/host/environment';
-import { packExtension } from '../../scripts/host/packExtension';
-import { ROOT } from '../../scripts/host/paths';
-import { takePicture } from '../../scripts/host/picture';
-import { descendantsOf, extensionHostsOf } from '../../scripts/host/processTable';
-import { until } from '../../scripts/host/until';
-import { Workbench } from '../../scripts/host/workbench';
+import { type Browser, launchBrowser } from '../../host/browser';
+import { editorEnvironment } from '../../host/environment';
+import { packExtension } from '../../host/packExtension';
+import { ROOT } from '../../host/paths';
+import { takePicture } from '../../host/picture';
+import { descendantsOf, extensionHostsOf } from '../../host/processTable';
+import { until } from '../../host/until';
+import { Workbench } from '../../host/workbench';
 
 /** An extension to install beside the sample. */
 const CALLER = path.join('test', 'embedder', 'caller');

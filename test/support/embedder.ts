@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedService } from '../../demo/service';
-import type { DataFolder } from '../../scripts/host/dataFolder';
-import { npmCommand, withoutNpm } from '../../scripts/host/npm';
-import { ROOT } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
-import type { Workbench } from '../../scripts/host/workbench';
+import type { DataFolder } from '../../host/dataFolder';
+import { npmCommand, withoutNpm } from '../../host/npm';
+import { ROOT } from '../../host/paths';
+import { runProgram } from '../../host/processes';
+import type { Workbench } from '../../host/workbench';
 import { TARBALL } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 
 /** The files of the extension, each with those that it imports, types included. */
 const imports: ReadonlyMap<string, readonly string[]> = new Map(

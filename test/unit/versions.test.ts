@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT } from '../../scripts/host/paths';
-import { OLDEST } from '../../scripts/host/versions';
+import { ROOT } from '../../host/paths';
+import { OLDEST } from '../../host/versions';
 import embedder from '../embedder/acme/package.json';
 
 /** Guards that the tests run in the oldest VS Code that the manifest promises, and that nothing newer compiles. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 
 /** Each script loads its tools first, on a machine that may be busy. Milliseconds. */
 const PATIENT = 60_000;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 import { runMocha } from '../../../scripts/run/mocha';
 import { BROKEN } from '../../../scripts/run/results';
 import { allStages } from '../../../scripts/run/stages';
