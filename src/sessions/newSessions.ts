@@ -1,5 +1,4 @@
 import type { Clock } from '../clock';
-import type { EventEmitter } from '../event';
 import type { Log } from '../log';
 import { sameService, type Service } from '../oauth/service';
 import type { AccountInfo, TokenResponse } from '../oauth/types';
@@ -7,10 +6,9 @@ import { newId, type Random } from '../storage/cipher';
 import { changedEntry, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import { tokenFields } from './tokenFields';
-import type { Notice } from './notice';
 import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
-import { handleNotStored } from './notStored';
+import type { DiskRefusals } from './diskRefusals';
 import { endReplaced } from './endReplaced';
 import type { RecoveryCopies } from './recoveryCopies';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
@@ -56,12 +54,11 @@ export interface AssignedAccount {
 interface NewSessionsDependencies {
   readonly cache: SessionCache;
   readonly clock: Clock;
-  readonly isClosing: () => boolean;
   readonly labels: Labels;
   readonly log: Log;
-  readonly notices: EventEmitter<Notice>;
   readonly random: Random;
   readonly recoveryCopies: RecoveryCopies;
+  readonly refusals: DiskRefusals;
   readonly storedSessions: StoredSessions;
 }
 
@@ -75,7 +72,7 @@ export class NewSessions {
    * @returns the session's ID
    */
   async add({ service, tokens, label }: NewSession): Promise<string> {
-    const { clock, random, storedSessions } = this.dependencies;
+    const { clock, random, refusals, storedSessions } = this.dependencies;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -100,7 +97,7 @@ export class NewSessions {
     });
     if (refusal !== undefined) {
       // Otherwise, `assign` saves the recovery copies.
-      handleNotStored(this.dependencies, entry, refusal);
+      refusals.noteTokens(entry, refusal);
     }
     return entry.sessionId;
   }

@@ -5,6 +5,7 @@ import type { Store } from '../storage/openStore';
 import type { Platform } from '../storage/platform';
 import { Accounts } from './accounts';
 import { SessionCache } from './sessionCache';
+import { DiskRefusals } from './diskRefusals';
 import { endRemainingReplaced } from './endReplaced';
 import { FreshnessPolicy } from './freshness';
 import { JournalRepair } from './journalRepair';
@@ -68,43 +69,18 @@ export async function startSessions(store: Store, dependencies: StartDependencie
   });
   const storedSessions = new StoredSessions(rows, journals, cache, clock);
   const listed = new ListedSessions(cache, configuredServices);
-  const recoveryCopies = new RecoveryCopies({ cache, clock, key: sealing.key, secretItem, secretsNeedReload });
+  const recoveryCopies = new RecoveryCopies(cache, clock, sealing.key, secretItem, secretsNeedReload);
+  const parts = { cache, clock, freshness, isClosing, log, notices, recoveryCopies, storedSessions };
+  const refusals = new DiskRefusals(parts);
   const labels = new Labels(sealing);
   const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
-  const lockedSessions = new LockedSessions({
-    cache,
-    clock,
-    isClosing,
-    locks,
-    log,
-    onUnusedTokens: (unused) => void accounts.revokeUnlessReplaced(unused),
-    storedSessions,
-  });
-  const journalRepair = new JournalRepair({ cache, log, recoveryCopies, storedSessions });
+  const lockedSessions = new LockedSessions(parts, locks, accounts);
+  const journalRepair = new JournalRepair(cache, log, recoveryCopies, storedSessions);
   await cache.update();
   await journalRepair.restore(copies);
 
-  const refresher = new Refresher({
-    cache,
-    client,
-    clientSecrets,
-    clock,
-    freshness,
-    isClosing,
-    lockedSessions,
-    log,
-    notices,
-    recoveryCopies,
-    storedSessions,
-  });
-  const refreshes = new SharedRefreshes({
-    freshness,
-    cache,
-    clock,
-    listed,
-    log,
-    refresh: (known, wantedBy) => refresher.refresh(known, wantedBy),
-  });
+  const refresher = new Refresher(parts, client, clientSecrets, lockedSessions, refusals);
+  const refreshes = new SharedRefreshes(parts, listed, refresher);
   const serving = new Serving(cache, clock, freshness, listed, refreshes);
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
@@ -113,12 +89,11 @@ export async function startSessions(store: Store, dependencies: StartDependencie
   const newSessions = new NewSessions({
     cache,
     clock,
-    isClosing,
     labels,
     log,
-    notices,
     random,
     recoveryCopies,
+    refusals,
     storedSessions,
   });
   const chores = [

@@ -172,7 +172,7 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
-/** The entry that follows one, of the same generation. */
+/** The entry that follows one, with the same token pair. */
 export function nextEntry(
   entry: JournalEntry,
   now: number,
@@ -182,9 +182,14 @@ export function nextEntry(
   return { ...entry, state, time: now, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
 }
 
+/** The entry that follows one, with the next token pair. */
+export function nextPair(entry: JournalEntry, now: number, fields: Partial<SessionRecord>): JournalEntry {
+  return { ...nextEntry(entry, now, fields, 'stable'), generation: entry.generation + 1 };
+}
+
 /**
- * The same if it's no part of a refresh: if one is under way, perhaps in another window, since when it is stays as it was, because
- * others count from that how long to leave it alone.
+ * The entry that follows one if it's no part of a refresh: if one is under way, perhaps in another window, since when it is stays as
+ * it was, because others count from that how long to leave it alone.
  */
 export function changedEntry(entry: JournalEntry, now: number, fields: Partial<SessionRecord>): JournalEntry {
   return nextEntry(entry, entry.state === 'sending' ? entry.time : now, fields);

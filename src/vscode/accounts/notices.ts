@@ -84,7 +84,7 @@ export class Notices {
         const what = notice.kind === 'not stored' ? sessions.notStored : sessions.notRefreshed;
         return {
           severity: 'warning',
-          text: common.sentences(what({ account }), sessions.reasons[`not stored: ${notice.problem}`]),
+          text: common.sentences(what({ account }), sessions.storeProblems[notice.reason]),
           offers: ['showLog', 'troubleshoot'],
           ...DISK,
         };

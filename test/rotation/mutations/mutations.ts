@@ -19,7 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: '"sending" is written before the token is sent',
     where: 'Refresher.#send',
-    find: 'await session.write(___)',
+    find: 'await session.noteSending()',
   },
   {
     name: 'the lock is taken',
@@ -52,7 +52,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a token is not sent if a later one was restored meanwhile',
-    where: 'LockedSession.write',
+    where: 'LockedSession.#newest',
     find: 'newest.generation > _',
     put: 'false',
     policy: 'no-expiry',
@@ -178,7 +178,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'new tokens are given out only when the disk has them',
     where: 'StoredSessions.change',
     find: 'return { result: _, sessions };',
-    put: 'const result = work(sessions); this.#publish(sessions); return { result, sessions };',
+    put:
+      'const result = work(sessions); this.cache.apply(sessions.written, sessions.ended); ' +
+      'return { result, sessions };',
   },
   {
     name: "a token is replaced only when it's due",
