@@ -21,7 +21,7 @@ type Known = Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>;
 
 /** This service, with these further fields. */
 export function elementFor({ baseUrl, clientId, protocol }: Known, fields: Element = {}): Element {
-  return { protocol: protocol ?? 'draft', baseUrl, clientId, serviceName: SERVICE_NAME, ...fields };
+  return { protocol, baseUrl, clientId, serviceName: SERVICE_NAME, ...fields };
 }
 
 /**

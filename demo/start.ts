@@ -91,7 +91,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const localPages = await startLocalPages();
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
-    ...settingsFor(service, service.protocol === undefined ? WHO_SIGNED_IN : {}, elementsForFurther(further)),
+    ...settingsFor(service, service.protocol === 'draft' ? WHO_SIGNED_IN : {}, elementsForFurther(further)),
     // Otherwise, VS Code has no MCP servers.
     'chat.disableAIFeatures': false,
   });
@@ -138,7 +138,7 @@ async function packages(): Promise<readonly string[]> {
 function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedService[]): readonly string[] {
   return [
     'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
-    ...(protocol === undefined
+    ...(protocol === 'draft'
       ? []
       : [
           'The sample extension asks for a scope of its own, so the first session that it asks for needs another sign-in.',

@@ -17,8 +17,8 @@ export type { ServiceOptions } from './options';
 
 /** A running service, and what tests control it with. */
 export interface EmbeddedService {
-  /** Absent if it's that of the specification. */
-  readonly protocol?: 'rfc8628';
+  /** The dialect that it speaks: that of the specification, or RFC 8628. */
+  readonly protocol: Required<ServiceOptions>['protocol'];
   /** Address of the service, without a trailing slash. For a standard service, its issuer. */
   readonly baseUrl: string;
   /** Page where a user enters the user code. */
@@ -90,7 +90,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   });
   baseUrl = await listen(app, settings);
   return {
-    ...(protocol === 'draft' ? {} : { protocol }),
+    protocol,
     baseUrl,
     verificationUrl: verificationUrl(),
     mcpUrl: baseUrl + MCP_PATH,

@@ -37,7 +37,12 @@ export interface OneWindow extends Pick<Opened, 'sessions' | 'rows'> {
 }
 
 /** The service that the session is of. */
-export const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
+export const SERVICE = {
+  protocol: 'draft',
+  baseUrl: 'https://service.example',
+  clientId: 'bench',
+  clientSecret: 'bench-secret',
+} as const;
 
 /** Opens a window, measures in it, and deletes what it left. */
 export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>): Promise<T> {

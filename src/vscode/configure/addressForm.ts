@@ -1,7 +1,6 @@
 import { NetworkError } from '../../oauth/errors';
-import type { ServiceId } from '../../oauth/service';
+import type { Protocol, ServiceId } from '../../oauth/service';
 import type { Choice } from '../editor/quickInput';
-import type { Protocol } from '../settings/fieldKinds';
 import type { ConfiguredService } from '../settings/service';
 import { validateBaseUrl, validateIssuer, validateText, withScheme } from '../settings/validate';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
@@ -31,7 +30,8 @@ const A_MOMENT = 300;
 export class AddressForm implements Form {
   #baseUrl: string;
   #clientId: string;
-  #protocol: Protocol;
+  /** `undefined` if nobody knows it yet. */
+  #protocol: Protocol | undefined;
   /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
   #problem: string | undefined;
   secret = '';
@@ -44,7 +44,7 @@ export class AddressForm implements Form {
     const { id } = start.changed ?? {};
     this.#baseUrl = id?.baseUrl ?? start.meant ?? '';
     this.#clientId = id?.clientId ?? '';
-    this.#protocol = id?.protocol ?? 'draft';
+    this.#protocol = id?.protocol;
   }
 
   get mayHaveSecret(): boolean {
@@ -58,6 +58,11 @@ export class AddressForm implements Form {
 
   asked(): ServiceElement {
     return { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
+  }
+
+  /** The client, if its service is one of the draft. */
+  get #draftClient(): ServiceId {
+    return { baseUrl: this.#baseUrl, clientId: this.#clientId, protocol: 'draft' };
   }
 
   #addressBox(): Box {
@@ -98,7 +103,7 @@ export class AddressForm implements Form {
 
   #secretBox(): Box {
     return {
-      ...secretBox(this.wiring.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }),
+      ...secretBox(this.wiring.texts, this.#draftClient),
       take: (value) => {
         this.secret = value.trim();
         return Promise.resolve('next');
@@ -111,7 +116,7 @@ export class AddressForm implements Form {
     const { id } = this.start.changed ?? {};
     if (baseUrl === id?.baseUrl) {
       this.#baseUrl = baseUrl;
-      this.#protocol = id.protocol ?? 'draft';
+      this.#protocol = id.protocol;
       this.#problem = undefined;
       return 'next';
     }
@@ -121,7 +126,7 @@ export class AddressForm implements Form {
     const { client, log, texts } = this.wiring;
     const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
     this.#baseUrl = baseUrl;
-    this.#protocol = protocol ?? 'draft';
+    this.#protocol = protocol;
     this.#problem =
       problem && texts.common.sentences(this.#describe(baseUrl, problem), this.configurationTexts.enterAgain);
     return this.#problem === undefined ? 'next' : 'again';
@@ -163,8 +168,8 @@ export class AddressForm implements Form {
 
   /** Whether this client needs a secret, and there's none. @throws StoreUnavailableError */
   async #lacksSecret(): Promise<boolean> {
-    const service: ServiceId = { baseUrl: this.#baseUrl, clientId: this.#clientId };
-    return this.#protocol === 'draft' && (await this.wiring.clientSecrets.get(service, true)) === undefined;
+    const { clientSecrets } = this.wiring;
+    return this.#protocol === 'draft' && (await clientSecrets.get(this.#draftClient, true)) === undefined;
   }
 
   /** Shows that this base URL is being checked, unless that's done in a moment. */

@@ -71,9 +71,8 @@ export class PresetForm implements Form {
   }
 
   #secretBox(): Box {
-    const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
     return {
-      ...secretBox(this.wiring.texts, { baseUrl, clientId }),
+      ...secretBox(this.wiring.texts, fillGaps(this.preset.service, this.#entered)),
       warning: this.#secretProblem,
       take: async (value) => {
         this.secret = value.trim();

@@ -152,7 +152,7 @@ function checkNotLost({ world, account, hasTombstone, isTooOld, wasSafe }: Final
 /** Property 4: every window has told of the last token, and of no session that's over. */
 function checkToldLast({ world, account, id, hasTombstone, written }: FinalState): void {
   const { policy, referee, service, windows } = world;
-  const pair = policy.protocol === undefined ? service.latest(account.grant)?.pair : written?.pair;
+  const pair = policy.protocol === 'draft' ? service.latest(account.grant)?.pair : written?.pair;
   // A token that has expired is forgotten if there's no way to another, and nobody is told. Nor does another refresh
   // come that all windows would agree on, after somebody put back an older journal, or removed it so that a window
   // wrote what it knew from before a further sign-in.

@@ -225,7 +225,7 @@ export class Referee {
   checkRevoked(account: Account): void {
     const { grant, hasReturned, isHarmed, mustRevoke, revoked } = account;
     const { ledger, policy } = this.world;
-    if (policy.protocol === undefined || isHarmed) return;
+    if (policy.protocol === 'draft' || isHarmed) return;
     const isListed = [...ledger.written].some(
       ([id, { account: owner, entry }]) => owner === account && entry.record.listed && !ledger.tombstones.has(id),
     );

@@ -17,9 +17,9 @@ import type { Process } from '../model/steps';
 import type { Account } from './ledger';
 import type { World } from './world';
 
-const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE = { baseUrl: 'https://service.example', clientId: 'client' };
 /** Where each second sign-in goes if there are two. */
-const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
+const OTHER = { baseUrl: 'https://other.example', clientId: 'client' };
 
 const CODE: DeviceAuthorization = {
   deviceCode: 'code.1',
@@ -49,11 +49,8 @@ export class ModelWindow implements Process {
     { callers, locks, log, policy, referee, service, setting, store, timeline }: World,
   ) {
     this.name = `window ${number}`;
-    const inDialect = (one: ServiceId): ServiceId => ({
-      ...one,
-      ...(policy.protocol && { protocol: policy.protocol }),
-    });
-    this.#services = [inDialect(SERVICE), ...(setting.hasTwoServices === true ? [inDialect(OTHER)] : [])];
+    const { protocol } = policy;
+    this.#services = [{ ...SERVICE, protocol }, ...(setting.hasTwoServices === true ? [{ ...OTHER, protocol }] : [])];
     this.#referee = referee;
     this.#callers = callers;
     const clock = timeline.clockOf(this);

@@ -16,7 +16,7 @@ import { RecordingLog } from '../../support/recordingLog';
 import { IS_POSIX, REMOVE } from '../../support/thisSystem';
 import { TestService } from '../../unit/sessions/testService';
 
-const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'draft' };
 
 /** A window of the editor, whose storage folder has this path. */
 class Window {

@@ -343,7 +343,7 @@ describe('a sign-in for which the service names', () => {
   it('a user of another service with the same ID: both stay', async () => {
     const machine = new Machine();
     const window = await openWithUsers(machine, KNOWN);
-    const service = { baseUrl: 'https://other.example', clientId: 'client' };
+    const service = { baseUrl: 'https://other.example', clientId: 'client', protocol: 'draft' } as const;
     window.configure(service);
     const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), mustShowUser: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');

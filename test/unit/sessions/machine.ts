@@ -18,7 +18,7 @@ import { TestService } from './testService';
 import { TroubledRows } from './troubledRows';
 import type { Platform, SecretPort } from '../../../src/storage/platform';
 
-export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'draft' };
 export const STANDARD_SERVICE: Service = {
   baseUrl: 'https://standard.example',
   clientId: 'client',

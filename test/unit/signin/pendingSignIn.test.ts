@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { receivedNow } from '../../../src/signin/receivedCode';
 import { PendingSignIns, type PendingSignIn, type ResumedSignIn } from '../../../src/signin/pendingSignIn';
+import type { ServiceId } from '../../../src/oauth/service';
 import { storeKey, type StoreKey } from '../../../src/storage/cipher';
 import { Sealing } from '../../../src/storage/sealing';
 import { FakeClock } from '../../support/fakeClock';
@@ -10,7 +11,7 @@ import { RecordingLog } from '../../support/recordingLog';
 import { deviceCode } from './scriptedClient';
 
 const ROW = 'pendingSignIn';
-const service = { baseUrl: 'https://service.example', clientId: 'the client' };
+const service: ServiceId = { baseUrl: 'https://service.example', clientId: 'the client', protocol: 'draft' };
 const request = {
   accountLabel: 'Ada of the pending sign-in',
   accountId: 'one',

@@ -22,6 +22,7 @@ import { receivedNow } from '../../../src/signin/receivedCode';
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
+  protocol: 'draft',
   baseUrl: 'https://service.example',
   clientId: 'the client',
   clientSecret: 'not a real secret',

@@ -112,10 +112,7 @@ class AccountsBench {
 
 /** The settings of the service of all sessions here, and these. */
 export function configurationOf(fields: Element = {}, others: readonly Element[] = []): Configuration {
-  return readConfiguration(
-    [{ protocol: 'draft', ...SERVICE, serviceName: 'My Service', ...fields }, ...others],
-    'Some Brand',
-  );
+  return readConfiguration([{ ...SERVICE, serviceName: 'My Service', ...fields }, ...others], 'Some Brand');
 }
 
 /** Accounts with these sessions. */

@@ -152,7 +152,7 @@ describe('a notice', () => {
     const { done, editor, settings } = bench;
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
     settings.current = configurationOf({}, services);
-    const service = { baseUrl: 'https://gitlab.example', clientId: 'its' };
+    const service = { ...SERVICE, baseUrl: 'https://gitlab.example', clientId: 'its' };
     const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
     bench.notices().show({ kind: 'ended', ...ADAS, responseLost: false });
     assert.match(editor.last.text, /signed out of Ada \(My Service\) because/);
@@ -181,7 +181,7 @@ describe('a notice', () => {
   it('can’t be made to hold a link', async () => {
     const bench = accountsBench();
     const { editor } = bench;
-    const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
+    const service = { ...SERVICE, baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
     const hidden = { ...sessionOf('Ada', 'one'), service };
     bench.notices().showHidden([hidden]);
     await settle();

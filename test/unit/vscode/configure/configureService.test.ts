@@ -331,7 +331,10 @@ describe('Configure Service, for a change', () => {
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
     await b.clock.advance(60_000);
     b.sessions.bring(
-      sessionOf('Ada', 'one', { service: { baseUrl: URL, clientId: 'another' }, signedInAt: b.clock.now() }),
+      sessionOf('Ada', 'one', {
+        service: { protocol: 'draft', baseUrl: URL, clientId: 'another' },
+        signedInAt: b.clock.now(),
+      }),
     );
     await b.editor.press('Sign In');
     await b.clock.advance(5_000);

@@ -89,7 +89,7 @@ export class Window {
   }
 
   #configuration(): Configuration {
-    const usual = [{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further];
+    const usual = [{ ...SERVICE, serviceName: this.label }, ...this.further];
     return readConfiguration(this.services ?? usual, 'The Extension');
   }
 

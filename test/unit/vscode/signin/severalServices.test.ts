@@ -8,9 +8,9 @@ import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, nameOf, signedIn } from './signInBench';
 
 const { baseUrl, clientId } = credentials;
-const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'tools' };
+const GITLAB = { protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'tools' } as const;
 const ACCOUNT = { path: '/user', field: 'name', idField: 'id' };
-const LISTED = { ...GITLAB, protocol: 'draft', serviceName: 'GitLab', account: ACCOUNT };
+const LISTED = { ...GITLAB, serviceName: 'GitLab', account: ACCOUNT };
 const DEFAULT = {
   protocol: 'draft',
   baseUrl,
@@ -50,7 +50,7 @@ describe('a sign-in, if several services are configured,', () => {
     const session = await signedIn(b);
     assert.deepEqual(
       b.sessions.added.map(({ service }) => service),
-      [{ baseUrl, clientId }],
+      [{ protocol: 'draft', baseUrl, clientId }],
     );
     assert.equal(session.account.label, 'ada');
   });

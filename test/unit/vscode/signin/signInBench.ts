@@ -153,7 +153,7 @@ export class PendingPlace {
 }
 
 /** The name of a client secret: the secret of a standard service is another one for another token endpoint. */
-export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
+export function nameOf({ baseUrl, clientId, endpoints }: Omit<Service, 'protocol'>): string {
   const name = `${baseUrl} ${clientId}`;
   return endpoints === undefined ? name : `${name} ${new URL(endpoints.token).origin}`;
 }
