@@ -22,7 +22,6 @@ import { Serving } from './serving';
 import { SharedRefreshes } from './sharedRefreshes';
 import type { Notice } from './notice';
 import { StoredSessions } from './storedSessions';
-import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';
 
 /** What the sessions of an open store use of what's outside of it. */
@@ -85,21 +84,11 @@ export async function startSessions(store: Store, dependencies: StartDependencie
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
 
-  const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
-  const newSessions = new NewSessions({
-    cache,
-    clock,
-    labels,
-    log,
-    random,
-    recoveryCopies,
-    refusals,
-    storedSessions,
-  });
+  const newSessions = new NewSessions(parts, labels, random, refusals);
   const chores = [
     () => journalRepair.repair(),
     () => endRemainingReplaced({ cache, log, recoveryCopies, storedSessions }),
-    () => unnamedSessions.listOverdue(),
+    () => newSessions.listOverdue(),
   ];
   const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refreshes });
   const settled = async (): Promise<void> => {

@@ -245,12 +245,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a session that's replaced isn't revoked",
     where: 'startSessions',
-    find: 'new NewSessions($given)',
+    find: 'new NewSessions($1, $2, $3, $4, $5, $6, $7, $8, storedSessions)',
     put:
-      'new NewSessions({ ...$given, storedSessions: { changeOrRemember: (work) => ' +
+      'new NewSessions($1, $2, $3, $4, $5, $6, $7, $8, { changeOrRemember: (work) => ' +
       'storedSessions.changeOrRemember((sessions) => { const end = sessions.end.bind(sessions); ' +
       'sessions.end = (id) => { const last = end(id); if (last) void revoker.revoke(last.record); return last; }; ' +
-      'return work(sessions); }) } })',
+      'return work(sessions); }) })',
     policy: 'reuse-detection',
   },
   {
@@ -275,15 +275,15 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
-    name: 'no window lists a session while its person has time to name it',
+    name: 'no window lists a session whose sign-in may still give it its account',
     where: 'overdue',
     find: '!record.listed && _',
     put: '!record.listed',
   },
   {
-    name: 'a session that nobody has named is listed with a name that is free',
-    where: 'UnnamedSessions.#list',
-    find: '_.free(sessions, $label, _)',
+    name: 'a session is listed with a name that is free',
+    where: 'NewSessions.#list',
+    find: '_.free(sessions, $label, ___)',
     put: '$label',
   },
   {

@@ -53,7 +53,7 @@ export class Account {
   hasReturned = false;
   /** Whose it is, if the service says it. */
   user: AccountInfo | undefined;
-  /** The window whose person is asked for its name, since when in real time, and how often the clocks had been moved by then. */
+  /** The window that's about to name it, since when in real time, and how often the clocks had been moved by then. */
   naming: { readonly window: Process; readonly since: number; readonly clockMoves: number } | undefined;
   /** The most scopes that its session ever had. */
   scopes = 0;

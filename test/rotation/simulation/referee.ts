@@ -14,8 +14,8 @@ type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 't
 
 /** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
-/** How long a person has to name an account before a window lists it without. Milliseconds. */
-const TO_NAME = 10 * 60_000;
+/** How long a sign-in has to give its session an account before a window lists it without. Milliseconds. */
+const TO_ASSIGN = 60_000;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
 
@@ -330,7 +330,7 @@ export class Referee {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);
     }
     if (listed && this.#mayStillBeNamed(account) && !account.isHarmed) {
-      this.fail('9', `account ${account.grant} is listed, and its person has not said its name`);
+      this.fail('9', `account ${account.grant} is listed, and its sign-in has not named it`);
     }
     for (const [id, { account: owner, entry: other }] of written) {
       if (id === sessionId || tombstones.has(id)) continue;
@@ -345,10 +345,10 @@ export class Referee {
     }
   }
 
-  /** Whether the person who is asked for the account's name has some of their time left, as far as all clocks show. */
+  /** Whether the sign-in that's about to name the account has some of its time left, as far as all clocks show. */
   #mayStillBeNamed({ naming }: Account): boolean {
     const { clockMoves, since = 0, window } = naming ?? {};
-    const isInTime = this.world.timeline.real - since < TO_NAME && clockMoves === this.clockMoves;
+    const isInTime = this.world.timeline.real - since < TO_ASSIGN && clockMoves === this.clockMoves;
     return window?.alive === true && isInTime;
   }
 

@@ -136,7 +136,7 @@ export class ModelWindow implements Process {
     return this.#services[(grant - 1) % this.#services.length] ?? this.#services[0];
   }
 
-  /** Lets time pass, as a person does who is asked for the name of an account. */
+  /** Lets time pass, as a service does that's slow to say who signed in. */
   async hesitate(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await this.#clock.sleep(milliseconds);
   }

@@ -153,7 +153,7 @@ export class World {
   /**
    * A person finishes a sign-in in this window.
    * @param label what they call the account; a name of its own if left out
-   * @param pause how long they take to say so, in milliseconds
+   * @param pause how long it takes until the account is named, in milliseconds
    * @param isIdentified whether the service says who they are
    */
   signIn(window: ModelWindow, label?: string, pause = 0, isIdentified = false): void {
