@@ -1,5 +1,6 @@
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
+import { sameService, type ServiceId } from '../oauth/service';
 import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { type Standing, standingOf, untilRefresh } from './standing';
@@ -33,6 +34,14 @@ export interface CurrentSession extends SessionInfo {
   readonly accessToken: string;
   /** The ID token, if the service gave one that's still valid. */
   readonly idToken: string | undefined;
+}
+
+/** Those of a service. */
+export function sessionsOf<T extends Pick<SessionInfo, 'service'>>(
+  sessions: readonly T[],
+  service: ServiceId,
+): readonly T[] {
+  return sessions.filter((session) => sameService(session.service, service));
 }
 
 /** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */

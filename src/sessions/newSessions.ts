@@ -7,7 +7,7 @@ import { tokenFields } from './tokenFields';
 import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
 import type { DiskRefusals } from './diskRefusals';
-import { endReplaced } from './endReplaced';
+import { endReplaced } from './replacedSessions';
 import { type AssignmentOutcome, findOwner, type SignedIn } from './sessionOwner';
 import type { SessionParts } from './sessionParts';
 import type { SessionsTransaction } from './storedSessions';

@@ -40,8 +40,8 @@ export class RecoveryCopies {
   }
 
   /**
-   * Stores what this window knows after a refresh that's on the disk, except in a browser: there, a window writes the secrets of all extensions as it read
-   * them when it was opened, and would undo, hour after hour, what other windows have stored since.
+   * Stores what this window knows after a refresh that's on the disk, except in a browser: there, a window writes the secrets of all
+   * extensions as it read them when it was opened, and would undo, hour after hour, what other windows have stored since.
    */
   saveAfterRefresh(): void {
     if (!this.secretsNeedReload) {

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { ServiceId } from '../oauth/service';
-import type { JournalEntry } from '../storage/record';
+import { bySignIn, type JournalEntry } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { FreshnessPolicy } from './freshness';
 import type { ListedSessions } from './listedSessions';
-import { bySignIn } from './replacedSessions';
 import { type CurrentSession, toSession } from './currentSession';
 import { SessionError } from './sessionError';
 import type { SharedRefreshes } from './sharedRefreshes';

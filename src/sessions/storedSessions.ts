@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import type { Journals, SessionEnd } from '../storage/journal';
-import { isNewer, type JournalEntry, newestEntry } from '../storage/record';
+import { bySignIn, isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
-import { bySignIn } from './replacedSessions';
 import { SessionError } from './sessionError';
 
 /** The sessions as one transaction sees and changes them: of each, the newest entry that the disk or this window knows. */

@@ -215,3 +215,8 @@ export function newestEntry(entries: readonly (JournalEntry | undefined)[]): Jou
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
 }
+
+/** Sorts sessions by the time of sign-in, in every window alike. */
+export function bySignIn(a: JournalEntry, b: JournalEntry): number {
+  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
+}

@@ -75,7 +75,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
-  const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
+  const sessions = new SharedSessions(platform, store, client, clientSecrets, revoker, configuredServices);
   const messages = new Messages(brand, editor, settings, texts);
   const configuring = { brand, client, clientSecrets, clock, editor, log, messages, sessions, settings, texts };
   const setClientSecret = new SetClientSecret(configuring);

@@ -36,14 +36,14 @@ function openSessions(
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log);
   const client = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'window-process' });
-  const sessions = new SharedSessions({
+  const sessions = new SharedSessions(
+    platform,
+    store,
     client,
     clientSecrets,
-    configuredServices: () => [service],
-    platform,
-    revoker: new Revoker(client, clientSecrets, log),
-    store,
-  });
+    new Revoker(client, clientSecrets, log),
+    () => [service],
+  );
   store.onProblem((kind) => {
     report({ kind: 'told', notice: kind });
   });

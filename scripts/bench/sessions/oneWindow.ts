@@ -94,14 +94,14 @@ function open(folder: string, secrets: Platform['secrets'], refresh: () => Promi
   };
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, SILENT);
-  const sessions = new SharedSessions({
+  const sessions = new SharedSessions(
+    platform,
+    store,
     client,
     clientSecrets,
-    configuredServices: () => [SERVICE],
-    platform,
-    revoker: new Revoker(client, clientSecrets, SILENT),
-    store,
-  });
+    new Revoker(client, clientSecrets, SILENT),
+    () => [SERVICE],
+  );
   const close = async (): Promise<void> => {
     await sessions.close();
     rows.close();

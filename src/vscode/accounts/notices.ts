@@ -1,10 +1,9 @@
 import { bestEffort } from '../../log';
 import { serviceKey } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { Notice } from '../../sessions/notice';
 import type { NeedsUserReason } from '../../storage/record';
 import type { Failure, Offer } from '../failures/failure';
-import { ofService } from '../services/sessionsOf';
 import type { AccountActions, AccountsWiring } from './actions';
 
 /** Reasons why another attempt to refresh can't help. */
@@ -34,7 +33,7 @@ export class Notices {
     const { messages, names, texts } = this.wiring;
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
     for (const service of services.values()) {
-      const accounts = ofService(sessions, service).map((session) => names.of(session));
+      const accounts = sessionsOf(sessions, service).map((session) => names.of(session));
       const hidden = texts.sessions.hidden({ accounts: accounts.join(', ') });
       const text = texts.common.sentences(hidden, names.howToShow(service));
       void messages.show({ severity: 'information', text, offers: ['configure', 'troubleshoot'], ...SIGNED_OUT });

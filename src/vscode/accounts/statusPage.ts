@@ -1,8 +1,7 @@
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { ofService } from '../services/sessionsOf';
 import type { AccountActions, AccountsWiring } from './actions';
 
 type Action = () => Promise<void> | void;
@@ -95,7 +94,7 @@ export class StatusPage {
       accountLine(texts, session, clock.now(), () => this.show(session.id));
     const noAccount = signIn.running ? signInRunning : notSignedIn;
     const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
-    const allHaveAccounts = settings.current.services.all.every(({ id }) => ofService(known, id).length > 0);
+    const allHaveAccounts = settings.current.services.all.every(({ id }) => sessionsOf(known, id).length > 0);
     const select = allHaveAccounts ? selectForDetails : selectAccountOrService;
     return {
       title: status,
@@ -131,7 +130,7 @@ export class StatusPage {
     return all.flatMap((one): readonly Line[] => {
       const { id, name } = one;
       const address = shownAddress(id.baseUrl);
-      const own = ofService(known, id);
+      const own = sessionsOf(known, id);
       const toSignIn = {
         icon: 'key',
         label: texts.sessions.signInTo({ service: name }),

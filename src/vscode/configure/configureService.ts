@@ -1,9 +1,9 @@
 import { bestEffort } from '../../log';
 import { sameService, type ServiceId } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
-import { sessionsOf } from '../services/sessionsOf';
 import type { ConfiguredService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
 import { ifValid, validateBaseUrl } from '../settings/validate';
@@ -152,7 +152,7 @@ export class ConfigureService {
 
   /** Whether somebody is signed in, and no account waits for a sign-in. Without the store, services can be configured all the same. */
   async #isSignedIn(service: ServiceId): Promise<boolean> {
-    const known = () => sessionsOf(this.wiring.sessions, service);
+    const known = async () => sessionsOf(await this.wiring.sessions.list(), service);
     const own = await bestEffort(this.wiring.log, 'debug', "The accounts of a service can't be read", known);
     return own !== undefined && own.length > 0 && own.every(({ needsUser }) => !needsUser);
   }

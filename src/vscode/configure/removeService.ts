@@ -1,7 +1,6 @@
 import { bestEffort, safeTrace } from '../../log';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { endSessions } from '../services/endSessions';
-import { sessionsOf } from '../services/sessionsOf';
 import { ExplainedError } from '../failures/failure';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
@@ -53,7 +52,7 @@ async function isConfirmed(
   service: ConfiguredService,
 ): Promise<boolean> {
   const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
-  const accounts = labelsOf(await sessionsOf(sessions, service.id), service);
+  const accounts = labelsOf(sessionsOf(await sessions.list(), service.id), service);
   const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
   return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
 }
@@ -74,7 +73,7 @@ async function signOut(
   list: ServiceList,
   service: ConfiguredService,
 ): Promise<SignedOutOf | undefined> {
-  const sessions = await sessionsOf(store, service.id);
+  const sessions = sessionsOf(await store.list(), service.id);
   const [first] = sessions;
   if (first === undefined) {
     return undefined;

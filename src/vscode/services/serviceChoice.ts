@@ -1,11 +1,10 @@
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
 import { shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { ofService } from './sessionsOf';
 
 /**
  * Asks which service is meant. Those without an account come first.
@@ -19,7 +18,7 @@ export async function chooseService(
   texts: Texts,
   { signal, title }: { readonly title: string; readonly signal?: AbortSignal | undefined },
 ): Promise<ConfiguredService | undefined> {
-  const isNew = ({ id }: ConfiguredService): boolean => ofService(sessions, id).length === 0;
+  const isNew = ({ id }: ConfiguredService): boolean => sessionsOf(sessions, id).length === 0;
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
   const choices = ordered.map((service) => ({ ...serviceLine(texts, service, sessions), value: service }));
   const placeholder = texts.sessions.selectService;
@@ -32,7 +31,7 @@ export function serviceLine(
   { blocking, id, name }: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
-  const own = ofService(sessions, id);
+  const own = sessionsOf(sessions, id);
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
   const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
   return {

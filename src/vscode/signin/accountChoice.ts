@@ -1,10 +1,9 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { sessionsOf, type SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import { accountLabel, accountNameProblem, askAccountName } from '../services/accountName';
-import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { List } from '../editor/quickInput';
 import type { CurrentSettings } from '../settings/settings';
@@ -53,7 +52,7 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = '' } = request;
-    const accounts = byAccount(await sessionsOf(this.sessions, service.id));
+    const accounts = byAccount(sessionsOf(await this.sessions.list(), service.id));
     const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
     const isChosen = isResumed || requested !== undefined || requestedLabel !== undefined || isForAnother;
     const chosen = isChosen
@@ -90,7 +89,7 @@ export class AccountChooser {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { anotherAccount, nameAccount } = this.texts.signIn;
-    if (requestedLabel === undefined && (await sessionsOf(this.sessions, service.id)).length === 0) {
+    if (requestedLabel === undefined && sessionsOf(await this.sessions.list(), service.id).length === 0) {
       return this.unnamedLabels(service)[0];
     }
     const taken = (await this.sessions.list()).map((session) => session.account.label);

@@ -1,5 +1,5 @@
 import { safeTrace } from '../../log';
-import { sameService } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { ConfigureService } from '../configure/configureService';
 import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
 import { namesOf } from '../failures/describeFailure';
@@ -77,9 +77,7 @@ export class SignInCommands {
       if (done !== undefined) {
         const { offers = [], service, text } = done;
         const isNeeded =
-          service !== undefined &&
-          !this.signIn.running &&
-          !(await sessions.list()).some((session) => sameService(session.service, service));
+          service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
         const since = clock.now();
         void editor.message('information', text, {
           ...(isNeeded && {

@@ -3,7 +3,8 @@ import { bestEffort, type Log, loggedAs } from '../../log';
 import type { AccountInfo, AuthorizationRequest, OAuthClient, TokenResponse } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { ServiceError } from '../../oauth/errors';
-import { sameService, type Service, serviceOf } from '../../oauth/service';
+import { type Service, serviceOf } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import type { Revoker } from '../../sessions/revoker';
 import type { SharedSessions } from '../../sessions/sharedSessions';
@@ -90,7 +91,7 @@ export class Completion {
     const { log, revoker, sessions } = this.dependencies;
     const revoke = async (): Promise<void> => {
       // Another service may be configured by now.
-      if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
+      if (sessionsOf(await sessions.listAll(), request).length === 0) {
         await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
       }
     };

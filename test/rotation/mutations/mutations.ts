@@ -190,7 +190,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    where: 'SessionChanges.takeChanges',
+    where: 'ToldSessions.takeChanges',
     find: '$known && isChanged(___)',
     put: '$known',
   },
@@ -245,12 +245,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a session that's replaced isn't revoked",
     where: 'startSessions',
-    find: 'new NewSessions($1, $2, $3, $4, $5, $6, $7, $8, storedSessions)',
+    find: 'new NewSessions(parts, $labels, $random, $refusals)',
     put:
-      'new NewSessions($1, $2, $3, $4, $5, $6, $7, $8, { changeOrRemember: (work) => ' +
+      'new NewSessions({ ...parts, storedSessions: { changeOrRemember: (work) => ' +
       'storedSessions.changeOrRemember((sessions) => { const end = sessions.end.bind(sessions); ' +
       'sessions.end = (id) => { const last = end(id); if (last) void revoker.revoke(last.record); return last; }; ' +
-      'return work(sessions); }) })',
+      'return work(sessions); }) } }, $labels, $random, $refusals)',
     policy: 'reuse-detection',
   },
   {
@@ -270,7 +270,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'whoever notices ends what could not be ended before',
     where: 'startSessions',
-    find: 'endRemainingReplaced(_)',
+    find: 'endRemainingReplaced(___)',
     put: 'Promise.resolve()',
     policy: 'reuse-detection',
   },

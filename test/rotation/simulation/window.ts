@@ -71,14 +71,14 @@ export class ModelWindow implements Process {
     this.opener = new StoreOpener(platform);
     this.#clientSecrets = new ClientSecrets(this.opener, log);
     const client = service.of(this, (grant) => this.#serviceOf(grant));
-    this.sessions = new SharedSessions({
+    this.sessions = new SharedSessions(
       platform,
-      store: this.opener,
+      this.opener,
       client,
-      clientSecrets: this.#clientSecrets,
-      revoker: new Revoker(client, this.#clientSecrets, log),
-      configuredServices: () => this.#services,
-    });
+      this.#clientSecrets,
+      new Revoker(client, this.#clientSecrets, log),
+      () => this.#services,
+    );
     this.opener.onProblem((kind) => {
       referee.told(this, { kind });
     });

@@ -41,7 +41,7 @@ class Window {
     const { client } = service;
     const revoker = new Revoker(client, clientSecrets, log);
     const configuredServices = (): readonly ServiceId[] => [SERVICE];
-    this.#sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
+    this.#sessions = new SharedSessions(platform, store, client, clientSecrets, revoker, configuredServices);
   }
 
   /** The accounts that are signed in. */

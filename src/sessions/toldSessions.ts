@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** Compares the sessions with what listeners were told of them, so that they're told of each change once. */
-export class SessionChanges {
+export class ToldSessions {
   #told: ReadonlyMap<string, Told> = new Map();
 
   /** Returns what has changed since the last call, and remembers it as told. */
