@@ -100,7 +100,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     settings,
     texts,
   });
-  const ownSessions = new OwnSessions(sessions, log);
+  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), log);
   const names = new AccountNames(settings, texts);
   const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
@@ -144,7 +144,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   provider.onDidSignOut(({ revoked, session }) => void accountActions.signedOutInMenu(session, revoked));
   if (mcpServers.length > 0) {
-    const dependencies = {
+    const wiring = {
       clock,
       closing: closing.signal,
       editor,
@@ -157,7 +157,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       signIn,
       texts,
     };
-    subscriptions.push(new McpServers(dependencies, mcpServers));
+    subscriptions.push(new McpServers(wiring, mcpServers));
   }
 
   const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);

@@ -163,8 +163,8 @@ export class ExtensionInMemory {
   }
 
   /** Whether a session is one of this extension. */
-  has(sessionId: string): Promise<boolean> {
-    return this.#running.ownSessions.has(sessionId, undefined);
+  async has(sessionId: string): Promise<boolean> {
+    return (await this.list()).some(({ id }) => id === sessionId);
   }
 
   /** The sessions as menus list them. */
