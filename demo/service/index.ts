@@ -70,7 +70,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   const { clientId, clientSecret, clock, protocol } = settings;
   // It isn't known before the service listens, and nobody asks before that.
   let baseUrl = '';
-  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
+  const verificationUrl = (): string => baseUrl + PAGE_PATH;
   const server =
     protocol === 'draft'
       ? new AuthorizationServer(settings, state, verificationUrl)
