@@ -67,7 +67,6 @@ const VSCODE = [
   'provider/',
   'mcp/',
   'library/',
-  'walkthrough',
   'createPlatform',
   'createExtension',
 ];

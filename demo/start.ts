@@ -99,7 +99,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const env = {
     ...(await environmentFor(service, data, NEWEST)),
     VSCODE_PROXY_URI: localPages.template,
-    DEVICE_FLOW_SAMPLE_WALKTHROUGHS: 'show',
+    DEVICE_FLOW_SAMPLE_WALKTHROUGH: 'show',
   };
 
   const extensions = alone ? install : [...(await packages()), ...install];

@@ -27,13 +27,10 @@ import { SettingProblems } from './configure/settingProblems';
 import { SignInCommands } from './signin/commands';
 import { createSignIn } from './signin/createSignIn';
 import type { Texts } from './texts/texts';
-import { type Step, Walkthrough } from './walkthrough';
 
 /** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
 interface ExtensionOptions {
   readonly brand: Brand;
-  /** Checks off a step of the walkthrough. Absent if there's none. */
-  readonly checkOff?: (step: Step) => Promise<void>;
   /**
    * Creates what has the person configure services. Absent if there's one for good, or the extension that embeds this has them: its
    * bundle then has nothing of it.
@@ -66,7 +63,7 @@ export interface RunningExtension {
  */
 export function createExtension(options: ExtensionOptions): RunningExtension {
   const { brand, editor, fetch, platform, settings, subscriptions, texts } = options;
-  const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
+  const { mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
   const configuredServices = (): readonly ServiceId[] => settings.current.services.all.map(({ id }) => id);
@@ -160,10 +157,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     subscriptions.push(new McpServers(wiring, mcpServers));
   }
 
-  const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);
-  if (walkthrough !== undefined) {
-    subscriptions.push(walkthrough);
-  }
   subscriptions.push(
     sessions.onNotice((notice) => {
       notices.show(notice);
@@ -189,7 +182,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const begin = (): void => {
     void sessions.run();
     provider.update();
-    void walkthrough?.update();
     void settingProblems.tell();
     void signIn.resume({ waitForClosingWindow: true });
   };

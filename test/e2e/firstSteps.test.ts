@@ -88,34 +88,6 @@ describe('the first steps', () => {
     assert.equal(await workbench().accounts.badge(), 0);
   });
 
-  const ticked = () => workbench().page.locator('.codicon-getting-started-step-checked');
-
-  async function openWalkthrough(): Promise<void> {
-    await workbench().runCommand('Welcome: Open Walkthrough...');
-    await workbench().quickInput.enter('Get started with Device Flow Authentication');
-  }
-
-  async function closeEditors(): Promise<void> {
-    await workbench().page.keyboard.press('Control+K');
-    await workbench().page.keyboard.press('Control+W');
-    await workbench().page.locator('.tab').first().waitFor({ state: 'hidden' });
-  }
-
-  it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
-    const codes = other.counts().requests['device code'];
-    await openWalkthrough();
-    // The last one is checked off when it opens.
-    await until('all steps to be ticked', async () => (await ticked().count()) === 3);
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough`);
-    await workbench()
-      .page.locator('.getting-started-step h3', { hasText: /^Sign in$/ })
-      .click();
-    await workbench().page.getByText('Sign In', { exact: true }).first().click();
-    await workbench().notifications.waitFor(new RegExp(`^Signed in to ${OTHER}\\.$`));
-    assert.equal(other.counts().requests['device code'], codes, 'who is signed in already is not asked to do it again');
-    await closeEditors();
-  });
-
   it('end without an offer after the sign-out', async () => {
     await signOut(workbench());
     await workbench().notifications.take(new RegExp(`^Signed out of ${UNNAMED} \\(${OTHER}\\)`));

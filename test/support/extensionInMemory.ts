@@ -103,7 +103,6 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret', 'showStatus'];
     this.#running = createExtension({
-      checkOff: (step) => editor.checkOff(step),
       configureService: (wiring, secrets) =>
         new ConfigureService(wiring, secrets, editor, createConfigurationTexts(english)),
       editor,

@@ -10,9 +10,6 @@ import type { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import type { SignIn } from './signIn';
 
-/** The argument with which the walkthrough asks for a sign-in. */
-const FIRST_STEPS = 'firstSteps';
-
 interface SignInCommandsDependencies extends ConfigureWiring {
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
@@ -30,7 +27,7 @@ export class SignInCommands {
   get all(): Commands {
     const { configureService, setClientSecret } = this.dependencies;
     return {
-      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.signIn.startAtChosenService()),
+      signIn: () => this.signIn.startAtChosenService(),
       cancelSignIn: () =>
         this.#onAttempt(({ cancel }) => {
           cancel();
@@ -52,19 +49,6 @@ export class SignInCommands {
   }
 
   readonly #signInTo = (baseUrl: string): Promise<void> => this.signIn.start({ services: [baseUrl] });
-
-  /** The walkthrough is about the first account: a further one needs the person's own command. */
-  async #signInFirst(): Promise<void> {
-    const { editor, sessions, settings, texts } = this.dependencies;
-    const [signedIn] = await sessions.list();
-    if (signedIn === undefined || this.signIn.running) {
-      await this.signIn.startAtChosenService();
-    } else {
-      const { label, services } = settings.current;
-      const name = services.of(signedIn.service)?.name ?? label;
-      void editor.message('information', texts.signIn.whoSignedIn(name, signedIn.account.label));
-    }
-  }
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.

@@ -75,8 +75,6 @@ export class FakeEditor implements SettingsEditor {
   isFocused = true;
   /** When the window responds: never, if it's gone, though its extension host isn't. */
   response: Promise<void> = Promise.resolve();
-  /** The steps of the walkthrough that are checked off. */
-  readonly steps: string[] = [];
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -143,11 +141,6 @@ export class FakeEditor implements SettingsEditor {
   /** Changes fields of the first service, and tells of it. */
   change(fields: Element): void {
     this.set([{ ...this.first, ...fields }, ...this.elements.slice(1)]);
-  }
-
-  checkOff(step: string): Promise<void> {
-    this.steps.push(step);
-    return Promise.resolve();
   }
 
   writeServices(list: readonly unknown[]): Promise<void> {

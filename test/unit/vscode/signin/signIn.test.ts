@@ -202,21 +202,6 @@ describe('signing in', () => {
     }
   });
 
-  it('begins no sign-in to another account from the walkthrough', async () => {
-    const b = bench({ responses: [confirmed] });
-    const fromFirstSteps = async (): Promise<void> => {
-      await b.setOff('signIn', 'firstSteps');
-    };
-    await fromFirstSteps();
-    await fromFirstSteps();
-    assert.equal(b.editor.messages.filter(({ text }) => text.startsWith('Your code is')).length, 2);
-    await b.clock.advance(5_000);
-    const told = b.editor.messages.length;
-    await fromFirstSteps();
-    assert.deepEqual([b.editor.messages.length, b.editor.last.text], [told + 1, 'Signed in to My Service.']);
-    assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [1, 0]);
-  });
-
   it('asks the person about a different account while a sign-in waits for them, and requests no code', async () => {
     for (const request of [{ accountId: 'account of bob' }, { accountLabel: 'Bob' }, { isForAnother: true }]) {
       const b = bench();
