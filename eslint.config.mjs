@@ -55,7 +55,7 @@ function importsNothingFrom(files, others) {
 /** The folders and files of src/vscode, each of which imports only those before it. */
 const VSCODE = [
   'brand',
-  'build',
+  'requests/',
   'texts/',
   'editor/',
   'settings/',
@@ -65,9 +65,8 @@ const VSCODE = [
   'signin/',
   'accounts/',
   'provider/',
-  'requests/',
   'mcp/',
-  'walkthrough',
+  'library/',
   'createPlatform',
   'createExtension',
 ];
@@ -173,8 +172,8 @@ export default tseslint.config(
       ],
     },
   },
-  // And outside of src: test -> scripts -> demo -> what scripts and demo need to run editors and read command lines.
+  // And outside of src: test -> scripts -> demo -> host.
   importsNothingFrom('scripts/**/*.ts', ['test/']),
-  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/(?!host/|commandLine$)']),
-  importsNothingFrom('scripts/{host/**/*,commandLine}.ts', ['test/', 'demo/']),
+  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/']),
+  importsNothingFrom('host/**/*.ts', ['test/', 'scripts/', 'demo/', 'src/']),
 );

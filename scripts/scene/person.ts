@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
 import { SERVICE_NAME } from '../../demo/configured';
-import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
 import type { EmbeddedService } from '../../demo/service';
 import { VerificationPage } from './verificationPage';
 

@@ -30,8 +30,7 @@ export type Journal =
 
 /**
  * The journals: one row per session, the only truth about its rotation for all windows on this machine. When the session is
- * over, a tombstone takes the journal's place, and stays for so long that no copy of the session outlives it. All of this
- * happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
+ * over, a tombstone takes the journal's place for good. All of this happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
  */
 export class Journals {
   /** The journals as they were last read: the same ones needn't be decrypted again. */
@@ -74,11 +73,6 @@ export class Journals {
     if (SESSION_ID.test(sessionId)) {
       rows.put(nameOf(sessionId), JSON.stringify(isRejected ? { endedAt, rejected: true } : { endedAt }));
     }
-  }
-
-  /** Forgets that the session is over. Nothing must be left of it. */
-  removeTombstone(rows: Rows, sessionId: string): void {
-    rows.remove(nameOf(sessionId));
   }
 
   #write(rows: Rows, entry: JournalEntry, room: number): void {

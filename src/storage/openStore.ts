@@ -107,10 +107,7 @@ export class StoreOpener {
   #open({ copies, key }: SecretContents): Store {
     const { random, rows } = this.platform;
     const sealing = new Sealing(key, random);
-    const locks: Locks = {
-      acquire: (name, patience) => this.#acquire(name, patience),
-      remove: (name) => this.platform.locks.remove(name),
-    };
+    const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
     return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
   }
 

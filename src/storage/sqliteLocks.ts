@@ -1,6 +1,4 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { patiently } from './heldFiles';
 import { type LockDependencies, LockFiles } from './lockFiles';
 import { LockFolder } from './lockFolder';
 import type { Locks, Release } from './platform';
@@ -16,11 +14,7 @@ export class SqliteLocks implements Locks {
    * @param folders see `LockFolder`
    * @param load loads `node:sqlite`; rejects if this Node.js lacks it
    */
-  constructor(
-    folders: readonly string[],
-    private readonly dependencies: LockDependencies,
-    load?: LoadSqlite,
-  ) {
+  constructor(folders: readonly string[], dependencies: LockDependencies, load?: LoadSqlite) {
     this.#files = new LockFiles(dependencies, load);
     this.#folder = new LockFolder(folders, this.#files, dependencies);
   }
@@ -32,11 +26,6 @@ export class SqliteLocks implements Locks {
   /** Whether they are in the best folder, because its file system has locks. @throws as `acquire` does */
   async hasOwn(): Promise<boolean> {
     return await withReason(() => this.#folder.isBest());
-  }
-
-  async remove(name: string): Promise<void> {
-    const path = await this.#pathOf(name);
-    await patiently(() => rm(path, { force: true }), this.dependencies.clock);
   }
 
   async #pathOf(name: string): Promise<string> {

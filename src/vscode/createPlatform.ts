@@ -21,7 +21,7 @@ export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secre
  * Name of the store: of its folder, in the one that VS Code gives to the extension, and of its item in SecretStorage. If the store
  * changes so that versions before and after can't share it, it gets another name, and the old one is left aside.
  */
-const STORE = 'store-2';
+const STORE = 'store-3';
 
 /** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import bundle from '../../l10n/bundle.l10n.json';
 import manifestTexts from '../../package.nls.json';
-import { until } from '../../scripts/host/until';
-import type { Workbench } from '../../scripts/host/workbench';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
 import { isWhole, translated } from '../unit/l10n/pseudo';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
 import { userCodeIn } from '../../scripts/scene/person';
@@ -164,13 +164,5 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
       assert.ok(isWhole((await workbench.quickInput.message()).replace(/ \(Press .*\)$/, '')));
     }
     await workbench.quickInput.cancel();
-  });
-
-  it('the walkthrough is translated and whole', async () => {
-    await workbench.runCommand('Welcome: Open Walkthrough...');
-    await workbench.quickInput.enter(titles['walkthrough.title'] ?? '');
-    await page().locator('.getting-started-step').nth(2).waitFor();
-    await picture('walkthrough');
-    await assertWhole('.getting-started-category h2', '.getting-started-step h3');
   });
 });

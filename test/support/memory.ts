@@ -99,7 +99,6 @@ export class MemoryLocks {
           free(name);
         };
       },
-      remove: () => Promise.resolve(),
       die: () => {
         for (const name of [...this.#held.keys()]) free(name);
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { EditorWindow } from '../../scripts/host/browser';
-import { until } from '../../scripts/host/until';
-import { describeServer } from '../../scripts/host/versions';
+import type { EditorWindow } from '../../host/browser';
+import { until } from '../../host/until';
+import { describeServer } from '../../host/versions';
 import { answerQuestions, CODE_MESSAGE, FIRST_ACCOUNT, signOut, userCodeIn } from '../../scripts/scene/person';
 import { queryStore, storedNames } from '../support/storedRows';
 import { tellAsOneStory } from '../support/story';

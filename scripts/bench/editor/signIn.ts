@@ -1,5 +1,5 @@
 import type { EmbeddedService } from '../../../demo/service';
-import type { EditorWindow } from '../../host/browser';
+import type { EditorWindow } from '../../../host/browser';
 import { allowUse, approveSignIn, confirmSignIn } from '../../scene/person';
 import type { Probe } from './probe';
 

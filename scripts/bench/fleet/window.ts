@@ -21,7 +21,7 @@ function openSessions(
 ): { readonly sessions: SharedSessions; readonly clientSecrets: ClientSecrets } {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const keyring = path.join(editorFolder, 'keyring');
-  const service = { baseUrl, clientId };
+  const service = { protocol: 'draft', baseUrl, clientId } as const;
   const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
   const platform = {
     rows: new Database(folder, 'bench', { clock, locks, log }),
@@ -36,14 +36,14 @@ function openSessions(
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log);
   const client = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'window-process' });
-  const sessions = new SharedSessions({
+  const sessions = new SharedSessions(
+    platform,
+    store,
     client,
     clientSecrets,
-    configuredServices: () => [service],
-    platform,
-    revoker: new Revoker(client, clientSecrets, log),
-    store,
-  });
+    new Revoker(client, clientSecrets, log),
+    () => [service],
+  );
   store.onProblem((kind) => {
     report({ kind: 'told', notice: kind });
   });
@@ -96,13 +96,13 @@ class Window {
 
   async #serve(): Promise<Report> {
     const { baseUrl, clientId } = this.settings;
-    const served = await this.#sessions.serve({ baseUrl, clientId });
+    const served = await this.#sessions.serve({ protocol: 'draft', baseUrl, clientId });
     return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
   }
 
   async #add({ accessToken, refreshToken, expiresIn }: Order & { readonly kind: 'add' }): Promise<Report> {
     const { baseUrl, clientId, clientSecret } = this.settings;
-    const service = { baseUrl, clientId };
+    const service = { protocol: 'draft', baseUrl, clientId } as const;
     await this.#clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, requestedAt: Date.now(), expiresIn };
     const id = await this.#sessions.add({ service, tokens, label: 'account' });

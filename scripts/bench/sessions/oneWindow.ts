@@ -37,7 +37,12 @@ export interface OneWindow extends Pick<Opened, 'sessions' | 'rows'> {
 }
 
 /** The service that the session is of. */
-export const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
+export const SERVICE = {
+  protocol: 'draft',
+  baseUrl: 'https://service.example',
+  clientId: 'bench',
+  clientSecret: 'bench-secret',
+} as const;
 
 /** Opens a window, measures in it, and deletes what it left. */
 export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>): Promise<T> {
@@ -89,14 +94,14 @@ function open(folder: string, secrets: Platform['secrets'], refresh: () => Promi
   };
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, SILENT);
-  const sessions = new SharedSessions({
+  const sessions = new SharedSessions(
+    platform,
+    store,
     client,
     clientSecrets,
-    configuredServices: () => [SERVICE],
-    platform,
-    revoker: new Revoker(client, clientSecrets, SILENT),
-    store,
-  });
+    new Revoker(client, clientSecrets, SILENT),
+    () => [SERVICE],
+  );
   const close = async (): Promise<void> => {
     await sessions.close();
     rows.close();

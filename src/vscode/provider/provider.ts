@@ -3,7 +3,7 @@ import { type Clock, withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
-import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
+import { type CurrentSession, type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
@@ -112,7 +112,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
       const known = await sessions.list();
-      const [first, ...others] = known.filter((session) => sameService(session.service, service.id));
+      const [first, ...others] = sessionsOf(known, service.id);
       const only = others.length === 0 ? first?.account : undefined;
       throw this.#explained(error, 'refresh', "The sessions can't be served", service, account ?? only);
     }

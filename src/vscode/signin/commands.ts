@@ -1,21 +1,19 @@
-import type { Clock } from '../../clock';
 import { safeTrace } from '../../log';
-import { sameService } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { ConfigureService } from '../configure/configureService';
-import { askForClientSecret, type SecretDependencies, storeClientSecret } from '../configure/clientSecret';
-import type { Configured } from '../configure/configured';
-import { describeFailure, namesOf } from '../failures/describeFailure';
+import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
+import { namesOf } from '../failures/describeFailure';
 import type { Commands } from '../editor/editor';
-import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
+import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
 import type { SignInView } from './signInView';
 
-interface SignInCommandsDependencies extends SecretDependencies {
-  readonly clock: Clock;
+interface SignInCommandsDependencies extends ConfigureWiring {
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
+  readonly setClientSecret: SetClientSecret;
 }
 
 /** The commands of signing in and of configuring services. */
@@ -27,7 +25,7 @@ export class SignInCommands {
 
   /** All of them, by their names without the prefix. */
   get all(): Commands {
-    const { configureService } = this.dependencies;
+    const { configureService, setClientSecret } = this.dependencies;
     return {
       signIn: () => this.signIn.startAtChosenService(),
       cancelSignIn: () =>
@@ -40,7 +38,7 @@ export class SignInCommands {
       showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined
-          ? this.#configure('setClientSecret', () => askForClientSecret(this.dependencies, { meantBaseUrl }))
+          ? this.#configure('setClientSecret', () => setClientSecret.ask({ meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
         configure: (meantBaseUrl, field) =>
@@ -56,28 +54,25 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { clock, editor, log, sessions, settings, texts } = this.dependencies;
+    const { clock, editor, log, messages, sessions, settings, texts } = this.dependencies;
     try {
       const done = await configure();
       if (done !== undefined) {
         const { offers = [], service, text } = done;
         const isNeeded =
-          service !== undefined &&
-          !this.signIn.running &&
-          !(await sessions.list()).some((session) => sameService(session.service, service));
+          service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
         const since = clock.now();
         void editor.message('information', text, {
           ...(isNeeded && {
             [texts.buttons.signIn]: () => this.signIn.startIfNeeded({ services: [service.baseUrl] }, since),
           }),
-          ...buttonsFor(this.dependencies, offers, { service: service?.baseUrl }),
+          ...messages.buttons(offers, { service: service?.baseUrl }),
         });
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
-      showFailure(
-        this.dependencies,
-        describeFailure(this.dependencies, error, {
+      void messages.show(
+        messages.describe(error, {
           ...namesOf(settings.current, settings.current.services.default),
           tried,
         }),
@@ -87,13 +82,13 @@ export class SignInCommands {
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
   async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
-    const { log, settings } = this.dependencies;
+    const { log, messages, setClientSecret, settings } = this.dependencies;
     try {
-      await storeClientSecret(this.dependencies, secret, meantBaseUrl);
+      await setClientSecret.store(secret, meantBaseUrl);
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(
-        describeFailure(this.dependencies, error, {
+        messages.describe(error, {
           ...namesOf(settings.current, settings.current.services.default),
           tried: 'setClientSecret',
         }),

@@ -1,7 +1,8 @@
 import { bestEffort, loggedAs } from '../../log';
 import type { AccountInfo, AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import { ServiceError } from '../../oauth/errors';
-import { sameService, type Service, serviceOf } from '../../oauth/service';
+import { type Service, serviceOf } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import { accountLabel, labelForms, LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
@@ -77,7 +78,7 @@ export function revokeUnused(
 ): void {
   const revoke = async (): Promise<void> => {
     // Another service may be configured by now.
-    if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
+    if (sessionsOf(await sessions.listAll(), request).length === 0) {
       await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
     }
   };

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../clock';
-import { askForClientSecret } from '../configure/clientSecret';
-import type { Configured } from '../configure/configured';
+import { dialectOf } from '../../oauth/dialect';
+import type { Configured } from '../configure/clientSecret';
 import type { AskOptions } from '../configure/configureService';
 import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
@@ -24,13 +24,13 @@ export async function findService(
   dependencies: SignInDependencies,
   running: RunningSignIn,
 ): Promise<ConfiguredService | undefined> {
-  const { clientSecrets, settings } = dependencies;
+  const { settings } = dependencies;
   const { request, signal } = running;
   for (let hasAsked = false; ; hasAsked = true) {
     const configuration = settings.current;
     const service = await untilAborted(signal, () => findConfigured(dependencies, request, hasAsked));
     checkUsable(configuration, service);
-    if (service !== undefined && (await untilAborted(signal, () => clientSecrets.get(service.id))) !== undefined) {
+    if (service !== undefined && (await untilAborted(signal, () => hasSecret(dependencies, service)))) {
       return service;
     }
     if (!(await askForMissing(dependencies, running, service))) {
@@ -82,7 +82,7 @@ async function askForMissing(
   running: RunningSignIn,
   service: ConfiguredService | undefined,
 ): Promise<boolean> {
-  const { configureService, log } = dependencies;
+  const { configureService, log, setClientSecret } = dependencies;
   const { request, signal } = running;
   log.info("The service isn't configured yet, so the person is asked for it.");
   const done = new AbortController();
@@ -100,7 +100,7 @@ async function askForMissing(
     signal: AbortSignal.any([signal, done.signal]),
   };
   const ask = (): Promise<Configured | undefined> =>
-    configureService === undefined ? askForClientSecret(dependencies, question) : configureService.askFor(question);
+    configureService === undefined ? setClientSecret.ask(question) : configureService.askFor(question);
   // What the person has entered is saved even if the first settings of it suffice: the client secret follows them.
   const entered = await untilAborted(signal, ask);
   running.enter({ kind: 'finding the service' });
@@ -108,16 +108,17 @@ async function askForMissing(
 }
 
 /** Whether everything is set that the sign-in needs. @throws StoreUnavailableError */
-async function isComplete(
-  { clientSecrets, sessions, settings }: SignInDependencies,
-  request: SignInRequest,
-): Promise<boolean> {
+async function isComplete(dependencies: SignInDependencies, request: SignInRequest): Promise<boolean> {
+  const { sessions, settings } = dependencies;
   const meant = await findMeantService(settings.current.services, sessions, request);
   return (
-    meant.kind === 'configured' &&
-    meant.service.blocking.length === 0 &&
-    (await clientSecrets.get(meant.service.id)) !== undefined
+    meant.kind === 'configured' && meant.service.blocking.length === 0 && (await hasSecret(dependencies, meant.service))
   );
+}
+
+/** Whether the client has the secret that it needs, if it needs one. @throws StoreUnavailableError */
+async function hasSecret({ clientSecrets }: SignInDependencies, { id }: ConfiguredService): Promise<boolean> {
+  return (await clientSecrets.get(id, dialectOf(id).clientsNeedSecrets)) !== undefined;
 }
 
 /** Whether VS Code asks on behalf of another extension, or did: then its author should know what's wrong with the request. */

@@ -10,8 +10,8 @@ import type { AssignedAccount } from '../../sessions/newSessions';
 import { checkVerificationPage, DeviceCodeError, requestCode, waitForTokens } from '../../signin/deviceFlow';
 import type { ReceivedCode } from '../../signin/receivedCode';
 import type { List } from '../editor/quickInput';
-import { describeFailure, namesOf } from '../failures/describeFailure';
-import { ExplainedError, showFailure } from '../failures/failure';
+import { namesOf } from '../failures/describeFailure';
+import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
 import { findPersonsService, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
@@ -75,7 +75,7 @@ export class SignIn {
    */
   async #run(running: RunningSignIn): Promise<CurrentSession> {
     const { dependencies } = this;
-    const { client, clientSecrets, clock, editor, log, sessions, settings, texts } = dependencies;
+    const { client, clientSecrets, clock, editor, log, messages, sessions, settings, texts } = dependencies;
     const { request, signal } = running;
     let service: ConfiguredService | undefined;
     let account: ChosenAccount | undefined;
@@ -150,8 +150,8 @@ export class SignIn {
       case 'failed': {
         log.warn(`The sign-in failed. ${loggedAs(end.error)}`);
         view?.end(() => this.#replaceCode(again, since));
-        const failure = describeFailure(dependencies, end.error, names);
-        showFailure(dependencies, failure, () => void this.startIfNeeded(again, since));
+        const failure = messages.describe(end.error, names);
+        void messages.show(failure, { again: () => this.startIfNeeded(again, since) });
         throw new ExplainedError(failure);
       }
     }
@@ -359,9 +359,9 @@ export class SignIn {
     try {
       return await findConfigured(this.dependencies, request);
     } catch (error) {
-      const { current } = this.dependencies.settings;
-      const failure = describeFailure(this.dependencies, error, namesOf(current, current.services.default));
-      showFailure(this.dependencies, failure);
+      const { messages, settings } = this.dependencies;
+      const { current } = settings;
+      void messages.show(messages.describe(error, namesOf(current, current.services.default)));
       throw error;
     }
   }

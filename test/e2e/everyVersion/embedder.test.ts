@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import { VSIX } from '../../../scripts/host/paths';
-import { until } from '../../../scripts/host/until';
+import { VSIX } from '../../../host/paths';
+import { until } from '../../../host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../../demo/service';
-import { until } from '../../../scripts/host/until';
-import { hostVersion, NEWEST } from '../../../scripts/host/versions';
+import { until } from '../../../host/until';
+import { hostVersion, NEWEST } from '../../../host/versions';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { takePicture } from '../../../scripts/host/picture';
-import { until } from '../../../scripts/host/until';
+import { takePicture } from '../../../host/picture';
+import { until } from '../../../host/until';
 import { tellAsOneStory } from '../../support/story';
 import {
   allowUse,

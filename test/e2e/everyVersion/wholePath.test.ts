@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
-import { takePicture } from '../../../scripts/host/picture';
-import { until } from '../../../scripts/host/until';
+import { takePicture } from '../../../host/picture';
+import { until } from '../../../host/until';
 import {
   CODE_MESSAGE,
   CODE_PROGRESS,

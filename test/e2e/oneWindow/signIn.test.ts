@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { EXAMPLE_CODE, giveExampleCode } from '../../../scripts/scene/exampleCode';
 import {
   CODE_MESSAGE,

@@ -90,7 +90,7 @@ export const ACTIONS = {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
   }),
   /** A person takes so long to name the account, and wants a name that others want too. */
-  signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 300_000, 1_200_000)], (world, window, pause) => {
+  signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 120_000)], (world, window, pause) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, 'somebody', pause);
   }),
   /** A person signs in whom the service identifies. */

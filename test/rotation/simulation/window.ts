@@ -14,9 +14,9 @@ import type { Process } from '../model/steps';
 import type { Account } from './ledger';
 import type { World } from './world';
 
-const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE = { baseUrl: 'https://service.example', clientId: 'client' };
 /** Where each second sign-in goes if there are two. */
-const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
+const OTHER = { baseUrl: 'https://other.example', clientId: 'client' };
 
 /** One window of the editor: the real sessions over the model's platform. */
 export class ModelWindow implements Process {
@@ -37,11 +37,8 @@ export class ModelWindow implements Process {
     { callers, locks, log, policy, referee, service, setting, store, timeline }: World,
   ) {
     this.name = `window ${number}`;
-    const inDialect = (one: ServiceId): ServiceId => ({
-      ...one,
-      ...(policy.protocol && { protocol: policy.protocol }),
-    });
-    this.#services = [inDialect(SERVICE), ...(setting.hasTwoServices === true ? [inDialect(OTHER)] : [])];
+    const { protocol } = policy;
+    this.#services = [{ ...SERVICE, protocol }, ...(setting.hasTwoServices === true ? [{ ...OTHER, protocol }] : [])];
     this.#referee = referee;
     this.#callers = callers;
     const clock = timeline.clockOf(this);
@@ -61,14 +58,14 @@ export class ModelWindow implements Process {
     this.opener = new StoreOpener(platform);
     this.#clientSecrets = new ClientSecrets(this.opener, log);
     const client = service.of(this, (grant) => this.#serviceOf(grant));
-    this.sessions = new SharedSessions({
+    this.sessions = new SharedSessions(
       platform,
-      store: this.opener,
+      this.opener,
       client,
-      clientSecrets: this.#clientSecrets,
-      revoker: new Revoker(client, this.#clientSecrets, log),
-      configuredServices: () => this.#services,
-    });
+      this.#clientSecrets,
+      new Revoker(client, this.#clientSecrets, log),
+      () => this.#services,
+    );
     this.opener.onProblem((kind) => {
       referee.told(this, { kind });
     });
@@ -91,7 +88,7 @@ export class ModelWindow implements Process {
   /** What a person does before the first sign-in. */
   async configure(onEntered: () => void): Promise<void> {
     for (const service of this.#services) {
-      if (((await this.#clientSecrets.get(service)) ?? '') === '') {
+      if (!(await this.#clientSecrets.get(service, false))) {
         await this.#clientSecrets.set(service, 'client.secret');
         onEntered();
       }
@@ -126,7 +123,7 @@ export class ModelWindow implements Process {
     return this.#services[(grant - 1) % this.#services.length] ?? this.#services[0];
   }
 
-  /** Lets time pass, as a person does who is asked for the name of an account. */
+  /** Lets time pass, as a service does that's slow to say who signed in. */
   async hesitate(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await this.#clock.sleep(milliseconds);
   }

@@ -17,7 +17,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { type Clock, systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
 import type { SqliteModule } from '../../../src/storage/sqlite';

@@ -16,7 +16,7 @@ import { RecordingLog } from '../../support/recordingLog';
 import { IS_POSIX, REMOVE } from '../../support/thisSystem';
 import { TestService } from '../../unit/sessions/testService';
 
-const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'draft' };
 
 /** A window of the editor, whose storage folder has this path. */
 class Window {
@@ -41,7 +41,7 @@ class Window {
     const { client } = service;
     const revoker = new Revoker(client, clientSecrets, log);
     const configuredServices = (): readonly ServiceId[] => [SERVICE];
-    this.#sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
+    this.#sessions = new SharedSessions(platform, store, client, clientSecrets, revoker, configuredServices);
   }
 
   /** The accounts that are signed in. */

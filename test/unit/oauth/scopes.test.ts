@@ -31,7 +31,7 @@ describe('Scopes', () => {
 
   it('are those that were granted, or any if the dialect has none', () => {
     assert.deepEqual(answeredScopes({ protocol: 'rfc8628' }, ['read']), ['read']);
-    assert.equal(answeredScopes({}, ['read']), undefined);
+    assert.equal(answeredScopes({ protocol: 'draft' }, ['read']), undefined);
   });
 
   it('may name the service that a caller means, in any notation of its base URL', () => {

@@ -166,6 +166,22 @@ describe('a refresh', () => {
     assert.equal(window.told.length, 3, 'it was accepted in between');
   });
 
+  for (const where of ['one window', 'two windows'] as const) {
+    it(`whose client secret is refused for two accounts at the same time is told once: in ${where}`, async () => {
+      const second = await machine.signIn(window, { label: 'Grace' });
+      const other = where === 'one window' ? window : machine.open();
+      await machine.serve(other);
+      await machine.advance(LIFETIME);
+      const responses = [machine.service.hold(WRONG_CREDENTIALS), machine.service.hold(WRONG_CREDENTIALS)];
+      const served = Promise.allSettled([window.serve(session.account.id), other.serve(second.account.id)]);
+      await machine.settle();
+      assert.equal(machine.service.asked, 2);
+      for (const respond of responses) respond();
+      await machine.finish(served);
+      assert.deepEqual(where === 'one window' ? window.told : [...window.told, ...other.told], ['credentials refused']);
+    });
+  }
+
   it('is done again with a new client secret, and doesn’t share the refusal of one that began with the old', async () => {
     const respond = machine.service.hold(WRONG_CREDENTIALS);
     const first = window.sessions.refreshNow(session.id);

@@ -21,6 +21,7 @@ import {
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
+  protocol: 'draft',
   baseUrl: 'https://service.example',
   clientId: 'the client',
   clientSecret: 'not a real secret',

@@ -43,7 +43,7 @@ describe('a store that nobody needs yet', () => {
       assert.deepEqual(await machine.serve(window), []);
       assert.deepEqual(await machine.finish(sessions.list()), []);
       assert.equal(await machine.finish(sessions.reportRejected('a token')), false);
-      assert.equal(await machine.finish(clientSecrets.get(SERVICE)), undefined);
+      assert.equal(await machine.finish(clientSecrets.get(SERVICE, true)), undefined);
       await machine.finish(sessions.remove('a session'));
     }
     await machine.advance(LIFETIME);
@@ -148,11 +148,11 @@ describe('a store that another window makes while this one looks for it', () => 
   });
 
   it('is found by who asks for the client secret during that look', async () => {
-    const before = window.clientSecrets.get(SERVICE);
+    const before = window.clientSecrets.get(SERVICE, true);
     await machine.advance(1_000);
     await machine.openSignedIn();
     await machine.advance(1_000);
-    const secret = await machine.finish(window.clientSecrets.get(SERVICE));
+    const secret = await machine.finish(window.clientSecrets.get(SERVICE, true));
     assert.equal(await before, undefined);
     assert.equal(secret, CLIENT_SECRET);
   });
@@ -203,7 +203,7 @@ describe('a first sign-in with', () => {
       trouble(machine, window, false);
       await machine.advance(30_000);
       await enterSecret();
-      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE, true)), CLIENT_SECRET);
       const session = await machine.signIn(window);
       await machine.advance(5_000);
       assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
@@ -213,7 +213,7 @@ describe('a first sign-in with', () => {
     it(`${what} from the moment on when the service is asked keeps its tokens in memory`, async () => {
       await enterSecret();
       await machine.advance(5_000);
-      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE, true)), CLIENT_SECRET);
       trouble(machine, window, true);
       const session = await machine.signIn(window);
       assert.equal(await machine.token(window), session.accessToken);

@@ -83,7 +83,7 @@ describe('a build for one service', () => {
 
   it('doesn’t offer to configure the service among the accounts', async () => {
     const b = accountsBench();
-    Object.assign(b.dependencies.brand, { commands: [] });
+    Object.assign(b.brand, { commands: [] });
     await b.run('showStatus');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Sign In', 'Show Log']);
   });
@@ -123,8 +123,8 @@ describe('the texts of all builds', () => {
   ] as const) {
     it(`name no setting for an endpoint that isn’t below the base URL: ${error.message}`, () => {
       const dependencies = { brand: { prefix: 'acme', configuredBy: 'build' as const }, texts };
-      const atEndpoint = error.at('https://login.example/device');
-      const { text } = describeFailure(dependencies, atEndpoint, { service: 'Acme', baseUrl: undefined });
+      error.endpointAddress = 'https://login.example/device';
+      const { text } = describeFailure(dependencies, error, { service: 'Acme', baseUrl: undefined });
       assert.match(text, said);
       assert.doesNotMatch(text, /acme\./);
     });

@@ -246,30 +246,3 @@ describe('a window that the person comes back to', () => {
     assert.equal((await session).account.label, 'Ada');
   });
 });
-
-describe('the walkthrough', () => {
-  it('has its steps checked off when the service is configured, with its secret, and somebody is signed in', async () => {
-    const { fetch } = new CountingService();
-    const window = new ExtensionInMemory(fetch);
-    await window.clock.advance(SECOND);
-    assert.deepEqual(window.editor.steps, [], 'it lacks the client secret');
-    const scene = await openWindow();
-    assert.deepEqual(scene.window.editor.steps, ['configure']);
-    await signIn(scene);
-    await scene.window.serve();
-    await scene.window.clock.advance(SECOND);
-    assert.deepEqual(scene.window.editor.steps, ['configure', 'signIn']);
-  });
-
-  it('has nothing checked off by VS Code itself but what is only to be read', () => {
-    const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
-    assert.deepEqual(
-      steps.map(({ id, completionEvents }) => [id, ...completionEvents]),
-      [
-        ['configure', 'onContext:false'],
-        ['signIn', 'onContext:false'],
-        ['use', 'onStepSelected'],
-      ],
-    );
-  });
-});

@@ -72,8 +72,6 @@ export class FakeEditor implements SettingsEditor {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
-  /** The steps of the walkthrough that are checked off. */
-  readonly steps: string[] = [];
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
   clipboardFault: Error | undefined;
@@ -135,11 +133,6 @@ export class FakeEditor implements SettingsEditor {
   /** Changes fields of the first service, and tells of it. */
   change(fields: Element): void {
     this.set([{ ...this.first, ...fields }, ...this.elements.slice(1)]);
-  }
-
-  checkOff(step: string): Promise<void> {
-    this.steps.push(step);
-    return Promise.resolve();
   }
 
   writeServices(list: readonly unknown[]): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { approveSignIn, FIRST_ACCOUNT, signOut, takeCode, untilNoSignIn } from '../../../scripts/scene/person';
-import type { EditorWindow } from '../../../scripts/host/browser';
-import { until } from '../../../scripts/host/until';
-import { describeServer, OLDEST } from '../../../scripts/host/versions';
+import type { EditorWindow } from '../../../host/browser';
+import { until } from '../../../host/until';
+import { describeServer, OLDEST } from '../../../host/versions';
 import { useProbedScene, version } from '../probedScene';
 import { testRotations } from '../rotations';
 

@@ -331,7 +331,10 @@ describe('Configure Service, for a change', () => {
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
     await b.clock.advance(60_000);
     b.sessions.bring(
-      sessionOf('Ada', 'one', { service: { baseUrl: URL, clientId: 'another' }, signedInAt: b.clock.now() }),
+      sessionOf('Ada', 'one', {
+        service: { protocol: 'draft', baseUrl: URL, clientId: 'another' },
+        signedInAt: b.clock.now(),
+      }),
     );
     await b.editor.press('Sign In');
     await b.clock.advance(5_000);
@@ -475,9 +478,9 @@ describe('a sign-in before anything is configured', () => {
     const { secrets } = b;
     const read = secrets.get.bind(secrets);
     let sinceAsked = 0;
-    secrets.get = (service) => {
+    secrets.get = (...args) => {
       sinceAsked++;
-      return read(service);
+      return read(...args);
     };
     b.editor.answers = [() => void (sinceAsked = 0)];
     await assert.rejects(b.signIn.signIn(), Cancellation);

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
-import { sameService } from '../../../../src/oauth/service';
-import type { CurrentSession } from '../../../../src/sessions/currentSession';
+import { type CurrentSession, sessionsOf } from '../../../../src/sessions/currentSession';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignInRequest } from '../../../../src/vscode/signin/request';
 import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
@@ -47,9 +46,9 @@ export class Window {
       serve: (service, accountId) =>
         this.fault === undefined
           ? Promise.resolve(
-              this.sessions
-                .filter((session) => sameService(session.service, service))
-                .filter(({ account }) => accountId === undefined || account.id === accountId),
+              sessionsOf(this.sessions, service).filter(
+                ({ account }) => accountId === undefined || account.id === accountId,
+              ),
             )
           : Promise.reject(this.fault),
       remove: (id) => {
@@ -89,7 +88,7 @@ export class Window {
   }
 
   #configuration(): Configuration {
-    const usual = [{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further];
+    const usual = [{ ...SERVICE, serviceName: this.label }, ...this.further];
     return readConfiguration(this.services ?? usual, 'The Extension');
   }
 

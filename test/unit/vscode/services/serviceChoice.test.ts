@@ -9,7 +9,7 @@ import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf } from '../signin/signInBench';
 
-const GOOD_ID = { baseUrl: 'https://good.example', clientId: 'its client' };
+const GOOD_ID = { protocol: 'draft' as const, baseUrl: 'https://good.example', clientId: 'its client' };
 const GOOD = { ...GOOD_ID, protocol: 'draft' };
 const OTHER = { protocol: 'draft', baseUrl: 'https://other.example', clientId: 'its client' };
 const BROKEN = { protocol: 'draft', baseUrl: 'https://broken.example', clientId: 'its client', verificationUrl: 'x' };

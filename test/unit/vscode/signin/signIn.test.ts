@@ -24,8 +24,8 @@ describe('signing in', () => {
     );
     await b.clock.advance(10_000);
     const session = await result;
-    const { baseUrl, clientId } = credentials;
-    assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My account' }]);
+    const { baseUrl, clientId, protocol } = credentials;
+    assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId, protocol }, tokens, label: 'My account' }]);
     const notified = b.client.notifications.map(({ at, accessToken }) => [at, accessToken]);
     assert.deepEqual(notified, [[10_000, session.accessToken]]);
     assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
@@ -252,9 +252,9 @@ describe('signing in', () => {
   it('is canceled if its service goes while its client secret is read', async () => {
     const b = bench({ responses: [confirmed] });
     const get = b.secrets.get.bind(b.secrets);
-    b.secrets.get = (service) => {
+    b.secrets.get = (...args) => {
       b.first.baseUrl = 'https://other.example';
-      return get(service);
+      return get(...args);
     };
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.deepEqual(b.client.codeRequests, []);

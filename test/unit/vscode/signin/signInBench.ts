@@ -9,7 +9,9 @@ import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignedOut } from '../../../../src/sessions/accounts';
 import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
+import { SetClientSecret } from '../../../../src/vscode/configure/clientSecret';
 import { ConfigureService } from '../../../../src/vscode/configure/configureService';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { CurrentSettings } from '../../../../src/vscode/settings/settings';
@@ -104,8 +106,8 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
   /** The one that comes with the extension. */
   own: string | undefined;
 
-  get(service: Service): Promise<string | undefined> {
-    return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
+  get(service: Service, isNeeded: boolean): Promise<string | undefined> {
+    return Promise.resolve(this.kept.get(nameOf(service)) ?? (isNeeded ? undefined : ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
@@ -120,7 +122,7 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
 }
 
 /** The name of a client secret: the secret of a standard service is another one for another token endpoint. */
-export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
+export function nameOf({ baseUrl, clientId, endpoints }: Omit<Service, 'protocol'>): string {
   const name = `${baseUrl} ${clientId}`;
   return endpoints === undefined ? name : `${name} ${new URL(endpoints.token).origin}`;
 }
@@ -180,20 +182,25 @@ export class Bench {
       configuredBy: 'person' as const,
     };
     const { signal: closing } = this.#closing;
-    const parts = {
-      brand: { ...whole, ...brand },
+    const shown = { ...whole, ...brand };
+    const wiring = {
+      brand: shown,
       client,
       clientSecrets: this.secrets,
       clock,
-      closing,
       editor,
       log,
+      messages: new Messages(shown, editor, settings, texts),
       sessions,
       settings,
       texts,
     };
-    const canConfigure = parts.brand.commands.includes('configure');
-    const configureService = canConfigure ? new ConfigureService({ ...parts, configurationTexts }) : undefined;
+    const setClientSecret = new SetClientSecret(wiring);
+    const parts = { ...wiring, closing, setClientSecret };
+    const canConfigure = shown.commands.includes('configure');
+    const configureService = canConfigure
+      ? new ConfigureService(wiring, setClientSecret, editor, configurationTexts)
+      : undefined;
     this.signIn = new SignIn({
       ...parts,
       configureService,

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
+import { standingOf } from './standing';
 
 /** What listeners were told of a session. */
 interface Told {
@@ -7,12 +8,11 @@ interface Told {
   readonly entry: JournalEntry;
   /** The last access token, which an entry may lack for a while. */
   readonly accessToken: string | undefined;
-  /** Whether it's not served until its person signs in. */
-  readonly needsSignIn: boolean;
+  readonly isLeftOut: boolean;
 }
 
 /** Compares the sessions with what listeners were told of them, so that they're told of each change once. */
-export class SessionChanges {
+export class ToldSessions {
   #told: ReadonlyMap<string, Told> = new Map();
 
   /** Returns what has changed since the last call, and remembers it as told. */
@@ -24,7 +24,7 @@ export class SessionChanges {
     const after = new Map(
       sessions.map((entry) => {
         const accessToken = entry.record.accessToken ?? before.get(entry.sessionId)?.accessToken;
-        return [entry.sessionId, { entry, accessToken, needsSignIn: freshness.needsSignIn(entry) }];
+        return [entry.sessionId, { entry, accessToken, isLeftOut: standingOf(entry, freshness) === 'left out' }];
       }),
     );
     this.#told = after;
@@ -45,6 +45,6 @@ function isChanged(before: Told, now: Told): boolean {
     before.entry.generation !== now.entry.generation ||
     before.entry.record.account.label !== now.entry.record.account.label ||
     before.accessToken !== now.accessToken ||
-    before.needsSignIn !== now.needsSignIn
+    before.isLeftOut !== now.isLeftOut
   );
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-/** The project's folder. Compiled code is three folders below it. */
-export const ROOT = path.resolve(__dirname, '..', '..', '..');
+/** The project's folder. Compiled, this file is two folders below it. */
+export const ROOT = path.resolve(__dirname, '..', '..');
 
 /** Where the editors that tests run in are kept, as `@vscode/test-electron` does too. */
 export const EDITORS = path.join(ROOT, '.vscode-test');

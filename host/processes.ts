@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import type { Readable } from 'node:stream';
-import { messageOf } from '../commandLine';
+import { messageOf } from './commandLine';
 import { descendantsOf } from './processTable';
 import { until } from './until';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import manifest from '../../package.json';
+import manifest from '../package.json';
 import { until } from './until';
 
 /** Settings of the editor that keep it quiet: nothing that is not under test opens, asks, updates or calls out. */
