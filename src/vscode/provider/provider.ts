@@ -1,32 +1,22 @@
 import type * as vscode from 'vscode';
-import { type Clock, withTimeLimit } from '../../clock';
+import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
 import { type CurrentSession, type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';
-import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
 import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
-import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
-import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
-import { Registration, type RegistrationDependencies } from './registration';
+import { type ProviderWiring, Registration } from './registration';
 
 const ONE_MINUTE = 60 * 1000;
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
-
-export interface ProviderDependencies extends RegistrationDependencies {
-  readonly clock: Clock;
-  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;
-  readonly signIn: Pick<SignIn, 'signIn' | 'signInToChosenService'>;
-  readonly texts: Texts;
-}
 
 /** A session that its person signed out of, and whether the service ends its tokens; `undefined` if there were none anymore. */
 interface SignedOutSession {
@@ -40,7 +30,7 @@ interface SignedOutSession {
  */
 export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
-  readonly #dependencies: ProviderDependencies;
+  readonly #wiring: ProviderWiring;
   readonly #announcements: Announcements;
   readonly #subscriptions: readonly Disposable[];
   readonly #registration: Registration;
@@ -49,9 +39,9 @@ export class Provider implements vscode.AuthenticationProvider {
   readonly onDidSignOut = this.#signedOut.event;
 
   /** Registers at once. */
-  constructor(dependencies: ProviderDependencies) {
-    this.#dependencies = dependencies;
-    const { log, ownScopes, sessions, settings } = dependencies;
+  constructor(wiring: ProviderWiring) {
+    this.#wiring = wiring;
+    const { log, ownScopes, sessions, settings } = wiring;
     this.#announcements = new Announcements(ownScopes, () => settings.current.services);
     this.#subscriptions = [
       sessions.onDidChange((change) => {
@@ -67,7 +57,7 @@ export class Provider implements vscode.AuthenticationProvider {
         }
       }),
     ];
-    this.#registration = new Registration(dependencies, this, this.#announcements);
+    this.#registration = new Registration(wiring, this, this.#announcements);
   }
 
   readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } =>
@@ -82,7 +72,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { ownScopes, sessions, settings } = this.#dependencies;
+    const { ownScopes, sessions, settings } = this.#wiring;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -130,7 +120,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
-    const { sessions, settings } = this.#dependencies;
+    const { sessions, settings } = this.#wiring;
     const session = (await sessions.list()).find(({ id }) => id === sessionId);
     try {
       const { revoked } = await sessions.remove(sessionId);
@@ -155,13 +145,13 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** @throws Error if the person doesn't finish the sign-in in time */
   async #withPatience(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
-    const { clock, texts } = this.#dependencies;
+    const { clock, texts } = this.#wiring;
     const tooLate = (): Error => new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
     return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, tooLate);
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { clock, sessions, settings, signIn, texts } = this.#dependencies;
+    const { clock, sessions, settings, signIn, texts } = this.#wiring;
     const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
     if (this.#announcements.isOwnOffer(scopes)) {
       return await signIn.signInToChosenService({ awaitedByEditorUntil });
@@ -194,7 +184,7 @@ export class Provider implements vscode.AuthenticationProvider {
     service: ConfiguredService | undefined,
     account?: { readonly label: string },
   ): Error {
-    const { log, settings, texts } = this.#dependencies;
+    const { log, settings, texts } = this.#wiring;
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }
