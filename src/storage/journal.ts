@@ -55,16 +55,17 @@ export class Journals {
 
   /** Replaces the session's journal, in the room that the row has. */
   write(rows: Rows, entry: JournalEntry): void {
-    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
-    this.#write(rows, entry, room);
+    const name = nameOf(entry.sessionId);
+    rows.put(name, this.#seal(entry, rows.get(name)?.length ?? 0));
   }
 
   /** Replaces the session's journal by one with room for the response to a refresh, unless it has that already. */
   reserve(rows: Rows, entry: JournalEntry): void {
-    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
+    const name = nameOf(entry.sessionId);
+    const room = rows.get(name)?.length ?? 0;
     const needed = this.#seal(entry, 0).trimEnd().length;
     if (room < needed + LEAST_ROOM) {
-      this.#write(rows, entry, needed + ROOM_TO_GROW);
+      rows.put(name, this.#seal(entry, needed + ROOM_TO_GROW));
     }
   }
 
@@ -73,10 +74,6 @@ export class Journals {
     if (SESSION_ID.test(sessionId)) {
       rows.put(nameOf(sessionId), JSON.stringify(isRejected ? { endedAt, rejected: true } : { endedAt }));
     }
-  }
-
-  #write(rows: Rows, entry: JournalEntry, room: number): void {
-    rows.put(nameOf(entry.sessionId), this.#seal(entry, room));
   }
 
   #seal({ record, ...header }: JournalEntry, room: number): string {

@@ -23,7 +23,7 @@ export const SESSION_MESSAGES = {
   selectAccount: 'Select an account',
   /** In Show Status. */
   selectForDetails: 'Select an account to see its details',
-  /** The same if nobody is signed in to some service. */
+  /** If there's a service, too, to which nobody is signed in. */
   selectAccountOrService: 'Select an account, or a service to sign in to',
   selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
@@ -190,7 +190,7 @@ export type Tried = keyof typeof SESSION_MESSAGES.failed;
 interface Detail {
   readonly name: string;
   readonly shown: string;
-  /** The same for the clipboard, where “in 42 minutes” would soon be wrong. */
+  /** What the clipboard gets, where “in 42 minutes” would soon be wrong. */
   readonly copied: string;
 }
 

@@ -3,7 +3,8 @@ import { EventEmitter } from '../../../../src/event';
 import { type CurrentSession, sessionsOf } from '../../../../src/sessions/currentSession';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignInRequest } from '../../../../src/vscode/signin/request';
-import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
+import { Provider } from '../../../../src/vscode/provider/provider';
+import type { ProviderWiring } from '../../../../src/vscode/provider/registration';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -77,7 +78,7 @@ export class Window {
     },
   });
 
-  #settings(): ProviderDependencies['settings'] {
+  #settings(): ProviderWiring['settings'] {
     const current = () => this.#configuration();
     return {
       get current() {
@@ -100,7 +101,7 @@ export class Window {
   }
 
   /** The sign-ins of this window, as the provider runs them. */
-  #signIns(): ProviderDependencies['signIn'] {
+  #signIns(): ProviderWiring['signIn'] {
     return {
       signIn: (request) => {
         this.signIns.push(request ?? {});
