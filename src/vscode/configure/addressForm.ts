@@ -34,6 +34,7 @@ export class AddressForm implements Form {
   #protocol: Protocol | undefined;
   /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
   #problem: string | undefined;
+  isUnreached = false;
   secret = '';
 
   constructor(
@@ -123,6 +124,7 @@ export class AddressForm implements Form {
     if (isSame && this.#problem !== undefined) {
       return await this.#takeAnyway();
     }
+    this.isUnreached = false;
     const { client, log, texts } = this.wiring;
     const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
     this.#baseUrl = baseUrl;
@@ -140,6 +142,7 @@ export class AddressForm implements Form {
     }
     this.#protocol = protocol;
     this.#problem = undefined;
+    this.isUnreached = true;
     return 'next';
   }
 

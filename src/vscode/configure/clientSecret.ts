@@ -40,7 +40,9 @@ export interface Configured {
   readonly text: string;
   /** The service that they may want to sign in to now. */
   readonly service?: ServiceId;
-  /** What the message offers. VS Code shows only one line of a message without a button. */
+  /** Whether the client may have a secret that nobody entered. */
+  readonly mayLackSecret?: boolean;
+  /** What a message offers that takes more than the one line which VS Code shows without a button. */
   readonly offers?: readonly Offer[];
 }
 

@@ -159,6 +159,7 @@ export class ConfigureService {
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
+    await this.#list.checkApplies();
     const { services } = this.wiring.settings.current;
     const presets = PRESETS.filter(({ service }) => services.at(service.baseUrl) === undefined);
     const forms = presets.map((preset) => ({ preset, form: () => this.#presetForm(preset) }));
@@ -167,6 +168,7 @@ export class ConfigureService {
 
   /** Adds the service that an extension asked for, which may be a well-known one. */
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
+    await this.#list.checkApplies();
     const forms = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
       return known === undefined ? [] : [{ preset, form: () => this.#presetForm(preset, known) }];
@@ -223,6 +225,7 @@ export class ConfigureService {
     if (service === undefined || this.#list.at(baseUrl) === undefined) {
       return undefined;
     }
+    await this.#list.checkApplies();
     const title = this.#titleFor(service);
     const form = new AddressForm(this.wiring, this.configurationTexts, { title, changed: service });
     const first = ASKED_FIELDS.indexOf(field);
@@ -238,7 +241,7 @@ export class ConfigureService {
    * @param before the service that's changed, whose place it takes; left out for a new one
    */
   async #save(form: Form, before?: ConfiguredService): Promise<Configured | undefined> {
-    const { clientSecrets, log, texts } = this.wiring;
+    const { clientSecrets, log } = this.wiring;
     const asked = form.asked();
     const completed = this.#list.completed(asked, before?.id.baseUrl);
     const secretPlace = form.secret === '' ? undefined : await this.secrets.findPlaceOf(completed);
@@ -259,12 +262,9 @@ export class ConfigureService {
     log.info(`The service was configured: ${id.baseUrl}, client ID ${id.clientId}.`);
     const isNewClient = before === undefined || !sameService(before.id, id);
     const mayLackSecret = form.mayHaveSecret && isNewClient;
-    const { configured, ifSecret } = this.configurationTexts;
-    return {
-      text: texts.common.sentences(configured({ service: name }), mayLackSecret ? ifSecret : undefined),
-      service: id,
-      offers: mayLackSecret ? ['setClientSecret'] : [],
-    };
+    const { configured, configuredUnreached } = this.configurationTexts;
+    const describe = form.isUnreached ? configuredUnreached : configured;
+    return { text: describe({ service: name }), service: id, mayLackSecret };
   }
 
   /** Names the service if there are several. */

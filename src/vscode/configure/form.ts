@@ -19,6 +19,8 @@ export interface Form {
   asked(): ServiceElement;
   /** The client secret that was entered; empty if none was. */
   readonly secret: string;
+  /** Whether something other than the service, or nothing, responded at the address, and the person wants it all the same. */
+  readonly isUnreached: boolean;
   /** Whether the client may have a secret although it isn't asked for: only the person knows. */
   readonly mayHaveSecret: boolean;
 }

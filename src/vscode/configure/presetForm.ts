@@ -14,6 +14,7 @@ export class PresetForm implements Form {
   readonly #entered: Partial<Record<Gap, string>>;
   readonly #gaps: readonly Gap[];
   #secretProblem: string | undefined;
+  readonly isUnreached = false;
   secret = '';
 
   /**

@@ -31,16 +31,16 @@ export async function removeService(
   await list.remove(baseUrl);
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
-  if (wasDefault) {
-    list.showDefault();
-  }
-  const { removed, removedAndSignedOut, sameAddress } = configurationTexts;
+  const { nowDefault, removed, removedAndSignedOut, sameAddress } = configurationTexts;
   const { accounts, tokens } = signedOut ?? {};
   const text = accounts === undefined ? removed({ service: name }) : removedAndSignedOut({ service: name, accounts });
   // Another element may have the same base URL, and is used from now on.
-  const twin = list.configuration.services.at(baseUrl);
+  const { services } = list.configuration;
+  const twin = services.at(baseUrl);
+  const next =
+    wasDefault && services.default !== undefined ? nowDefault({ service: services.default.name }) : undefined;
   return {
-    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name })),
+    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name }), next),
     offers: ['configure'],
   };
 }

@@ -68,6 +68,13 @@ export class ServiceList {
     });
   }
 
+  /** Makes sure that the list which would be changed is the one that applies, before anybody enters anything. */
+  async checkApplies(): Promise<void> {
+    if (await this.editor.servicesAreElsewhere()) {
+      throw new ExplainedError({ text: this.texts.listElsewhere, offers: ['openProfileSettingsFile'] });
+    }
+  }
+
   /** Makes sure that the list can be changed, by writing it as it is. */
   async checkWritable(): Promise<void> {
     await this.#change((list) => [...list]);
@@ -105,9 +112,7 @@ export class ServiceList {
     if (changed === list) {
       return;
     }
-    if (await editor.servicesAreElsewhere()) {
-      throw new ExplainedError({ text: texts.listElsewhere, offers: ['openProfileSettingsFile'] });
-    }
+    await this.checkApplies();
     try {
       await editor.writeServices(changed);
     } catch (error) {

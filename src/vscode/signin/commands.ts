@@ -3,6 +3,7 @@ import { sessionsOf } from '../../sessions/currentSession';
 import type { ConfigureService } from '../configure/configureService';
 import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
 import { namesOf } from '../failures/describeFailure';
+import { announce } from '../editor/announcement';
 import type { Commands } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
@@ -27,7 +28,7 @@ export class SignInCommands {
   get all(): Commands {
     const { configureService, setClientSecret } = this.dependencies;
     return {
-      signIn: () => this.signIn.startAtChosenService(),
+      signIn: (baseUrl) => this.#signIn(baseUrl),
       cancelSignIn: () =>
         this.#onSignIn(({ cancel }) => {
           cancel();
@@ -37,7 +38,8 @@ export class SignInCommands {
       showQrCode: () => this.#onCode((view) => view.do('showQrCode')),
       showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
-        handedOver === undefined
+        // A link can't say `undefined`.
+        handedOver === undefined || handedOver === null
           ? this.#configure('setClientSecret', () => setClientSecret.ask({ meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
@@ -54,20 +56,11 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { clock, editor, log, messages, sessions, settings, texts } = this.dependencies;
+    const { log, messages, settings } = this.dependencies;
     try {
       const done = await configure();
       if (done !== undefined) {
-        const { offers = [], service, text } = done;
-        const isNeeded =
-          service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
-        const since = clock.now();
-        void editor.message('information', text, {
-          ...(isNeeded && {
-            [texts.buttons.signIn]: () => this.signIn.startIfNeeded({ services: [service.baseUrl] }, since),
-          }),
-          ...messages.buttons(offers, { service: service?.baseUrl }),
-        });
+        await this.#tell(done);
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
@@ -78,6 +71,43 @@ export class SignInCommands {
         }),
       );
     }
+  }
+
+  /** Says what was configured, with links for what may come next, until a sign-in begins: nothing may stand beside its code. */
+  async #tell({ mayLackSecret = false, offers, service, text }: Configured): Promise<void> {
+    const { clock, editor, messages, sessions, texts } = this.dependencies;
+    if (offers !== undefined) {
+      void messages.show({ severity: 'information', text, offers, service: service?.baseUrl });
+      return;
+    }
+    const isNeeded =
+      service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
+    const links = [
+      isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl)) : undefined,
+      mayLackSecret
+        ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret', null, service?.baseUrl))
+        : undefined,
+    ].filter((link) => link !== undefined);
+    const begun = new AbortController();
+    const subscription = this.signIn.onDidBegin(() => {
+      subscription.dispose();
+      begun.abort();
+    });
+    announce(
+      clock,
+      editor,
+      texts.common.sentences(text, links.length === 0 ? undefined : links.join(' · ')),
+      begun.signal,
+    );
+  }
+
+  /** Signs in to the service that's meant, or to the one that the person chooses. */
+  async #signIn(meantBaseUrl: unknown): Promise<void> {
+    const { services } = this.dependencies.settings.current;
+    const meant = typeof meantBaseUrl === 'string' ? services.at(meantBaseUrl) : undefined;
+    await (meant === undefined
+      ? this.signIn.startAtChosenService()
+      : this.signIn.start({ services: [meant.id.baseUrl] }));
   }
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
@@ -123,4 +153,9 @@ export class SignInCommands {
       await action(current);
     }
   }
+}
+
+/** A link in a notification; `undefined` if nothing's there to run. */
+function linkTo(label: string, target: string | undefined): string | undefined {
+  return target && `[${label}](${target})`;
 }

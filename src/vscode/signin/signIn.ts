@@ -1,5 +1,5 @@
 import { untilAborted } from '../../clock';
-import type { Disposable } from '../../event';
+import { type Disposable, EventEmitter } from '../../event';
 import { bestEffort, loggedAs } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes, isMeantService, isScope, splitScopes } from '../../oauth/scopes';
@@ -23,7 +23,7 @@ import { type ChosenAccount, chooseAccount } from './chooseAccount';
 import type { CodeMessage } from './codeMessage';
 import { assignAccount, describeSurprise, revokeUnused, storeTokens } from './completion';
 import type { SignInDependencies } from './dependencies';
-import { findConfigured, findService } from './findService';
+import { findConfigured, prepareService } from './prepareService';
 import { HostConsent } from './hostConsent';
 import { answersRequest, type SignInRequest } from './request';
 import { type EarlyEnd, RunningSignIn } from './runningSignIn';
@@ -51,6 +51,9 @@ interface InProgress {
 export class SignIn {
   readonly #hosts: HostConsent;
   #inProgress: InProgress | undefined;
+  readonly #began = new EventEmitter<void>();
+  /** A sign-in begins in this window. */
+  readonly onDidBegin = this.#began.event;
   /** The message with the code of the last sign-in, which VS Code keeps until it's answered. */
   #lastMessage: CodeMessage | undefined;
 
@@ -83,7 +86,7 @@ export class SignIn {
     let end: SignInEnd;
     const watch = this.#endIfAnswered(running);
     try {
-      service = running.answered(await findService(dependencies, running));
+      service = running.answered(await prepareService(dependencies, running));
       this.#checkScopes(request, service);
       running.enter({ kind: 'choosing the account', service });
       this.#cancelIfNotConfigured();
@@ -289,6 +292,7 @@ export class SignIn {
     const result = this.#run(running);
     this.#inProgress = { running, result };
     editor.setContext('signInRunning', true);
+    this.#began.fire();
     try {
       return await result;
     } finally {

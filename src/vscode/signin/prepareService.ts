@@ -20,7 +20,7 @@ const LONGEST_SHOWN_SERVICES = 200;
  * @returns `undefined` if the person cancels
  * @throws WrongSettingError; ExplainedError if the service that's meant isn't to be had; the store's error; the signal's reason
  */
-export async function findService(
+export async function prepareService(
   dependencies: SignInDependencies,
   running: RunningSignIn,
 ): Promise<ConfiguredService | undefined> {
