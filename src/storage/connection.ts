@@ -198,14 +198,6 @@ export function salvage(sqlite: SqliteModule, path: string, hasLocks: boolean): 
   return readableRows(sqlite, addressOf(path, hasLocks));
 }
 
-/** The rows of a file that another machine may be using, as far as they can be read: takes no locks, and changes nothing. */
-export function peek(sqlite: SqliteModule, path: string): ReadonlyMap<string, string> {
-  const address = pathToFileURL(path);
-  address.searchParams.set('mode', 'ro');
-  address.searchParams.set('immutable', '1');
-  return readableRows(sqlite, address);
-}
-
 function readableRows({ DatabaseSync }: SqliteModule, address: string | URL): ReadonlyMap<string, string> {
   const kept = new Map<string, string>();
   let database: DatabaseSync | undefined;

@@ -1,11 +1,11 @@
 import { existsSync, truncateSync } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
 import { Bell } from './bell';
 import { ChangeWatch } from './changeWatch';
-import { type Begin, Connection, isSound, peek, ReplacedError, salvage } from './connection';
+import { type Begin, Connection, isSound, ReplacedError, salvage } from './connection';
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
 import type { ReadableRows, Rows, SharedRows } from './rows';
@@ -20,9 +20,6 @@ import {
   sqliteProblem,
 } from './sqlite';
 import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
-
-/** What the names of databases end with. */
-const ENDING = '.sqlite';
 
 /** Callers wait for the store, and another transaction takes a few milliseconds. Milliseconds. */
 const READ_PATIENCE = 250;
@@ -72,7 +69,7 @@ export class Database implements SharedRows {
     private readonly platform: Pick<Platform, 'clock' | 'log'> & { readonly locks: StoreLocks },
     private readonly load?: LoadSqlite,
   ) {
-    this.#path = join(folder, `${name}${ENDING}`);
+    this.#path = join(folder, `${name}.sqlite`);
     this.#bell = new Bell(join(folder, `${name}.bell`), platform.log);
     this.#watch = new ChangeWatch(this.#bell, platform.clock, () => this.version());
   }
@@ -88,15 +85,6 @@ export class Database implements SharedRows {
     const result = await this.#transaction('BEGIN IMMEDIATE', WRITE_PATIENCE, work);
     void this.#bell.ring();
     return result;
-  }
-
-  async leftAside(): Promise<readonly ReadonlyMap<string, string>[]> {
-    if (this.#connection !== undefined || existsSync(this.#path) || !existsSync(this.folder)) {
-      return [];
-    }
-    const files = (await readdir(this.folder)).filter((file) => file.endsWith(ENDING));
-    const sqlite = await loadSqlite(this.load);
-    return files.map((file) => peek(sqlite, join(this.folder, file)));
   }
 
   version(): string | undefined {

@@ -37,9 +37,4 @@ export interface SharedRows {
    * @returns how to stop
    */
   watch(onChange: () => void): () => void;
-  /**
-   * What other machines, or this one when the folder had another path, have stored beside these rows: rows by their names, as far as
-   * they can be read. Nothing, once something was stored here.
-   */
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]>;
 }

@@ -52,10 +52,6 @@ export class MemoryRows implements SharedRows {
     return () => undefined;
   }
 
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]> {
-    return Promise.resolve([]);
-  }
-
   /** Puts this text in the place of every row whose name begins so, as a broken disk would. */
   damage(text: string, names = 'session/'): void {
     for (const name of [...this.#rows.keys()].filter((one) => one.startsWith(names))) this.#rows.set(name, text);

@@ -141,8 +141,6 @@ export const SESSION_MESSAGES = {
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
-    'other place':
-      'You signed in on another machine, or before the editor’s data was moved. That sign-in can’t be used here. Sign in again.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },

@@ -49,10 +49,6 @@ export class TroubledRows implements SharedRows {
     return this.rows.watch(onChange);
   }
 
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]> {
-    return this.rows.leftAside();
-  }
-
   #check(transaction: 'read' | 'write', written: readonly string[]): void {
     const code = this.trouble(transaction, written);
     if (code !== undefined) throw folderUnavailable(systemError(code));
