@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
 import { Bell } from './bell';
-import { ChangeWatch } from './changeWatch';
 import { type Begin, Connection, isSound, ReplacedError, salvage } from './connection';
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
@@ -55,7 +54,6 @@ const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
 export class Database implements SharedRows {
   readonly #path: string;
   readonly #bell: Bell;
-  readonly #watch: ChangeWatch;
   #connection: Connection | undefined;
 
   /**
@@ -71,7 +69,6 @@ export class Database implements SharedRows {
   ) {
     this.#path = join(folder, `${name}.sqlite`);
     this.#bell = new Bell(join(folder, `${name}.bell`), platform.log);
-    this.#watch = new ChangeWatch(this.#bell, platform.clock, () => this.version());
   }
 
   async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
@@ -99,7 +96,11 @@ export class Database implements SharedRows {
   }
 
   watch(onChange: () => void): () => void {
-    return this.#watch.start(onChange);
+    return this.#bell.listen(onChange);
+  }
+
+  isDeaf(): boolean {
+    return this.#bell.isDeaf;
   }
 
   /** Closes the database. The next use opens it again. */
@@ -168,11 +169,11 @@ export class Database implements SharedRows {
     } catch (error) {
       throw folderUnavailable(error);
     }
+    // The folder of the bell may have been deleted with the database. From here on, no change goes unheard.
+    await this.#bell.listenAgain();
     // Another call may have opened it meanwhile.
     if (this.#connection === undefined) {
       this.#connection = new Connection(sqlite, this.#path, hasLocks);
-      // The folder of the bell may have been deleted with the database.
-      this.#watch.listen();
     }
     return this.#connection;
   }

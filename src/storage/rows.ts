@@ -33,8 +33,10 @@ export interface SharedRows {
    */
   version(): string | undefined;
   /**
-   * Calls back, soon and perhaps too often, when another window has committed something.
+   * Calls back, soon and perhaps too often, when another window has committed something, and once when this can't be heard anymore.
    * @returns how to stop
    */
   watch(onChange: () => void): () => void;
+  /** Whether somebody watches, but the system doesn't tell of what other windows commit. */
+  isDeaf(): boolean;
 }

@@ -52,6 +52,10 @@ export class MemoryRows implements SharedRows {
     return () => undefined;
   }
 
+  isDeaf(): boolean {
+    return false;
+  }
+
   /** Puts this text in the place of every row whose name begins so, as a broken disk would. */
   damage(text: string, names = 'session/'): void {
     for (const name of [...this.#rows.keys()].filter((one) => one.startsWith(names))) this.#rows.set(name, text);

@@ -99,6 +99,7 @@ export class ModelStore {
         this.#watchers.add(watcher);
         return () => void this.#watchers.delete(watcher);
       },
+      isDeaf: () => this.faults.unwatched,
     };
   }
 

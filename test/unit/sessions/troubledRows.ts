@@ -49,6 +49,10 @@ export class TroubledRows implements SharedRows {
     return this.rows.watch(onChange);
   }
 
+  isDeaf(): boolean {
+    return this.rows.isDeaf();
+  }
+
   #check(transaction: 'read' | 'write', written: readonly string[]): void {
     const code = this.trouble(transaction, written);
     if (code !== undefined) throw folderUnavailable(systemError(code));
