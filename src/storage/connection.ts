@@ -4,7 +4,7 @@ import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
 import type { Rows } from './rows';
-import { isBusy, plainResultCode, RESULT, type SqliteModule } from './sqlite';
+import { plainResultCode, RESULT, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
 export class ReplacedError extends Error {
@@ -190,47 +190,6 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
     return false;
   } finally {
     database.close();
-  }
-}
-
-/** The rows of a damaged file that can still be read, from both ends. @throws SQLite's error if another window is using the file */
-export function salvage(sqlite: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
-  return readableRows(sqlite, addressOf(path, hasLocks));
-}
-
-function readableRows({ DatabaseSync }: SqliteModule, address: string | URL): ReadonlyMap<string, string> {
-  const kept = new Map<string, string>();
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(address);
-    database.exec(PRAGMAS);
-    for (const order of ['ASC', 'DESC']) {
-      collect(database.prepare(`SELECT name, text FROM row ORDER BY name ${order}`), kept);
-    }
-  } catch (error) {
-    throwIfBusy(error);
-    // Nothing more can be read.
-  } finally {
-    database?.close();
-  }
-  return kept;
-}
-
-function collect(statement: StatementSync, kept: Map<string, string>): void {
-  try {
-    for (const { name, text } of statement.iterate()) {
-      kept.set(String(name), String(text));
-    }
-  } catch (error) {
-    throwIfBusy(error);
-    // Here the damage begins.
-  }
-}
-
-/** Another window is using the file: what can't be read because of that isn't damaged. */
-function throwIfBusy(error: unknown): void {
-  if (isBusy(error)) {
-    throw error;
   }
 }
 

@@ -1,39 +1,28 @@
 import { existsSync, truncateSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock';
 import { codeOf } from '../log';
 import { Bell } from './bell';
-import { type Begin, Connection, isSound, ReplacedError, salvage } from './connection';
+import { type Begin, Connection, isSound, ReplacedError } from './connection';
 import { patiently } from './heldFiles';
 import type { Locks, Platform } from './platform';
+import { type Patience, retry } from './retry';
 import type { ReadableRows, Rows, SharedRows } from './rows';
-import {
-  isBusy,
-  loadSqlite,
-  type LoadSqlite,
-  plainResultCode,
-  RESULT,
-  resultCode,
-  type SqliteModule,
-  sqliteProblem,
-} from './sqlite';
+import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
 import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
-/** Callers wait for the store, and another transaction takes a few milliseconds. Milliseconds. */
-const READ_PATIENCE = 250;
-/** What's written may be the only copy. Milliseconds. */
-const WRITE_PATIENCE = 3_000;
-/** Pauses while another window has the database grow up to this. Milliseconds. */
-const LONGEST_PAUSE = 12;
-/** Name of the lock under which a damaged database is repaired, and everything happens if the file system has no locks. */
+/** Callers wait for the store, and another transaction takes a few milliseconds. */
+const READ_PATIENCE: Patience = { total: 250, firstPause: 1, longestPause: 12 };
+/** What's written may be the only copy. */
+const WRITE_PATIENCE: Patience = { ...READ_PATIENCE, total: 3_000 };
+/** Name of the lock under which a damaged database is emptied, and everything happens if the file system has no locks. */
 const LOCK = 'store';
 
 /** What SQLite says of a file that may be damaged: it can't be read, or its table is missing. */
 const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
 /** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
 const MOVED: readonly number[] = [1032, 1802];
-/** The file ended before what SQLite wanted to read: another window that repairs it has just emptied it. */
+/** The file ended before what SQLite wanted to read: another window has just emptied it. */
 const ENDS_EARLY = 522;
 
 /** Locks, and whether the store's own file system has any. */
@@ -49,7 +38,7 @@ const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
  * loop, so that nobody waits for a window that does something else meanwhile.
  *
  * On POSIX, closing any handle of a file frees this process's locks on it, so nothing else in a process may open the database,
- * except to repair it, when the connection is closed.
+ * except to empty it, when the connection is closed.
  */
 export class Database implements SharedRows {
   readonly #path: string;
@@ -109,31 +98,26 @@ export class Database implements SharedRows {
     this.#connection = undefined;
   }
 
-  async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
-    const { clock } = this.platform;
-    const giveUpAt = clock.monotonic() + patience;
-    let isRepaired = false;
-    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      try {
-        return await this.#attempt(begin, patience, work);
-      } catch (error) {
-        const remedy = remedyFor(error);
-        if (remedy === 'none' || (remedy === 'repair' && isRepaired)) {
-          throw this.#problem(error);
-        }
-        if (remedy === 'repair') {
-          isRepaired = true;
-          await this.#repair();
-          continue;
-        }
-        if (remedy === 'open again') {
-          this.close();
-        }
-        if (clock.monotonic() >= giveUpAt) {
-          throw this.#problem(error);
-        }
-        await clock.sleep(pause);
+  async #transaction<T>(begin: Begin, patience: Patience, work: (rows: Rows) => T): Promise<T> {
+    let isKnownToBeSound = false;
+    const remedy = async (error: unknown): Promise<boolean> => {
+      const needed = remedyFor(error);
+      if (needed === 'open again') {
+        this.close();
       }
+      if (needed !== 'empty if damaged') {
+        return needed !== 'none';
+      }
+      if (isKnownToBeSound) {
+        return false;
+      }
+      isKnownToBeSound = !(await this.#emptyIfDamaged());
+      return true;
+    };
+    try {
+      return await retry(this.platform.clock, patience, () => this.#attempt(begin, patience.total, work), remedy);
+    } catch (error) {
+      throw this.#problem(error);
     }
   }
 
@@ -189,12 +173,13 @@ export class Database implements SharedRows {
   }
 
   /**
-   * Writes a damaged database again with what can be read of it, unless another window has done so. It's emptied in its place:
-   * Windows can't replace what others have open. They go on reading and writing meanwhile, because only repairs take this lock.
+   * Empties a damaged database, unless another window has done so: windows write again what they know. It's emptied in its place,
+   * because Windows can't replace what others have open. They go on reading and writing meanwhile.
+   * @returns whether it was damaged
    */
-  async #repair(): Promise<void> {
+  async #emptyIfDamaged(): Promise<boolean> {
     const { clock, locks, log } = this.platform;
-    const release = await locks.acquire(LOCK, WRITE_PATIENCE);
+    const release = await locks.acquire(LOCK, WRITE_PATIENCE.total);
     if (release === undefined) {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
     }
@@ -202,20 +187,14 @@ export class Database implements SharedRows {
       this.close();
       const sqlite = await loadSqlite(this.load);
       const hasLocks = await locks.hasOwn();
-      const keep = (): ReadonlyMap<string, string> | undefined =>
-        isSound(sqlite, this.#path, hasLocks) ? undefined : salvage(sqlite, this.#path, hasLocks);
-      const kept = await persistently(keep, isBusy, clock);
-      if (kept === undefined) {
-        return;
+      if (await retry(clock, WRITE_PATIENCE, () => isSound(sqlite, this.#path, hasLocks), isBusy)) {
+        return false;
       }
-      // Once the file is emptied, what was kept is nowhere else. So no error is a reason to drop it: most often, another window
-      // has the file for a moment, or has written a part of it, of what it had in memory.
-      const writeAgain = (): void => {
-        this.#emptyUnlessSound(sqlite, hasLocks);
-        this.#putMissing(kept, sqlite, hasLocks);
-      };
-      await persistently(writeAgain, () => true, clock);
-      log.warn(`The database was damaged. It was written again with the ${kept.size} rows that could be read.`);
+      for (const path of this.#files) {
+        emptyFile(path);
+      }
+      log.warn('The database was damaged, and has been emptied.');
+      return true;
     } catch (error) {
       throw sqliteProblem(error, this.#path);
     } finally {
@@ -223,53 +202,9 @@ export class Database implements SharedRows {
     }
   }
 
-  #emptyUnlessSound(sqlite: SqliteModule, hasLocks: boolean): void {
-    if (isSound(sqlite, this.#path, hasLocks)) {
-      return;
-    }
-    for (const path of this.#files) {
-      emptyFile(path);
-    }
-  }
-
-  /** Puts rows, except over those that other windows have written since these were read. */
-  #putMissing(kept: ReadonlyMap<string, string>, sqlite: SqliteModule, hasLocks: boolean): void {
-    const repaired = new Connection(sqlite, this.#path, hasLocks);
-    try {
-      repaired.run('BEGIN IMMEDIATE', (rows) => {
-        for (const [name, text] of kept) {
-          if (rows.get(name) === undefined) {
-            rows.put(name, text);
-          }
-        }
-      });
-    } finally {
-      repaired.close();
-    }
-  }
-
   /** The database and SQLite's journal. */
   get #files(): readonly string[] {
     return [this.#path, `${this.#path}-journal`];
-  }
-}
-
-/**
- * Does `work` again and again, for as long as a write is tried.
- * @param mayPass whether another attempt may succeed after this error
- * @throws the last error
- */
-async function persistently<T>(work: () => T, mayPass: (error: unknown) => boolean, clock: Clock): Promise<T> {
-  const giveUpAt = clock.monotonic() + WRITE_PATIENCE;
-  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!mayPass(error) || clock.monotonic() >= giveUpAt) {
-        throw error;
-      }
-      await clock.sleep(pause);
-    }
   }
 }
 
@@ -285,7 +220,7 @@ function emptyFile(path: string): void {
 }
 
 /** What helps a transaction that failed: after it, or with `wait` by itself, another attempt may succeed. */
-type Remedy = 'open again' | 'repair' | 'wait' | 'none';
+type Remedy = 'open again' | 'empty if damaged' | 'wait' | 'none';
 
 function remedyFor(error: unknown): Remedy {
   if (error instanceof ReplacedError) {
@@ -299,7 +234,7 @@ function remedyFor(error: unknown): Remedy {
     return 'open again';
   }
   if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
-    return 'repair';
+    return 'empty if damaged';
   }
   return isBusy(error) || result === ENDS_EARLY ? 'wait' : 'none';
 }

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { asText, parseObject } from '../fields';
 import { bestEffort, codeOf } from '../log';
-import { HELD_PATIENCE, patiently } from './heldFiles';
+import { patiently } from './heldFiles';
 import { ASK_AGAIN, type LockDependencies, type LockFiles } from './lockFiles';
 import { StoreUnavailableError } from './storeUnavailable';
 
@@ -139,7 +139,7 @@ export class LockFolder {
    *   that dies in between leaves a folder without a mark
    */
   async #marked(folder: string, record?: string): Promise<Choice> {
-    const release = await this.files.acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), HELD_PATIENCE);
+    const release = await this.files.acquire(() => Promise.resolve(join(folder, `${MARK}.lock`)), 3_000);
     try {
       const found = await this.#readMark(folder);
       if (found !== undefined) {
