@@ -1,5 +1,4 @@
 import { statSync, type BigIntStats } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
@@ -33,9 +32,6 @@ const SCHEMA = 'CREATE TABLE IF NOT EXISTS row(name TEXT PRIMARY KEY, text TEXT)
 /** What SQLite says of a damaged file. */
 const DAMAGED: readonly unknown[] = [RESULT.corrupt, RESULT.notDatabase];
 
-/** How SQLite calls this system without its file locks. */
-const WITHOUT_LOCKS = process.platform === 'win32' ? 'win32-longpath-none' : 'unix-none';
-
 /** How a transaction begins: one that writes keeps others from writing at once. */
 export type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
 
@@ -55,14 +51,13 @@ export class Connection {
   /**
    * Opens the file, which is made if there's none.
    * @param path of the file
-   * @param hasLocks false if its file system has no locks; then others must be kept out in another way
    */
   constructor(
     { DatabaseSync }: SqliteModule,
     private readonly path: string,
-    hasLocks: boolean,
   ) {
-    this.#database = new DatabaseSync(addressOf(path, hasLocks));
+    // Windows' own form also opens paths of more than 260 characters.
+    this.#database = new DatabaseSync(toNamespacedPath(path));
     try {
       this.#database.exec(PRAGMAS);
       if (!makeTable(this.#database) && process.platform === 'win32') {
@@ -176,8 +171,8 @@ function makeTable(database: DatabaseSync): boolean {
  * Whether SQLite finds the file in order. Makes the table if that's all that is missing.
  * @throws SQLite's error, unless that says that the file is damaged
  */
-export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): boolean {
-  const database = new DatabaseSync(addressOf(path, hasLocks));
+export function isSound({ DatabaseSync }: SqliteModule, path: string): boolean {
+  const database = new DatabaseSync(toNamespacedPath(path));
   try {
     database.exec(PRAGMAS);
     makeTable(database);
@@ -191,16 +186,6 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
   } finally {
     database.close();
   }
-}
-
-/** What SQLite opens the file by: on Windows, also a path of more than 260 characters. */
-function addressOf(path: string, hasLocks: boolean): string | URL {
-  if (hasLocks) {
-    return toNamespacedPath(path);
-  }
-  const address = pathToFileURL(path);
-  address.searchParams.set('vfs', WITHOUT_LOCKS);
-  return address;
 }
 
 /** The first name after all that begin so. */

@@ -1,11 +1,12 @@
 import { existsSync, truncateSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../log';
+import type { Clock } from '../clock';
+import { codeOf, type Log } from '../log';
 import { Bell } from './bell';
 import { type Begin, Connection, isSound, ReplacedError } from './connection';
 import { patiently } from './heldFiles';
-import type { Locks, Platform } from './platform';
+import type { LockFiles } from './lockFiles';
 import { type Patience, retry } from './retry';
 import type { ReadableRows, Rows, SharedRows } from './rows';
 import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
@@ -15,7 +16,7 @@ import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 const READ_PATIENCE: Patience = { total: 250, firstPause: 1, longestPause: 12 };
 /** What's written may be the only copy. */
 const WRITE_PATIENCE: Patience = { ...READ_PATIENCE, total: 3_000 };
-/** Name of the lock under which a damaged database is emptied, and everything happens if the file system has no locks. */
+/** Name of the lock under which a damaged database is emptied. */
 const LOCK = 'store';
 
 /** What SQLite says of a file that may be damaged: it can't be read, or its table is missing. */
@@ -24,11 +25,8 @@ const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.
 const MOVED: readonly number[] = [1032, 1802];
 /** The file ended before what SQLite wanted to read: another window has just emptied it. */
 const ENDS_EARLY = 522;
-
-/** Locks, and whether the store's own file system has any. */
-interface StoreLocks extends Pick<Locks, 'acquire'> {
-  hasOwn(): Promise<boolean>;
-}
+/** The file system has no locks. Of some, SQLite says that they're busy instead, for ever. */
+const NO_LOCK = 3850;
 
 /** No rows: nothing was ever stored. */
 const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
@@ -48,16 +46,18 @@ export class Database implements SharedRows {
   /**
    * @param folder is made if it doesn't exist
    * @param name of the database in it
-   * @param locks with a folder of their own if the file system of this one has none
+   * @param load loads `node:sqlite`; rejects if this Node.js lacks it
    */
   constructor(
     private readonly folder: string,
     name: string,
-    private readonly platform: Pick<Platform, 'clock' | 'log'> & { readonly locks: StoreLocks },
+    private readonly locks: LockFiles,
+    private readonly clock: Clock,
+    private readonly log: Log,
     private readonly load?: LoadSqlite,
   ) {
     this.#path = join(folder, `${name}.sqlite`);
-    this.#bell = new Bell(join(folder, `${name}.bell`), platform.log);
+    this.#bell = new Bell(join(folder, `${name}.bell`), log);
   }
 
   async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
@@ -99,53 +99,46 @@ export class Database implements SharedRows {
   }
 
   async #transaction<T>(begin: Begin, patience: Patience, work: (rows: Rows) => T): Promise<T> {
-    let isKnownToBeSound = false;
-    const remedy = async (error: unknown): Promise<boolean> => {
-      const needed = remedyFor(error);
-      if (needed === 'open again') {
-        this.close();
-      }
-      if (needed !== 'empty if damaged') {
-        return needed !== 'none';
-      }
-      if (isKnownToBeSound) {
-        return false;
-      }
-      isKnownToBeSound = !(await this.#emptyIfDamaged());
-      return true;
-    };
+    const attempt = async (): Promise<T> => (this.#connection ?? (await this.#open())).run(begin, work);
+    const tryPatiently = (): Promise<T> => retry(this.clock, patience, attempt, (error) => this.#mayPass(error));
     try {
-      return await retry(this.platform.clock, patience, () => this.#attempt(begin, patience.total, work), remedy);
+      return await tryPatiently().catch(async (error: unknown) => {
+        if (!MAYBE_DAMAGED.includes(plainResultCode(error))) {
+          throw error;
+        }
+        await this.#emptyIfDamaged();
+        return await tryPatiently();
+      });
     } catch (error) {
-      throw this.#problem(error);
+      throw await this.#problem(error);
     }
   }
 
-  /** What callers learn of an error: nobody sees SQLite's own, or that a file is replaced again and again. */
-  #problem(error: unknown): unknown {
+  /** Whether another attempt at a transaction may succeed after this error. Closes the database if it must be opened again for that. */
+  #mayPass(error: unknown): boolean {
+    const result = resultCode(error);
+    if (error instanceof ReplacedError || (result !== undefined && MOVED.includes(result))) {
+      this.close();
+      return true;
+    }
+    return isBusy(error) || result === ENDS_EARLY;
+  }
+
+  /**
+   * What callers learn of an error: nobody sees SQLite's own, or that a file is replaced again and again.
+   * @throws StoreUnavailableError `no file locks`
+   */
+  async #problem(error: unknown): Promise<unknown> {
     if (error instanceof ReplacedError) {
       return new StoreUnavailableError('folder in use');
+    }
+    if (resultCode(error) === NO_LOCK || (isBusy(error) && this.#connection === undefined)) {
+      await this.locks.requireLocks();
     }
     return resultCode(error) === undefined ? error : sqliteProblem(error, this.#path);
   }
 
-  async #attempt<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
-    const { locks } = this.platform;
-    if (await locks.hasOwn()) {
-      return (this.#connection ?? (await this.#open(true))).run(begin, work);
-    }
-    const release = await locks.acquire(LOCK, patience);
-    if (release === undefined) {
-      throw new StoreUnavailableError('folder in use', 'EBUSY');
-    }
-    try {
-      return (this.#connection ?? (await this.#open(false))).run(begin, work);
-    } finally {
-      release();
-    }
-  }
-
-  async #open(hasLocks: boolean): Promise<Connection> {
+  async #open(): Promise<Connection> {
     const sqlite = await loadSqlite(this.load);
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -156,9 +149,7 @@ export class Database implements SharedRows {
     // The folder of the bell may have been deleted with the database. From here on, no change goes unheard.
     await this.#bell.listenAgain();
     // Another call may have opened it meanwhile.
-    if (this.#connection === undefined) {
-      this.#connection = new Connection(sqlite, this.#path, hasLocks);
-    }
+    this.#connection ??= new Connection(sqlite, this.#path);
     return this.#connection;
   }
 
@@ -168,33 +159,29 @@ export class Database implements SharedRows {
    */
   async #waitForScanners(): Promise<void> {
     for (const path of process.platform === 'win32' ? this.#files : []) {
-      await patiently(async () => (await open(path, 'a')).close(), this.platform.clock);
+      await patiently(async () => (await open(path, 'a')).close(), this.clock);
     }
   }
 
   /**
    * Empties a damaged database, unless another window has done so: windows write again what they know. It's emptied in its place,
    * because Windows can't replace what others have open. They go on reading and writing meanwhile.
-   * @returns whether it was damaged
    */
-  async #emptyIfDamaged(): Promise<boolean> {
-    const { clock, locks, log } = this.platform;
-    const release = await locks.acquire(LOCK, WRITE_PATIENCE.total);
+  async #emptyIfDamaged(): Promise<void> {
+    const release = await this.locks.acquire(LOCK, WRITE_PATIENCE.total);
     if (release === undefined) {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
     }
     try {
       this.close();
       const sqlite = await loadSqlite(this.load);
-      const hasLocks = await locks.hasOwn();
-      if (await retry(clock, WRITE_PATIENCE, () => isSound(sqlite, this.#path, hasLocks), isBusy)) {
-        return false;
+      if (await retry(this.clock, WRITE_PATIENCE, () => isSound(sqlite, this.#path), isBusy)) {
+        return;
       }
       for (const path of this.#files) {
         emptyFile(path);
       }
-      log.warn('The database was damaged, and has been emptied.');
-      return true;
+      this.log.warn('The database was damaged, and has been emptied.');
     } catch (error) {
       throw sqliteProblem(error, this.#path);
     } finally {
@@ -217,24 +204,4 @@ function emptyFile(path: string): void {
       throw error;
     }
   }
-}
-
-/** What helps a transaction that failed: after it, or with `wait` by itself, another attempt may succeed. */
-type Remedy = 'open again' | 'empty if damaged' | 'wait' | 'none';
-
-function remedyFor(error: unknown): Remedy {
-  if (error instanceof ReplacedError) {
-    return 'open again';
-  }
-  const result = resultCode(error);
-  if (result === undefined) {
-    return 'none';
-  }
-  if (MOVED.includes(result)) {
-    return 'open again';
-  }
-  if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
-    return 'empty if damaged';
-  }
-  return isBusy(error) || result === ENDS_EARLY ? 'wait' : 'none';
 }

@@ -10,20 +10,20 @@ export interface Patience {
 /**
  * Does `work` until it succeeds.
  * @param mayPass whether another attempt may succeed after this error
- * @throws the last error, if the patience is over or the error doesn't pass; what `mayPass` throws
+ * @throws the last error, if the patience is over or the error doesn't pass
  */
 export async function retry<T>(
   clock: Clock,
   { total, firstPause, longestPause }: Patience,
   work: () => T | Promise<T>,
-  mayPass: (error: unknown) => boolean | Promise<boolean>,
+  mayPass: (error: unknown) => boolean,
 ): Promise<T> {
   const giveUpAt = clock.monotonic() + total;
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     try {
       return await work();
     } catch (error) {
-      if (!(await mayPass(error)) || clock.monotonic() >= giveUpAt) {
+      if (!mayPass(error) || clock.monotonic() >= giveUpAt) {
         throw error;
       }
       await clock.sleep(pause);

@@ -6,7 +6,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,10 +17,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../../host/until';
-import { type Clock, systemClock as clock } from '../../../src/clock';
+import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
+import { LockFiles } from '../../../src/storage/lockFiles';
 import type { SqliteModule } from '../../../src/storage/sqlite';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
 import type { FullDiskReport } from './fullDisk';
@@ -75,9 +74,9 @@ describe('the database', function () {
   const file = (): string => path.join(folder, 'test.sqlite');
 
   /** The database as another window has it. */
-  function open(load?: () => Promise<SqliteModule>, in_ = folder, itsClock: Clock = clock): Database {
-    const locks = new SqliteLocks([path.join(in_, 'locks'), path.join(notes, 'locks')], { clock, log }, load);
-    const database = new Database(in_, 'test', { clock: itsClock, log, locks }, load);
+  function open(load?: () => Promise<SqliteModule>, in_ = folder): Database {
+    const locks = new LockFiles(path.join(in_, 'locks'), clock, log, load);
+    const database = new Database(in_, 'test', locks, clock, log, load);
     opened.push(database);
     return database;
   }
@@ -377,11 +376,11 @@ describe('the database', function () {
   it('waits until another window that has emptied it has written it again', async () => {
     let isEmptied = true;
     class Emptied extends DatabaseSync {
-      constructor(private readonly its: string | URL) {
+      constructor(private readonly its: string) {
         super(its);
       }
       override exec(sql: string): void {
-        if (isEmptied && path.basename(String(this.its)) === 'test.sqlite' && sql.startsWith('BEGIN')) {
+        if (isEmptied && path.basename(this.its) === 'test.sqlite' && sql.startsWith('BEGIN')) {
           isEmptied = false;
           throw Object.assign(new Error('disk I/O error'), { errcode: 522 });
         }
@@ -483,34 +482,29 @@ describe('the database', function () {
     });
   }
 
-  it('is used under a lock elsewhere if its file system has none', async () => {
-    class Lockless extends DatabaseSync {
-      constructor(private readonly where: string | URL) {
-        super(where);
+  for (const [what, errcode] of [
+    ['is busy for ever', 5],
+    ['can’t be locked', 3850],
+  ] as const) {
+    it(`says that its file system has no locks, if SQLite says of each new file that it ${what}`, async () => {
+      class Lockless extends DatabaseSync {
+        override exec(sql: string): void {
+          if (sql.includes('journal_mode')) throw Object.assign(new Error('locked'), { errcode });
+          super.exec(sql);
+        }
       }
-      override exec(sql: string): void {
-        const hasNone = !String(this.where).includes('-none') && String(this.where).includes(folder);
-        if (hasNone && sql.startsWith('BEGIN')) throw Object.assign(new Error('locked'), { errcode: 5 });
-        super.exec(sql);
-      }
-    }
-    const windows = Array.from({ length: 3 }, () => open(() => Promise.resolve({ DatabaseSync: Lockless })));
-    const count = async (window: Database): Promise<void> => {
-      for (let time = 0; time < 10; time++) {
-        await window.write((rows) => {
-          rows.put('count', String(Number(rows.get('count') ?? '0') + 1));
-        });
-      }
-    };
-    await Promise.all(windows.map(count));
-    assert.equal(
-      await get(
-        open(() => Promise.resolve({ DatabaseSync: Lockless })),
-        'count',
-      ),
-      '30',
-    );
-    assert.ok(existsSync(path.join(notes, 'locks')));
+      const lockless = open(() => Promise.resolve({ DatabaseSync: Lockless }));
+      await assert.rejects(put(lockless, 'a', 'text'), { name: 'StoreUnavailableError', reason: 'no file locks' });
+      assert.deepEqual(readdirSync(path.join(folder, 'locks')), [], 'nothing of the test is left');
+      await assert.rejects(get(lockless, 'a'), { reason: 'no file locks' });
+      await put(open(), 'a', 'text');
+    });
+  }
+
+  it('says that it’s in use, if only it is locked for ever', async () => {
+    await put(open(), 'a', 'text');
+    await holdElsewhere('BEGIN EXCLUSIVE');
+    await assert.rejects(put(open(), 'a', 'later'), { reason: 'folder in use', code: 'EBUSY' });
   });
 
   it('says when the bell can’t be heard, and hears it again once it’s opened anew', async () => {

@@ -15,6 +15,7 @@ const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'clie
 /** A window of the editor with the real store, whose storage folder has this path. */
 export class Window {
   readonly sessions: SharedSessions;
+  readonly log = new RecordingLog();
   readonly #clientSecrets: ClientSecrets;
   readonly #rows: unknown;
 
@@ -24,10 +25,9 @@ export class Window {
     private readonly service: TestService,
     clock: Clock = systemClock,
   ) {
-    const log = new RecordingLog();
+    const log = this.log;
     const context = { globalStorageUri: { fsPath: folder }, secrets };
     const platform = createPlatform(context as Parameters<typeof createPlatform>[0], {
-      brand: { extensionId: 'acme.tools' },
       clock,
       log,
       editorId: 'editor',
