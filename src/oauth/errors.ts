@@ -94,7 +94,7 @@ export function troubleIn({ code = '', status }: CodeAndStatus): ServiceTrouble 
   return status >= 500 || FAILING_CODE.test(code) ? 'not working' : undefined;
 }
 
-/** The same for an error that may not be a response of the service. */
+/** The trouble that the service says it's in, if the error is a response of the service. */
 export function troubleOf(error: OAuthError): ServiceTrouble | undefined {
   return error instanceof ServiceError ? troubleIn(error) : undefined;
 }
@@ -218,8 +218,9 @@ export function isFromNetwork(error: OAuthError): boolean {
   if (error instanceof ServiceError) {
     const { body, retryAfter, status } = error;
     // Gateways of busy services say when they want to be asked again, which networks don't.
-    const isPage = body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
-    return isPage || status === NETWORK_AUTHENTICATION_REQUIRED;
+    const isOfNetwork =
+      body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
+    return isOfNetwork || status === NETWORK_AUTHENTICATION_REQUIRED;
   }
   return error instanceof NetworkError
     ? OF_OTHER_HOST.includes(error.systemCode)

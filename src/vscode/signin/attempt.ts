@@ -1,5 +1,5 @@
 import type { Log } from '../../log';
-import { isMeantService } from '../../oauth/scopes';
+import { isMeantService } from '../requests/serviceScope';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { PendingSignIn, ResumedSignIn, SignInRequest } from '../../signin/pendingSignIn';

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../event';
 import { bestEffort, type Log } from '../../log';
-import { coversScopes, isMeantService } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
+import { isMeantService } from '../requests/serviceScope';
 import type { ServiceId } from '../../oauth/service';
 import { isSameLabel } from '../../sessions/sameLabel';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
