@@ -48,7 +48,6 @@ export function activate(context: vscode.ExtensionContext): void {
       : undefined,
     mcpServers: readMcpServers(manifest.mcpServers),
     platform: createPlatform(context, {
-      brand,
       clock: systemClock,
       log,
       editorId: env.machineId,

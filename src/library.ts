@@ -121,7 +121,6 @@ class RegisteredDeviceFlow implements DeviceFlow {
         offersSignIn,
         subscriptions: this.#subscriptions,
         platform: createPlatform(context, {
-          brand,
           clock: systemClock,
           log,
           storeName: id,

@@ -7,9 +7,9 @@ import { Revoker } from '../../src/sessions/revoker';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
 import { ClientSecrets } from '../../src/storage/clientSecrets';
 import { Database } from '../../src/storage/database';
+import { LockFiles } from '../../src/storage/lockFiles';
 import { StoreOpener } from '../../src/storage/openStore';
 import type { Platform } from '../../src/storage/platform';
-import { SqliteLocks } from '../../src/storage/sqliteLocks';
 import { SILENT } from './silentLog';
 
 /** What one window has. */
@@ -31,8 +31,8 @@ export function openSessions(
   client: OAuthClient,
 ): Opened {
   const log = SILENT;
-  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
-  const rows = new Database(folder, 'bench', { clock, locks, log });
+  const locks = new LockFiles(path.join(folder, 'locks'), clock, log);
+  const rows = new Database(folder, 'bench', locks, clock, log);
   const platform = {
     rows,
     locks,

@@ -94,7 +94,7 @@ export function troubleIn({ code = '', status }: CodeAndStatus): ServiceTrouble 
   return status >= 500 || FAILING_CODE.test(code) ? 'not working' : undefined;
 }
 
-/** The same for an error that may not be a response of the service. */
+/** The trouble that the service says it's in, if the error is a response of the service. */
 export function troubleOf(error: OAuthError): ServiceTrouble | undefined {
   return error instanceof ServiceError ? troubleIn(error) : undefined;
 }
@@ -205,6 +205,8 @@ const OF_WRONG_ADDRESS: readonly number[] = [404, 405, 410];
 /** The network wants a sign-in of its own (RFC 6585, section 6). */
 const NETWORK_AUTHENTICATION_REQUIRED = 511;
 /** Node's codes of a certificate that's for another host. */
+/** What's wrong with a response that no service sends when a sign-in begins. */
+const OF_NO_SERVICE: readonly ResponseProblem[] = ['redirect', 'not JSON', 'not an object', 'too large'];
 const OF_OTHER_HOST: readonly unknown[] = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
 
 /**
@@ -218,12 +220,13 @@ export function isFromNetwork(error: OAuthError): boolean {
   if (error instanceof ServiceError) {
     const { body, retryAfter, status } = error;
     // Gateways of busy services say when they want to be asked again, which networks don't.
-    const isPage = body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
-    return isPage || status === NETWORK_AUTHENTICATION_REQUIRED;
+    const isOfNetwork =
+      body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
+    return isOfNetwork || status === NETWORK_AUTHENTICATION_REQUIRED;
   }
   return error instanceof NetworkError
     ? OF_OTHER_HOST.includes(error.systemCode)
-    : error instanceof InvalidResponseError && (error.problem === 'redirect' || error.problem === 'not JSON');
+    : error instanceof InvalidResponseError && OF_NO_SERVICE.includes(error.problem);
 }
 
 /** What's wrong with what a standard service says about itself, with the base URL, or with the endpoints that are set. */

@@ -24,6 +24,9 @@ export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', re
 const TRIAL = 'trial';
 const TRIAL_TEXT = ' '.repeat(32 * 1024);
 
+/** The longest pause between two looks while the system doesn't tell of what other windows commit. Milliseconds. */
+const LONGEST_WHILE_DEAF = 1_000;
+
 /**
  * The sessions of the configured services, shared by all windows on this machine: what the rest of the extension uses.
  * Opens the store when it's first needed.
@@ -74,7 +77,13 @@ export class SharedSessions {
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    this.#unwatch = this.platform.rows.watch(() => void this.#look());
+    const { rows } = this.platform;
+    this.#unwatch = rows.watch(() => {
+      void this.#look();
+      if (rows.isDeaf()) {
+        this.#ticker.wake();
+      }
+    });
     await this.#ticker.run();
   }
 
@@ -314,8 +323,9 @@ export class SharedSessions {
       this.#announceChanges(running);
       return untilNext;
     };
-    const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", work);
-    return next ?? Number.POSITIVE_INFINITY;
+    const { log, rows } = this.platform;
+    const next = await bestEffort(log, 'debug', "The sessions couldn't be checked", work);
+    return Math.min(next ?? Number.POSITIVE_INFINITY, rows.isDeaf() ? LONGEST_WHILE_DEAF : Number.POSITIVE_INFINITY);
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */

@@ -91,11 +91,6 @@ export class Journals {
   }
 }
 
-/** Whether there's a session among these rows that isn't over, no matter who can read it. */
-export function hasSession(rows: ReadonlyMap<string, string>): boolean {
-  return [...rows].some(([name, text]) => name.startsWith(PREFIX) && !TOMBSTONE.test(text));
-}
-
 function toJournal(text: string, row: SealedRow): Journal {
   const tombstone = TOMBSTONE.exec(text);
   if (tombstone !== null) {

@@ -145,6 +145,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       editor,
       fetch,
       log,
+      messages,
       ownSessions,
       random,
       sessions,

@@ -22,14 +22,14 @@ export function accountCommands(wiring: AccountsWiring, actions: AccountActions)
 
 /** Signs out of the only account, or of the one that the person selects. */
 async function signOut(
-  { clock, editor, sessions, settings, texts }: AccountsWiring,
+  { clock, editor, messages, sessions, settings, texts }: AccountsWiring,
   actions: AccountActions,
 ): Promise<void> {
   const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
   if (only === undefined) {
-    void editor.message('information', notSignedIn);
+    void messages.show({ severity: 'information', text: notSignedIn, offers: [] });
   } else if (accounts.size === 1) {
     await actions.signOut(only);
   } else {

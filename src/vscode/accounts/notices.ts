@@ -97,12 +97,11 @@ export class Notices {
           ...DISK,
         };
       case 'key lost':
-      case 'other place':
         return {
           severity: 'warning',
           text: sessions.storeProblems[notice.kind],
           offers: ['signIn', 'troubleshoot'],
-          ...(notice.kind === 'other place' ? SIGNED_OUT : DISK),
+          ...DISK,
         };
       default:
         return {

@@ -225,7 +225,11 @@ export function shownWait(texts: Texts, seconds: number | undefined): string {
 }
 
 function missingResponse({ texts }: Words, error: NetworkError, names: ShownNames): Failure {
-  const { reason } = error;
+  const { endpointAddress, reason } = error;
+  if (reason === 'host not found' && endpointAddress !== undefined) {
+    const host = withSystemCode(texts, new URL(endpointAddress).host, error);
+    return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', 'troubleshoot'] };
+  }
   return {
     text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),
     // The proxy isn't a setting of the service.

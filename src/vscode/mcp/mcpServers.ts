@@ -180,7 +180,7 @@ export class McpServers implements McpServerSource, Disposable {
    * @returns what whoever called is told
    */
   #tellOfMissingScopes(server: McpServerOptions, running: Running, scopes: readonly string[]): string {
-    const { editor, texts } = this.#wiring;
+    const { messages, texts } = this.#wiring;
     const describe = (list: string): string =>
       texts.mcp.scopesMissing({ server: server.label, service: this.#access.serviceName(server), scopes: list });
     const shown = shownScopes(scopes);
@@ -189,7 +189,10 @@ export class McpServers implements McpServerSource, Disposable {
       running.narrowSessionId = running.sessionId;
       const first = shown.slice(0, countShown(shown));
       const text = describe([...first, ...(first.length < shown.length ? ['…'] : [])].join(', '));
-      void editor.message('warning', text, { [texts.buttons.signIn]: () => this.#widen(server, running, scopes) });
+      void messages.show(
+        { severity: 'warning', text, offers: ['signIn'] },
+        { signIn: () => this.#widen(server, running, scopes) },
+      );
     }
     return describe(shown.join(', '));
   }
@@ -211,14 +214,15 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** Tells the person, once for each session, that a server rejects it. Others may accept its token. */
   #showRejection(server: McpServerOptions, running: Running): void {
-    const { clock, editor, signIn, texts } = this.#wiring;
+    const { clock, messages, signIn, texts } = this.#wiring;
     if (running.rejectedSessionId !== running.sessionId) {
       running.rejectedSessionId = running.sessionId;
       const request = { accountId: running.account.id, services: servicesOf(server) };
       const since = clock.now();
-      void editor.message('warning', texts.mcp.rejected({ server: server.label }), {
-        [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since),
-      });
+      void messages.show(
+        { severity: 'warning', text: texts.mcp.rejected({ server: server.label }), offers: ['signIn'] },
+        { signIn: () => signIn.startIfNeeded(request, since) },
+      );
     }
   }
 

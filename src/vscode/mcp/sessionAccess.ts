@@ -6,6 +6,7 @@ import type { Fetch } from '../../oauth/fetch';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Platform } from '../../storage/platform';
 import type { Editor } from '../editor/editor';
+import type { Messages } from '../failures/messages';
 import { ForeignSessionError, isDeclined, type OwnSessions, type WantedSession } from '../requests/ownSessions';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
@@ -20,6 +21,7 @@ export interface McpWiring {
   readonly editor: Editor;
   readonly fetch: Fetch;
   readonly log: Log;
+  readonly messages: Messages;
   readonly ownSessions: OwnSessions;
   readonly random: Platform['random'];
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from '../requests/serviceScope';
 import { sameService, type ServiceId } from '../../oauth/service';
 import { type CurrentSession, sessionsOf } from '../../sessions/currentSession';
 import type { SessionsChange } from '../../sessions/sharedSessions';

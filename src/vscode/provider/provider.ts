@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
-import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from '../requests/serviceScope';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
 import { type CurrentSession, type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import { bestEffort, type Log } from '../../log';
-import { isMeantService, serviceScope } from '../../oauth/scopes';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
+import { isMeantService, serviceScope } from './serviceScope';
 
 type Account = vscode.AuthenticationSessionAccountInformation;
 type Options = vscode.AuthenticationGetSessionOptions;

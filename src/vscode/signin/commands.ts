@@ -38,8 +38,7 @@ export class SignInCommands {
       showQrCode: () => this.#onCode((view) => view.do('showQrCode')),
       showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
-        // A link can't say `undefined`.
-        handedOver === undefined || handedOver === null
+        handedOver === undefined
           ? this.#configure('setClientSecret', () => setClientSecret.ask({ meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
@@ -84,9 +83,7 @@ export class SignInCommands {
       service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
     const links = [
       isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl)) : undefined,
-      mayLackSecret
-        ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret', null, service?.baseUrl))
-        : undefined,
+      mayLackSecret ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret')) : undefined,
     ].filter((link) => link !== undefined);
     const begun = new AbortController();
     const subscription = this.signIn.onDidBegin(() => {

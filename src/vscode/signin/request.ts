@@ -1,6 +1,7 @@
-import { coversScopes, isMeantService } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/currentSession';
 import { isSameLabel } from '../../sessions/sameLabel';
+import { isMeantService } from '../requests/serviceScope';
 
 /** What somebody asks of a sign-in. */
 export interface SignInRequest {

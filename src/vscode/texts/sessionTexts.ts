@@ -41,7 +41,7 @@ export const SESSION_MESSAGES = {
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess: 'Extensions won’t be able to use this account.',
-  keepsPermissions: 'To also remove the access that you gave them, sign out from the Accounts menu instead.',
+  keepsPermissions: 'Extensions keep their permission for the next sign-in.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
@@ -51,8 +51,7 @@ export const SESSION_MESSAGES = {
   signedOutOf: 'Signed out of {account}.',
   /** What became of the tokens after a sign-out. */
   revoked: 'The service revoked the tokens.',
-  expire:
-    'The tokens were deleted from this machine. The service can’t revoke them, but they expire within {days} days.',
+  expire: 'The tokens were deleted from this machine. The service can’t revoke them; they expire within {days} days.',
   notRevocable:
     'The tokens were deleted from this machine, but they can’t be revoked from here. To revoke them, remove this app’s access in your account at the service.',
   notRevoked:
@@ -141,8 +140,6 @@ export const SESSION_MESSAGES = {
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
-    'other place':
-      'You signed in on another machine, or before the editor’s data was moved. That sign-in can’t be used here. Sign in again.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },

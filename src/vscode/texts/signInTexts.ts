@@ -187,6 +187,12 @@ export const SIGN_IN_MESSAGES = {
       'The proxy didn’t let the request to {service} at {address} through. Check the http.proxy setting: the proxy might require a sign-in, or you might need a different proxy.',
   },
 
+  /** There's no such host, and nobody entered its address: it's a preset's, or the metadata names it. */
+  hostNotFound: {
+    message: 'Couldn’t find {host}. Check your network connection.',
+    comment: ['{host} is a host, with the system’s code for why it can’t be found'],
+  },
+
   /** A response can't be used: by what's wrong with it. */
   invalidResponses: {
     redirect: FOREIGN,

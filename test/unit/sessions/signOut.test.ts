@@ -88,6 +88,14 @@ describe('a session that’s over', () => {
     assert.deepEqual(await served(), inEach(0));
   });
 
+  it('is announced within a second, if the bell can’t be heard, though nobody asks', async () => {
+    machine.store.faults.unwatched = true;
+    await machine.advance(LONGEST_LOOK);
+    await signOut();
+    await machine.advance(1_000);
+    assert.deepEqual(removals(), inEach([session.id]));
+  });
+
   const isNoticedAfterAWhile = async (): Promise<void> => {
     await machine.advance(LONGEST_LOOK);
     await signOut();

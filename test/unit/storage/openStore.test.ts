@@ -63,59 +63,6 @@ describe('a store that nobody needs yet', () => {
   });
 });
 
-/** Guards that people whose sign-ins stay on another machine, or where the folder was before, learn it, but only once. */
-describe('a place where nobody has signed in, beside another place', () => {
-  const SIGNED_IN = new Map([['session/1', '{"header":"{}","sealed":""}']]);
-  const SIGNED_OUT = new Map([
-    ['key/1', '{}'],
-    ['client/1', '{"header":"{}","sealed":""}'],
-    ['session/1', '{"endedAt":1700000000000}'],
-  ]);
-
-  /** What windows tell that open at this place. */
-  async function told(machine: Machine, windows = 1): Promise<readonly string[]> {
-    const opened = Array.from({ length: windows }, () => machine.open());
-    for (const { sessions } of opened) void sessions.run();
-    await machine.advance(60_000);
-    return opened.flatMap((window) => window.told);
-  }
-
-  for (const kind of ['desktop', 'browser'] as const) {
-    it(`tells who is signed in there, in one of all windows, once (${kind})`, async () => {
-      const machine = new Machine(kind);
-      machine.store.aside = [SIGNED_OUT, SIGNED_IN];
-      const first = await told(machine, 3);
-      assert.equal(first.filter((problem) => problem === 'other place').length, 1);
-      assert.equal(machine.shelf.stored === undefined, kind === 'desktop', 'a desktop might ask for its keyring');
-      assert.deepEqual(await told(machine), []);
-    });
-  }
-
-  it('says nothing if nobody is signed in there', async () => {
-    const machine = new Machine();
-    machine.store.aside = [SIGNED_OUT];
-    assert.deepEqual(await told(machine), []);
-    assert.deepEqual(machine.store.names, []);
-  });
-
-  it('says nothing to somebody who has been here before', async () => {
-    const machine = new Machine();
-    const { window, session } = await machine.openSignedIn();
-    await machine.finish(window.sessions.remove(session.id));
-    machine.store.aside = [SIGNED_IN];
-    assert.deepEqual(await told(machine), []);
-  });
-
-  it('says nothing as long as that can’t be noted, because every window would say it', async () => {
-    const machine = new Machine();
-    machine.store.aside = [SIGNED_IN];
-    machine.store.faults.readOnly = true;
-    assert.deepEqual(await told(machine, 2), []);
-    machine.store.faults.readOnly = false;
-    assert.deepEqual(await told(machine), ['other place']);
-  });
-});
-
 /** Guards that nobody is told that nothing is stored by a look at what was there before they asked. */
 describe('a store that another window makes while this one looks for it', () => {
   let machine: Machine;

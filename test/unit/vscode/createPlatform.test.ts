@@ -66,7 +66,6 @@ function windowOf(
     secrets: context.secrets,
   } as unknown as vscode.ExtensionContext;
   return createPlatform(offered, {
-    brand: { extensionId: 'acme.tools' },
     clock: systemClock,
     log: new RecordingLog(),
     editorId: 'editor',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
 import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
@@ -126,7 +127,9 @@ describe('MCP servers', () => {
       },
       onDidChange: settingsChange.event,
     };
-    servers = new McpServers({ ...common, settings }, [
+    const brand = { prefix: 'acme', commands: [], configuredBy: 'build' as const };
+    const messages = new Messages(brand, editor, settings, texts);
+    servers = new McpServers({ ...common, messages, settings }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
     ]);
     servers.onDidChange(() => (changes += 1));
