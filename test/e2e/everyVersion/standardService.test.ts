@@ -56,7 +56,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('is found by its metadata when the base URL is entered, and signed in to without asking for a secret', async () => {
     const { baseUrl, clientId, record } = scene().service;
-    await workbench().accounts.choose(/^Sign in with Device Flow to use /);
+    await workbench().runCommand('Device Flow: Sign In');
     await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
     await workbench().quickInput.enter('Other…');
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
