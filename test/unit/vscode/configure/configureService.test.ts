@@ -242,6 +242,20 @@ describe('Configure Service', () => {
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
 
+  it('offers and asks nothing for a new service either, if another list applies', async () => {
+    const adding = (b: Bench): Promise<unknown> => b.setOff('configure');
+    const meaning = (b: Bench): Promise<unknown> =>
+      b.begin({ awaitedByEditorUntil: 60_000, services: ['https://other.example'] });
+    for (const begin of [adding, meaning]) {
+      const b = bench(UNSET);
+      b.editor.areElsewhere = true;
+      await begin(b);
+      assert.deepEqual([b.editor.lists, b.editor.questions], [[], []]);
+      assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
+      assert.deepEqual(b.editor.last.buttons, ['Open Profile Settings File']);
+    }
+  });
+
   it('says so if what was written doesn’t apply', async () => {
     const b = bench();
     b.editor.writeServices = () => Promise.resolve();
@@ -633,6 +647,12 @@ describe('Configure Service, for an address', () => {
         const b = await added([wrong, second, 'the client', 'a secret'].map(enter), { discover }, ...draft);
         assert.equal(b.first.baseUrl, second);
         assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
+        assert.match(
+          b.editor.announced.text,
+          second === wrong
+            ? /^wrong\.example is saved, but couldn’t be reached yet\.$/
+            : /^service\.example is configured\.$/,
+        );
       }
     });
   }

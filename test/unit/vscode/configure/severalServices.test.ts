@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { NetworkError } from '../../../../src/oauth/errors';
-import { credentials } from '../../signin/scriptedClient';
+import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from '../signin/signInBench';
@@ -63,6 +63,20 @@ describe('Configure Service, if there are several', () => {
     assert.match(b.editor.announced.text, /^GitLab is configured\./);
     assert.equal(b.editor.questions[0]?.title, 'GitLab');
     assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
+  });
+
+  it('links to a sign-in to the service that was changed, which needs no choice', async () => {
+    const entered = [enter(GITLAB.baseUrl), enter('another')];
+    const b = await ran(bench({ ...BOTH, responses: [confirmed] }), 'configure', ['GitLab', 'Change…'], entered);
+    const shown = b.editor.lists.length;
+    await b.follow('Sign In');
+    assert.equal(b.editor.announcements[0]?.open, false, 'it goes as soon as the sign-in begins');
+    await b.clock.advance(5_000);
+    assert.equal(b.editor.lists.length, shown);
+    assert.deepEqual(
+      b.sessions.added.map(({ service }) => [service.baseUrl, service.clientId]),
+      [[GITLAB.baseUrl, 'another']],
+    );
   });
 
   it('adds a service to the list, and its secret', async () => {
