@@ -35,7 +35,12 @@ export class HostConsent {
     return await this.#confirm(service, hosts, await this.#trusted(service), signal);
   }
 
-  /** The same for the page, before the person sees a code, if its host isn't one of those. */
+  /**
+   * Before the person sees a code, names the host of the page where it's entered, unless it was named before, or somebody has vouched for
+   * it.
+   * @returns whether the person continues
+   * @throws the signal's reason
+   */
   async confirmPage(
     service: ConfiguredService,
     found: Service,

@@ -153,7 +153,11 @@ export class SignInView {
 
   /** What a button does: when the sign-in has ended, each of them leads to what can be done then. */
   async #press(action: CodeAction): Promise<void> {
-    await (this.#afterEnd === undefined ? this.do(action) : this.#afterEnd());
+    if (this.#afterEnd === undefined) {
+      await this.do(action);
+    } else {
+      await this.#afterEnd();
+    }
   }
 
   /** Does what a command, a link, or a button is about. If there's no code yet, says so. */
