@@ -14,6 +14,7 @@ import type { Brand } from './brand';
 import type { ConfigureDependencies, ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
+import { GitAccess } from './git/gitAccess';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { OwnSessions } from './requests/ownSessions';
@@ -158,6 +159,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     };
     subscriptions.push(new McpServers(dependencies, mcpServers));
   }
+
+  subscriptions.push(new GitAccess(editor, sessions, settings, clock, log));
 
   const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);
   if (walkthrough !== undefined) {

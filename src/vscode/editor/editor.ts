@@ -12,6 +12,7 @@ import {
 } from 'vscode';
 import type { Disposable } from '../../event';
 import { bestEffort, type Log } from '../../log';
+import { type GiveGitCredentials, registerGitCredentials } from './gitExtension';
 import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
@@ -101,6 +102,11 @@ export class VscodeEditor {
   registerMcpServers(servers: McpServerSource): Disposable {
     const { log, names } = this;
     return registerMcpServers(names.providerId, servers, log);
+  }
+
+  /** Has VS Code's own git ask for credentials, if it's there. */
+  registerGitCredentials(give: GiveGitCredentials): Disposable {
+    return registerGitCredentials(give, this.log);
   }
 
   /** Registers those commands that have an ID, or none if one of them exists already. `runOwn` runs all of them. */

@@ -1,4 +1,5 @@
 import { asObject } from '../../fields';
+import { isReadableHost, parseAddress } from '../../oauth/address';
 import { isScope } from '../../oauth/scopes';
 import { assertValid, LONGEST_TEXT, UNWANTED_IN_ADDRESS, validateName, validateText } from './validate';
 
@@ -156,6 +157,23 @@ export function scopes<const A extends AboutValue<readonly string[]>>(about: A):
     read: (value) => {
       assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
       return [...value];
+    },
+  };
+}
+
+/** A list of hosts, each with its port if that's an unusual one, without a scheme or a path. They're compared as a whole. */
+export function hosts<const A extends AboutValue<readonly string[]>>(about: A): A & Kind<readonly string[]> {
+  return {
+    ...about,
+    type: 'list of hosts',
+    schema: { type: 'array', items: { type: 'string' } },
+    read: (value) => {
+      const given: readonly unknown[] = Array.isArray(value) ? value : [undefined];
+      return given.map((one) => {
+        const url = typeof one === 'string' ? parseAddress(`https://${one.trim()}`) : undefined;
+        assertValid(url?.href === `https://${url?.host ?? ''}/` && isReadableHost(url), 'not hosts');
+        return url.host;
+      });
     },
   };
 }

@@ -34,6 +34,7 @@ export const SETTING_MESSAGES = {
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not a choice': 'Set it to {choices}.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
+    'not hosts': 'Enter a list of hosts, such as gitlab.example, without https:// and without a path.',
     'not an endpoint':
       'Enter an address that begins with https://, or a path, such as /token. An endpoint can be on this machine only if the service is, too.',
     'not an object of strings': 'Enter an object whose values are strings.',
