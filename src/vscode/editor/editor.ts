@@ -11,7 +11,7 @@ import {
   window,
 } from 'vscode';
 import type { Disposable } from '../../event';
-import { bestEffort, type Log } from '../../log';
+import { bestEffort, type Log, safeTrace } from '../../log';
 import { type GiveGitCredentials, registerGitCredentials } from './gitExtension';
 import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
@@ -78,8 +78,18 @@ export class VscodeEditor {
 
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
+    const { providerId } = this.names;
+    const register = (options: vscode.AuthenticationProviderOptions): Disposable =>
+      authentication.registerAuthenticationProvider(providerId, label, provider, options);
     const options = { supportsMultipleAccounts: true };
-    return authentication.registerAuthenticationProvider(this.names.providerId, label, provider, options);
+    // Newer versions of VS Code hand challenges to providers that say this; none has it in its types yet.
+    const withChallenges = { ...options, supportsChallenges: true };
+    try {
+      return register(withChallenges);
+    } catch (error) {
+      this.log.debug(`The provider is registered without challenges. ${safeTrace(error)}`);
+      return register(options);
+    }
   }
 
   /** Requests a session of this extension's own provider, without making anyone sign in. */

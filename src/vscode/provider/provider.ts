@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
 import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
@@ -8,6 +9,7 @@ import { SessionError } from '../../sessions/sessionError';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
+import { type Challenge, scopesIn } from '../requests/challenge';
 import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { SignIn } from '../signin/signIn';
@@ -24,6 +26,19 @@ const LONGEST_SHOWN_NAME = 200;
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
+
+/** A challenge as VS Code hands it over: it has read the header of a server's response. */
+interface EditorChallenge {
+  readonly scheme: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What an extension asks for that got a challenge from a server. */
+export interface ChallengeConstraint {
+  readonly challenges: readonly EditorChallenge[];
+  /** The scopes that it wants if the challenges don't say any. */
+  readonly fallbackScopes?: readonly string[];
+}
 
 export interface ProviderDependencies extends RegistrationDependencies {
   readonly clock: Clock;
@@ -86,7 +101,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { ownScopes, sessions, settings } = this.#dependencies;
+    const { ownScopes, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -99,13 +114,62 @@ export class Provider implements vscode.AuthenticationProvider {
       return [];
     }
     this.#announcements.remember(scopes);
-    const wanted = parseRequestedScopes(scopes);
-    const meaning = { services: wanted.services, accountId: account?.id };
-    const meant = await findMeantService(settings.current.services, sessions, meaning);
-    const service = this.#serviceToServe(meant);
+    return await this.#serve(scopes, account);
+  }
+
+  /**
+   * The sessions that answer challenges which another extension got from a server: those that have the scopes that the server needs. If
+   * it doesn't say which, there are none, unless the service has no scopes.
+   * @throws Error with a message for people
+   */
+  async getSessionsFromChallenges(
+    constraint: ChallengeConstraint,
+    { account }: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession[]> {
+    const { fallback, scopes } = this.#readConstraint(constraint);
+    if (scopes !== undefined) {
+      return await this.#serve(scopes, account);
+    }
+    const services = fallback.filter(namesService);
+    const service = this.#serviceToServe(await this.#meant(services, account));
+    const anyAnswers = service !== undefined && !dialectOf(service.id).sessionsHaveScopes;
+    return anyAnswers ? await this.#serve(services, account) : [];
+  }
+
+  /**
+   * Runs a sign-in for challenges: for the scopes that the server needs, or else for the fallback scopes of the extension.
+   * @throws as `createSession` does
+   */
+  async createSessionFromChallenges(
+    constraint: ChallengeConstraint,
+    options: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession> {
+    const { fallback, scopes = fallback } = this.#readConstraint(constraint);
+    return await this.createSession(scopes, options);
+  }
+
+  /** What challenges ask for: the scopes that a session needs, with those that name a service, if they say any. */
+  #readConstraint({ challenges, fallbackScopes = [] }: ChallengeConstraint): {
+    readonly fallback: readonly string[];
+    readonly scopes: readonly string[] | undefined;
+  } {
+    const needed = scopesIn(challenges.map(fromEditor));
+    const scopes = needed.length === 0 ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
+    this.#announcements.rememberChallenge(spelled(challenges), fallbackScopes, scopes ?? fallbackScopes);
+    return { fallback: fallbackScopes, scopes };
+  }
+
+  /** The sessions with these scopes and fresh tokens. @throws Error with a message for people */
+  async #serve(
+    scopes: readonly string[],
+    account: vscode.AuthenticationSessionAccountInformation | undefined,
+  ): Promise<vscode.AuthenticationSession[]> {
+    const { sessions } = this.#dependencies;
+    const service = this.#serviceToServe(await this.#meant(scopes, account));
     if (service === undefined) {
       return [];
     }
+    const wanted = parseRequestedScopes(scopes);
     try {
       const served = await sessions.serve(service.id, account?.id, wanted.scopes);
       const answers = served.filter((session) => coversScopes(session.scopes, wanted.scopes));
@@ -185,6 +249,15 @@ export class Provider implements vscode.AuthenticationProvider {
     return session;
   }
 
+  async #meant(
+    scopes: readonly string[],
+    account: vscode.AuthenticationSessionAccountInformation | undefined,
+  ): Promise<MeantService> {
+    const { sessions, settings } = this.#dependencies;
+    const meaning = { services: parseRequestedScopes(scopes).services, accountId: account?.id };
+    return await findMeantService(settings.current.services, sessions, meaning);
+  }
+
   /** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
   #serviceToServe(meant: MeantService): ConfiguredService | undefined {
     this.#checkName(meant);
@@ -227,4 +300,23 @@ export class Provider implements vscode.AuthenticationProvider {
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
     return new Error(texts.sessions.failure(error, whose, tried), { cause: error });
   }
+}
+
+function fromEditor({ params, scheme }: EditorChallenge): Challenge {
+  const parameters = new Map(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));
+  return { scheme, parameters };
+}
+
+/** The header of these challenges, as servers usually spell it. */
+function spelled(challenges: readonly EditorChallenge[]): string {
+  const each = challenges.map(({ params, scheme }) => {
+    const parameters = Object.entries(params).map(([name, value]) => `${name}="${value}"`);
+    return [scheme, ...(parameters.length === 0 ? [] : [parameters.join(', ')])].join(' ');
+  });
+  return each.join(', ');
+}
+
+/** Whether a scope is one that names a service. */
+function namesService(scope: string): boolean {
+  return parseRequestedScopes([scope]).services.length > 0;
 }
