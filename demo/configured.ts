@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedService } from './service';
-import type { DataFolder } from '../scripts/host/dataFolder';
-import type { HostVersion } from '../scripts/host/versions';
+import type { DataFolder } from '../host/dataFolder';
+import type { HostVersion } from '../host/versions';
 
 /** What the person at the editor calls the demo service. */
 export const SERVICE_NAME = 'Demo Service';
@@ -21,7 +21,7 @@ type Known = Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>;
 
 /** This service, with these further fields. */
 export function elementFor({ baseUrl, clientId, protocol }: Known, fields: Element = {}): Element {
-  return { protocol: protocol ?? 'draft', baseUrl, clientId, serviceName: SERVICE_NAME, ...fields };
+  return { protocol, baseUrl, clientId, serviceName: SERVICE_NAME, ...fields };
 }
 
 /**

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { command, messageOf, wholeNumber } from '../scripts/commandLine';
-import { CleanUp } from '../scripts/host/cleanUp';
+import { command, messageOf, wholeNumber } from '../host/commandLine';
+import { CleanUp } from '../host/cleanUp';
 import { elementsForFurther, environmentFor, nameOfFurther, SAMPLE, settingsFor, WHO_SIGNED_IN } from './configured';
-import { DataFolder } from '../scripts/host/dataFolder';
-import { type HostKind, hostOption, possibleHost } from '../scripts/host/desktop';
-import { packExtension } from '../scripts/host/packExtension';
-import { ROOT, VSIX } from '../scripts/host/paths';
-import { endWithChildren, runProgram } from '../scripts/host/processes';
-import { NEWEST } from '../scripts/host/versions';
+import { DataFolder } from '../host/dataFolder';
+import { type HostKind, hostOption, possibleHost } from '../host/desktop';
+import { packExtension } from '../host/packExtension';
+import { ROOT, VSIX } from '../host/paths';
+import { endWithChildren, runProgram } from '../host/processes';
+import { NEWEST } from '../host/versions';
 import { createService, type EmbeddedService, type ServiceOptions } from './service';
 import { portOption, protocolOptions, timeOptions } from './service/options';
 import { startLocalPages } from './start/localPages';
@@ -91,7 +91,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const localPages = await startLocalPages();
   cleanUp.add(() => localPages.close());
   const data = await DataFolder.create({
-    ...settingsFor(service, service.protocol === undefined ? WHO_SIGNED_IN : {}, elementsForFurther(further)),
+    ...settingsFor(service, service.protocol === 'draft' ? WHO_SIGNED_IN : {}, elementsForFurther(further)),
     // Otherwise, VS Code has no MCP servers.
     'chat.disableAIFeatures': false,
   });
@@ -99,7 +99,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   const env = {
     ...(await environmentFor(service, data, NEWEST)),
     VSCODE_PROXY_URI: localPages.template,
-    DEVICE_FLOW_SAMPLE_WALKTHROUGHS: 'show',
+    DEVICE_FLOW_SAMPLE_WALKTHROUGH: 'show',
   };
 
   const extensions = alone ? install : [...(await packages()), ...install];
@@ -138,7 +138,7 @@ async function packages(): Promise<readonly string[]> {
 function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedService[]): readonly string[] {
   return [
     'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
-    ...(protocol === undefined
+    ...(protocol === 'draft'
       ? []
       : [
           'The sample extension asks for a scope of its own, so the first session that it asks for needs another sign-in.',

@@ -15,22 +15,13 @@ const OLDEST_NODE = [20, 19];
 /** Tells the commands that a command runs that everything is installed and compiled. */
 const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
 
-/** Seconds to wait before each further attempt at something that needs the network. */
-const PAUSES = [2, 5, 15, 30];
-
-/** The options that show the help of a command. */
-const HELP = ['-h', '--help'];
-
 /** For tools that keep all files in memory: with more room for what's new, collecting garbage takes a tenth of their time less. */
 const ROOMY = '--max-semi-space-size=64';
 
 /** Makes `check` leave out the files in which it found nothing, and that are still the same. */
 const CHANGED = '--changed';
 
-/**
- * For each command whether it needs the bundle, and what runs: a compiled script, or a function here; with a function, also its
- * help and options.
- */
+/** For each command whether it needs the bundle, and what runs: a compiled script, or a function here. */
 const COMMANDS = {
   start: { file: 'out/demo/start.js' },
   test: { bundle: true, file: 'out/scripts/run.js' },
@@ -39,19 +30,8 @@ const COMMANDS = {
   package: { file: 'out/scripts/package/cli.js' },
   settings: { file: 'out/scripts/settings/write.js' },
   pictures: { file: 'out/scripts/pictures/main.js' },
-  check: {
-    run: check,
-    help:
-      'Runs the compiler, the linter, and the formatter on everything.\n\n' +
-      `  ${CHANGED}  The linter and the formatter leave out files that they know and that are still the same.`,
-    options: [CHANGED],
-  },
-  watch: {
-    bundle: true,
-    run: watch,
-    help: 'Bundles and compiles again after every change, until Ctrl-C.',
-    options: [],
-  },
+  check: { run: check },
+  watch: { bundle: true, run: watch },
 };
 
 /** The running child processes, which receive the signals that this process receives. */
@@ -61,9 +41,8 @@ const children = new Set();
 let stoppedBy;
 
 /** An error that a sentence explains; a stack trace wouldn't help anyone. */
-function Failure(message, exitCode) {
+function Failure(message) {
   this.message = message;
-  this.exitCode = exitCode || 1;
 }
 
 async function main(name, args) {
@@ -78,50 +57,16 @@ async function main(name, args) {
   if (command === undefined) {
     throw new Failure(`Usage: node scripts/bootstrap.js ${Object.keys(COMMANDS).join('|')} [arguments]`);
   }
-  if (command.help !== undefined && args.some((argument) => !command.options.includes(argument))) {
-    return showHelp(name, command.help, command.options, args);
-  }
   process.chdir(ROOT);
-  const isHelp = args.some((argument) => HELP.includes(argument));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
-  if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   if (process.env[IS_COMPILED] === undefined) {
     await installDependencies();
-    if (isHelp) return runScript(bundled(command.file), args);
     if (command.run === check) await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
     else if (command.run === watch) matchSources();
     else await compile();
   }
   if (command.bundle) await must("The extension couldn't be bundled.", 'esbuild.js');
   return command.file === undefined ? command.run(args) : runScript(command.file, args);
-}
-
-/**
- * A script as one file, in place of the compiled ones: compiling everything takes minutes in a fresh clone, which is too long for
- * its help.
- */
-function bundled(file) {
-  const source = path.relative('out', file).replace(/js$/, 'ts');
-  const outfile = path.join('out', 'help', source, 'help.js');
-  require('esbuild').buildSync({
-    entryPoints: [source],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'error',
-  });
-  return outfile;
-}
-
-/** Shows the help of a command that takes these options, or none. */
-function showHelp(name, help, options, args) {
-  const unknown = args.find((argument) => ![...options, ...HELP].includes(argument));
-  if (unknown !== undefined) {
-    throw new Failure(`error: unknown option '${unknown}'\nSee --help for the options.`, 2);
-  }
-  console.log(`Usage: npm run ${name}\n\n${help}`);
-  return 0;
 }
 
 /** Forwards a signal to the children; this process ends after them. */
@@ -132,17 +77,6 @@ function stop(signal) {
   for (const child of children) child.kill(signal);
 }
 
-/** Stops when npm has gone: npm and its shell end on a SIGTERM that never reaches the script. */
-function stopWithParent() {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    stop('SIGTERM');
-  }, 500);
-  timer.unref();
-}
-
 /** Installs exactly what the lock file lists, unless it's installed already. */
 async function installDependencies() {
   const missing = firstMissingPackage();
@@ -150,16 +84,14 @@ async function installDependencies() {
   const isFirst = !fs.existsSync('node_modules');
   const why = isFirst ? '' : ` (${missing} is missing or outdated)`;
   console.error(`Installing the packages for building and testing${why} …`);
-  for (const pause of [...PAUSES, undefined]) {
-    // No package needs its install script here, and one of them would download and compile things.
-    const code = await npm('ci', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund');
-    if (code === 0) return;
-    if (stoppedBy !== undefined) throw new Failure('The installation was interrupted.');
-    if (pause === undefined) break;
-    console.error(`"npm ci" failed. Trying again in ${pause} seconds …`);
-    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+  // No package needs its install script here, and one of them would download and compile things.
+  const code = await npm('ci', '--ignore-scripts', '--fetch-retries=5', '--loglevel=error', '--no-audit', '--no-fund');
+  if (stoppedBy !== undefined) throw new Failure('The installation was interrupted.');
+  if (code !== 0) {
+    throw new Failure(
+      'The packages couldn\'t be installed: "npm ci" failed. Check that you can reach the npm registry.',
+    );
   }
-  throw new Failure('The packages couldn\'t be installed: "npm ci" failed. Check that you can reach the npm registry.');
 }
 
 /**
@@ -207,7 +139,7 @@ function matchSources() {
 
 /** The files of code with this ending in the project or its copy in `out`, without the ending. */
 function filesIn(root, ending) {
-  const names = ['src', 'demo', 'scripts', 'test'].flatMap((folder) => {
+  const names = ['src', 'host', 'demo', 'scripts', 'test'].flatMap((folder) => {
     const whole = path.join(root, folder);
     return fs.existsSync(whole)
       ? fs.readdirSync(whole, { recursive: true }).map((name) => path.join(folder, name))
@@ -294,6 +226,6 @@ main(process.argv[2], process.argv.slice(3)).then(
   },
   (error) => {
     console.error(error instanceof Failure ? error.message : error);
-    process.exitCode = error instanceof Failure ? error.exitCode : 1;
+    process.exitCode = 1;
   },
 );

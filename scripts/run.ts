@@ -1,5 +1,5 @@
-import { PICTURES_VARIABLE } from './host/picture';
-import { runScript } from './host/processes';
+import { PICTURES_VARIABLE } from '../host/picture';
+import { runScript } from '../host/processes';
 import { readOptions } from './run/options';
 import { runSteps } from './run/runSteps';
 import { allStages, chosenStages, QUICK } from './run/stages';

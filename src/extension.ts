@@ -37,24 +37,17 @@ export function activate(context: vscode.ExtensionContext): void {
       settings.replace(configuration());
     }),
   );
-  // A build for one service has no such command, and its walkthrough no such step.
+  // A build for one service has no such command.
   const isConfigurable = brand.commands.includes('configure');
   running = createExtension({
     brand,
     editor,
     settings,
     configureService: isConfigurable
-      ? (dependencies) =>
-          new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(l10n), editor })
+      ? (wiring, secrets) => new ConfigureService(wiring, secrets, editor, createConfigurationTexts(l10n))
       : undefined,
-    checkOff: async (step) => {
-      if (step !== 'configure' || isConfigurable) {
-        await editor.checkOff(step);
-      }
-    },
     mcpServers: readMcpServers(manifest.mcpServers),
     platform: createPlatform(context, {
-      brand,
       clock: systemClock,
       log,
       editorId: env.machineId,

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { authentication, env, window } from 'vscode';
+import { env, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { fetch as nodeFetch } from './oauth/fetch';
@@ -11,7 +11,7 @@ import { Settings } from './vscode/settings/settings';
 import type { Disposable } from './event';
 import { type EditorNames, VscodeEditor } from './vscode/editor/editor';
 import { areSecretsInBrowser } from './vscode/editor/host';
-import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
+import { AuthorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type {
   DeviceFlow,
   DeviceFlowOptions,
@@ -88,13 +88,12 @@ class RegisteredDeviceFlow implements DeviceFlow {
   readonly commandPrefix: string | undefined;
   /** Until it's disposed of. */
   isRegistered = true;
-  readonly #clientFetch: Fetch;
+  readonly #authorized: AuthorizedFetch;
   readonly #label: string;
   readonly #mcpServers: readonly McpServerOptions[];
   readonly #running: RunningExtension;
   readonly #settings: Settings;
   readonly #subscriptions: Disposable[] = [];
-  readonly #tokenSender = new TokenSender(systemClock);
 
   /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
   constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
@@ -105,7 +104,6 @@ class RegisteredDeviceFlow implements DeviceFlow {
     this.id = id;
     this.commandPrefix = commandPrefix;
     this.#label = label;
-    this.#clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
     const brand = brandOf(manifest, options);
@@ -123,7 +121,6 @@ class RegisteredDeviceFlow implements DeviceFlow {
         offersSignIn,
         subscriptions: this.#subscriptions,
         platform: createPlatform(context, {
-          brand,
           clock: systemClock,
           log,
           storeName: id,
@@ -141,6 +138,10 @@ class RegisteredDeviceFlow implements DeviceFlow {
       this.#disposeSubscriptions();
       throw error;
     }
+    const clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const { ownSessions } = this.#running;
+    const tokenSender = new TokenSender(systemClock);
+    this.#authorized = new AuthorizedFetch(clientFetch, label, this.#settings, ownSessions, tokenSender);
   }
 
   setService(service: ServiceOptions | undefined): void {
@@ -154,16 +155,7 @@ class RegisteredDeviceFlow implements DeviceFlow {
   }
 
   async fetch(url: string | URL | Request, init?: AuthorizedRequestInit): Promise<Response> {
-    const dependencies = {
-      fetch: this.#clientFetch,
-      getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
-        authentication.getSession(this.id, scopes, options),
-      label: this.#label,
-      ownSessions: this.#running.ownSessions,
-      services: this.#settings.current.services,
-      tokenSender: this.#tokenSender,
-    };
-    return await authorizedFetch(dependencies, url, init);
+    return await this.#authorized.send(url, init);
   }
 
   async reportRejectedToken(accessToken: string): Promise<boolean> {

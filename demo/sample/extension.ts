@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { sampleCommands } from './commands';
 import { McpServers } from './mcp';
 import { onDidChangeSessions, PROVIDER, SCOPES, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
-import { Walkthroughs } from './walkthroughs';
+import { openWalkthrough } from './walkthrough';
 
 /**
  * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
@@ -20,7 +20,6 @@ export function activate(context: vscode.ExtensionContext): void {
     log.error(`${what}: ${messageOf(error)}`);
   };
   const status = new Status();
-  const walkthroughs = new Walkthroughs(context);
   const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
   const commands = Object.entries(sampleCommands()).map(([name, run]) =>
     vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(name, run, log)),
@@ -35,7 +34,6 @@ export function activate(context: vscode.ExtensionContext): void {
       log.info(`The sessions changed (change ${status.changes} in this window).`);
       status.update().catch(logFailure("The status couldn't be updated after a change"));
       mcpServers.update().catch(logFailure("The MCP server couldn't be updated after a change"));
-      walkthroughs.offerOwn().catch(logFailure("The walkthrough couldn't be offered"));
     }),
   );
   // Not awaited, because VS Code runs no command before the activation has finished.
@@ -43,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     .catch(logFailure("The client secret couldn't be handed over"))
     .then(() => status.update())
     .catch(logFailure("The status couldn't be shown"));
-  void walkthroughs.openFirst().catch(logFailure("The walkthrough couldn't be opened"));
+  void openWalkthrough(context).catch(logFailure("The walkthrough couldn't be opened"));
 }
 
 /** What the commands of the walkthrough's steps say if they worked. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { command, messageOf } from '../../scripts/commandLine';
+import { command, messageOf } from '../../host/commandLine';
 import { createService, type ServiceOptions } from './index';
 import { DEFAULTS, portOption, protocolOptions, timeOptions } from './options';
 

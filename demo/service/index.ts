@@ -17,8 +17,8 @@ export type { ServiceOptions } from './options';
 
 /** A running service, and what tests control it with. */
 export interface EmbeddedService {
-  /** Absent if it's that of the specification. */
-  readonly protocol?: 'rfc8628';
+  /** The dialect that it speaks: that of the specification, or RFC 8628. */
+  readonly protocol: Required<ServiceOptions>['protocol'];
   /** Address of the service, without a trailing slash. For a standard service, its issuer. */
   readonly baseUrl: string;
   /** Page where a user enters the user code. */
@@ -43,8 +43,6 @@ export interface EmbeddedService {
    * @returns why that isn't possible; `undefined` if it's done
    */
   approve(userCode: string, account?: string): DecisionProblem | undefined;
-  /** Denies the sign-in with this user code. */
-  deny(userCode: string): DecisionProblem | undefined;
   /** The state of the device code with this user code; `undefined` if there is none. */
   stateOf(userCode: string): DeviceState | undefined;
   /**
@@ -72,7 +70,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   const { clientId, clientSecret, clock, protocol } = settings;
   // It isn't known before the service listens, and nobody asks before that.
   let baseUrl = '';
-  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
+  const verificationUrl = (): string => baseUrl + PAGE_PATH;
   const server =
     protocol === 'draft'
       ? new AuthorizationServer(settings, state, verificationUrl)
@@ -92,7 +90,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   });
   baseUrl = await listen(app, settings);
   return {
-    ...(protocol === 'draft' ? {} : { protocol }),
+    protocol,
     baseUrl,
     verificationUrl: verificationUrl(),
     mcpUrl: baseUrl + MCP_PATH,
@@ -109,7 +107,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     notifications: resources.notifications,
     counts: () => record.counts(),
     approve: (userCode, account = DEFAULT_ACCOUNT) => devices.decide(userCode, { allow: true, account }),
-    deny: (userCode) => devices.decide(userCode, { allow: false }),
     stateOf: (userCode) => devices.stateOf(userCode),
     revoke: (session, what) => {
       pairs.revoke(session, what);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { type Clock, systemClock } from '../../src/clock';
-import { wholeNumber } from '../../scripts/commandLine';
+import { wholeNumber } from '../../host/commandLine';
 import type { Random } from './secrets';
 import { ROTATIONS } from './tokenPairs';
 
@@ -25,8 +25,6 @@ export interface ServiceOptions {
   readonly clientSecret?: string;
   /** What the verification page calls the client; by default its client ID. */
   readonly clientName?: string;
-  /** Address of the verification page as people open it, if that isn't this service's own: behind a proxy, for example. */
-  readonly verificationUrl?: string;
   /** Minimum time between two polls. */
   readonly interval?: number;
   /** Lifetime of a device code. */
@@ -57,7 +55,6 @@ export const DEFAULTS = {
   host: '127.0.0.1',
   port: 0,
   clientId: 'demo-client',
-  verificationUrl: '',
   interval: 5,
   deviceCodeTtl: 900,
   accessTokenTtl: 3600,

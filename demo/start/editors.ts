@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, resolveCliPathFromVSCodeExecutablePath } from '@vscode/test-electron';
-import { messageOf } from '../../scripts/commandLine';
-import type { DataFolder } from '../../scripts/host/dataFolder';
-import { hasDisplay } from '../../scripts/host/desktop';
-import { editorEnvironment } from '../../scripts/host/environment';
-import { installHost } from '../../scripts/host/install';
-import { runProgram, startProgram } from '../../scripts/host/processes';
-import { startGuardedServer } from '../../scripts/host/server';
-import { find } from '../../scripts/host/systemPackages';
-import { NEWEST } from '../../scripts/host/versions';
+import { messageOf } from '../../host/commandLine';
+import type { DataFolder } from '../../host/dataFolder';
+import { hasDisplay } from '../../host/desktop';
+import { editorEnvironment } from '../../host/environment';
+import { installHost } from '../../host/install';
+import { runProgram, startProgram } from '../../host/processes';
+import { startGuardedServer } from '../../host/server';
+import { find } from '../../host/systemPackages';
+import { NEWEST } from '../../host/versions';
 import { startLoginLink } from './loginLink';
 
 /** How to open a VS Code for people. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import type { InstalledHost } from '../host/install';
-import { ROOT } from '../host/paths';
+import type { InstalledHost } from '../../host/install';
+import { ROOT } from '../../host/paths';
 import { bundleEmbedder } from './embedder';
 import { compared, type Figure } from './report';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type { ServiceOptions } from '../../src/library';
 import manifest from '../../package.json';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../host/paths';
 
 /** The provider of the embedder, and the first part of its command. */
 export const EMBEDDED = 'bench-embedded';

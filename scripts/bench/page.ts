@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../host/paths';
 
 /** The page that shows what was measured last. */
 const PAGE = path.join(ROOT, 'docs', 'performance.md');

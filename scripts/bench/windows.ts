@@ -1,5 +1,5 @@
-import type { InstalledHost } from '../host/install';
-import { until } from '../host/until';
+import type { InstalledHost } from '../../host/install';
+import { until } from '../../host/until';
 import { Fleet } from './fleet/fleet';
 import { type Figure, limited, spreadOf } from './report';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { command } from '../commandLine';
-import { ROOT, VSIX } from '../host/paths';
-import { runProgram, runScript } from '../host/processes';
+import { command } from '../../host/commandLine';
+import { ROOT, VSIX } from '../../host/paths';
+import { runProgram, runScript } from '../../host/processes';
 import { packageExtension } from './extension';
 import { packageForService } from './forService';
 import { packageLibrary } from './library/package';

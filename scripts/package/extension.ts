@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import os from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT, VSIX } from '../host/paths';
-import { runProgram } from '../host/processes';
+import { ROOT, VSIX } from '../../host/paths';
+import { runProgram } from '../../host/processes';
 import { VSCE } from './packager';
 import { type Repository, repositoryFields } from './repository';
 import { storePage } from './storePage';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type manifest from '../../package.json';
 import type texts from '../../package.nls.json';
 import { readService } from '../../src/vscode/settings/service';
-import { runProgram } from '../host/processes';
+import { runProgram } from '../../host/processes';
 import { refusedSecrets } from './refusedSecrets';
 import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
 import { hasKnownSite } from './storeText';
@@ -13,10 +13,7 @@ import { hasKnownSite } from './storeText';
 const OWN_PREFIX = 'deviceFlow.';
 
 /** Files that every build has as they are. */
-const KEPT = ['l10n', path.join('media', 'walkthrough'), path.join('dist', 'extension.js')];
-
-/** The step of the walkthrough that builds don't have, and its picture. */
-const CONFIGURE = { step: 'configure', picture: 'configure.svg' };
+const KEPT = ['l10n', path.join('dist', 'extension.js')];
 
 /** The licenses of what the extension is made of. */
 const NOTICES = path.join('dist', 'THIRD_PARTY_NOTICES.txt');
@@ -63,7 +60,7 @@ function descriptionOf(file: ServiceFile): string {
 export function brand(file: ServiceFile, original: Original): Branded {
   const renamed = withPrefix(original, file.prefix);
   const manifest = manifestOf(file, renamed);
-  return { manifest, texts: textsIn(manifest, textsOf(file, renamed)) };
+  return { manifest, texts: textsIn(manifest, { ...renamed.texts, category: file.displayName }) };
 }
 
 /** The extension with another prefix in front of its commands and settings. */
@@ -119,10 +116,6 @@ function contributionsOf(file: ServiceFile, { manifest: { contributes } }: Origi
     authentication: [provider],
     mcpServerDefinitionProviders: hasServers(file) ? [provider] : undefined,
     commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
-    walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
-      ...walkthrough,
-      steps: steps.filter(({ id }) => id !== CONFIGURE.step),
-    })),
   };
 }
 
@@ -135,21 +128,6 @@ function droppedCommands({ prefix, service }: ServiceFile): readonly string[] {
   const { clientSecret, protocol } = service;
   const needsSecret = protocol === 'draft' && clientSecret === undefined;
   return needsSecret ? [`${prefix}.configure`] : [`${prefix}.configure`, `${prefix}.setClientSecret`];
-}
-
-/** The texts of the extension, which name the service of the build. */
-function textsOf(file: ServiceFile, original: Original): Readonly<Record<string, string>> {
-  const label = labelOf(file);
-  const named = Object.entries(original.texts).map(([name, text]) => [
-    name,
-    text.replaceAll("the service's page", () => `the page of ${label}`).replaceAll('the service', () => label),
-  ]);
-  return {
-    ...(Object.fromEntries(named) as Original['texts']),
-    category: file.displayName,
-    'walkthrough.title': `Sign in to ${label}`,
-    'walkthrough.description': `Connect VS Code to ${label}, once for all extensions and windows.`,
-  };
 }
 
 /** The texts that a manifest names. */
@@ -199,10 +177,7 @@ async function copyExtension(service: ServiceFile, parts: string, to: string): P
   const read = (name: string): Promise<string> => readFile(path.join(parts, name), 'utf8');
   const write = (name: string, text: string): Promise<void> => writeFile(path.join(to, name), text);
   for (const name of KEPT) {
-    await cp(path.join(parts, name), path.join(to, name), {
-      recursive: true,
-      filter: (source) => path.basename(source) !== CONFIGURE.picture,
-    });
+    await cp(path.join(parts, name), path.join(to, name), { recursive: true });
   }
   const original = {
     manifest: JSON.parse(await read('package.json')) as Original['manifest'],
@@ -222,6 +197,7 @@ async function copyOwnFiles(service: ServiceFile, from: string, to: string): Pro
       await copyFile(path.resolve(from, given), path.join(to, name));
     }
   };
+  await mkdir(path.join(to, path.dirname(ICON)));
   await copy(service.icon, ICON);
   await copy(service.readme, 'README.md');
   await copy(service.changelog, 'CHANGELOG.md');

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { asObject, asText, property, valueAt } from '../../src/fields';
 import { SERVICE_FILE } from '../settings/schemas';
-import { didYouMean, simplified } from '../../src/vscode/settings/didYouMean';
+import { didYouMean, simplified } from '../../src/vscode/settings/mistakes';
 
 /** What people call the types of the schema. */
 const TYPES: Readonly<Record<string, string>> = {

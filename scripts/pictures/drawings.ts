@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { launchBrowser } from '../host/browser';
-import { ROOT } from '../host/paths';
+import { launchBrowser } from '../../host/browser';
+import { ROOT } from '../../host/paths';
 
 /** What's drawn by hand, and its size in pixels. The Marketplace requires the icon's, and shows no SVG. */
 const DRAWINGS = { icon: { width: 128, height: 128 }, 'one-refresh': { width: 960, height: 360 } };

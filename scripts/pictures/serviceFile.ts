@@ -2,12 +2,27 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { ROOT } from '../host/paths';
-import type { Workbench } from '../host/workbench';
+import { ROOT } from '../../host/paths';
+import type { Workbench } from '../../host/workbench';
 import { packageForService } from '../package/forService';
 import { VSCE } from '../package/packager';
 import { useScene } from '../scene/useScene';
-import { EXAMPLE_SETTINGS, tidyWindow } from './window';
+
+/** Settings of a window that's shown to people: nothing in it that has nothing to do with signing in. */
+const TIDY_SETTINGS = {
+  'workbench.colorTheme': 'Visual Studio Light',
+  'workbench.layoutControl.enabled': false,
+  'window.commandCenter': false,
+  'window.menuBarVisibility': 'hidden',
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'editor.lightbulb.enabled': 'off',
+  'workbench.editor.editorActionsLocation': 'hidden',
+};
+
+/** What's left of the status bar: nothing that only VS Code's server shows, and nothing of the sample extension. */
+const OTHER_ITEMS = '.statusbar-item:not([id^="device-flow.device-flow-authentication"], [id="status.notifications"])';
 
 const WINDOW = { width: 900, height: 600 };
 /** The part of the window with the menu. */
@@ -29,13 +44,13 @@ const STYLE = `
   img { display: block; }
 `;
 
-/** Takes the picture of a build: its description, and what people then see. It's run by \`npm run pictures\`. */
+/** Takes the picture of a build: its description, and what people then see. It's run by `npm run pictures`. */
 describe('the picture of a build for one service', () => {
   const { scene } = useScene({
     unconfigured: true,
     windowless: true,
     withoutExtension: true,
-    settings: EXAMPLE_SETTINGS,
+    settings: TIDY_SETTINGS,
     surroundings: async (_service, { root }) => {
       const file = path.join(root, 'service.json');
       await writeFile(file, await exampleInReadme());
@@ -46,10 +61,21 @@ describe('the picture of a build for one service', () => {
   it('is taken', async () => {
     await writeFile(path.join(scene().data.workspace, 'notes.md'), '# Notes\n');
     const { workbench } = await scene().openWindow();
-    await tidyWindow(workbench, WINDOW, 'notes.md');
+    await tidyWindow(workbench, 'notes.md');
     await draw(scene().profile.context, await exampleInReadme(), await pictureOfMenu(workbench));
   });
 });
+
+/** Makes a window small, with this file of its workspace in it. */
+async function tidyWindow({ page, quickInput }: Workbench, file: string): Promise<void> {
+  await page.setViewportSize(WINDOW);
+  await page.keyboard.press('Control+P');
+  await quickInput.type(file);
+  await quickInput.pick(file);
+  await page.locator('.tab', { hasText: file }).waitFor();
+  await page.keyboard.press('Control+B');
+  await page.addStyleTag({ content: `${OTHER_ITEMS} { display: none !important; }` });
+}
 
 /** The description of a whole build that the README shows beside the picture. */
 async function exampleInReadme(): Promise<string> {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
-import { DataFolder } from '../host/dataFolder';
-import { type HostKind, possibleHost } from '../host/desktop';
-import { ROOT } from '../host/paths';
-import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
+import { DataFolder } from '../../host/dataFolder';
+import { type HostKind, possibleHost } from '../../host/desktop';
+import { ROOT } from '../../host/paths';
+import { describeServer, type HostVersion, VERSION_VARIABLE } from '../../host/versions';
 import { provideEditor, providePackages } from './provided';
 import { withResults } from './results';
 import type { Step } from './step';
@@ -27,7 +27,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
           await runTests({
             ...(kind === 'desktop'
               ? { version: version.vscode }
-              : { vscodeExecutablePath: path.join(ROOT, 'scripts', 'host', 'vscode-cli') }),
+              : { vscodeExecutablePath: path.join(ROOT, 'host', 'vscode-cli') }),
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
             launchArgs: [

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { ROOT } from '../host/paths';
-import { startProgram } from '../host/processes';
+import { ROOT } from '../../host/paths';
+import { startProgram } from '../../host/processes';
 import { type HowToRun, type Ran, withResults } from './results';
 
 /** One run of mocha in a process of its own. */
@@ -18,15 +18,17 @@ export interface MochaRun extends HowToRun {
 export async function runMocha({ files, node, env, timeout = 20_000, ...how }: MochaRun): Promise<Ran> {
   const args = [
     '--enable-source-maps',
+    // Mocha passes over rejections that nobody handles. This makes them errors, which fail the test that's running.
+    '--unhandled-rejections=strict',
     path.join('node_modules', 'mocha', 'bin', 'mocha.js'),
     '--ui',
     'bdd',
     '--exit',
     '--forbid-only',
+    '--forbid-pending',
+    '--fail-zero',
     '--timeout',
     String(timeout),
-    '--require',
-    path.join(__dirname, 'unhandledRejections.js'),
     '--reporter',
     path.join(__dirname, 'reporter.js'),
     ...files.map((name) => path.join('out', 'test', name)),

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { command } from '../commandLine';
-import { type HostKind, hostOption } from '../host/desktop';
+import { command } from '../../host/commandLine';
+import { type HostKind, hostOption } from '../../host/desktop';
 import { ALL, isTestPath, QUICK } from './stages';
 import type { Stage } from './step';
 

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SAMPLE } from '../../demo/configured';
-import { type InstalledHost, installHost } from '../host/install';
-import { packExtension } from '../host/packExtension';
-import { ROOT, SETTINGS } from '../host/paths';
-import { runProgram } from '../host/processes';
-import { CHROMIUM, providePrograms } from '../host/systemPackages';
-import { type HostVersion, NEWEST, OLDEST } from '../host/versions';
+import { type InstalledHost, installHost } from '../../host/install';
+import { packExtension } from '../../host/packExtension';
+import { ROOT, SETTINGS } from '../../host/paths';
+import { runProgram } from '../../host/processes';
+import { CHROMIUM, providePrograms } from '../../host/systemPackages';
+import { type HostVersion, NEWEST, OLDEST } from '../../host/versions';
 
 /** The script that runs the commands of the project. */
 export const BOOTSTRAP = path.join(ROOT, 'scripts', 'bootstrap.js');

@@ -27,10 +27,8 @@ export interface Ran extends Results {
 /** Names the environment variable that tells a run of mocha in which file to leave its results. */
 export const RESULTS_FILE = 'DEVICE_FLOW_TEST_RESULTS';
 
-/** The results of a run that broke off. */
-export const BROKEN: Results = { passed: 0, failures: ['The run did not come to its end.'] };
-/** The results of a run that found no tests. */
-export const EMPTY: Results = { passed: 0, failures: ['Nothing was tested.'] };
+/** The results of a run that failed as a whole. */
+export const BROKEN: Results = { passed: 0, failures: ['It found no tests, or did not come to its end.'] };
 
 /**
  * Does something in which tests leave their results.
@@ -45,9 +43,7 @@ export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boole
     const well = await run({ [RESULTS_FILE]: file });
     if (!existsSync(file)) return BROKEN;
     const results = JSON.parse(await readFile(file, 'utf8')) as Results;
-    if (results.failures.length > 0) return results;
-    if (!well) return BROKEN;
-    return results.passed === 0 ? EMPTY : results;
+    return well || results.failures.length > 0 ? results : BROKEN;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../host/paths';
-import { startProgram } from '../host/processes';
-import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
+import { ROOT } from '../../host/paths';
+import { startProgram } from '../../host/processes';
+import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../../host/versions';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import { BOOTSTRAP, provideEditor, provideHost, providePackages } from './provided';
@@ -26,7 +26,7 @@ const ON_NETWORK = ['fetch', 'sendRequest', 'tls', 'toNetworkError'].map((name) 
 /** The way through, from the sign-in to the sign-out: it's tested in the oldest VS Code each time. Others test its steps in the newest. */
 const WHOLE_PATH = 'e2e/everyVersion/wholePath.test.js';
 
-const QUICK_STAGES = ['check', 'unit', 'conformance'];
+const QUICK_STAGES = ['check', 'unit'];
 
 /** Several stages by one name. */
 export const QUICK = { name: 'quick', about: `what to run while working: ${QUICK_STAGES.join(', ')}` };
@@ -42,7 +42,6 @@ const NAMED: readonly Stage[] = [
     ],
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
-  mochaStage('conformance', 'the demo service against the specification'),
   mochaStage('fuzz', 'hostile responses, by seed', files('hostile/fuzz')),
   mochaStage('hostile', 'secrets, other extensions and files, without an editor', [
     'hostile/{*,!(fuzz|editor)/**/*}.test.js',

@@ -1,4 +1,4 @@
-import type { HostKind } from '../host/desktop';
+import type { HostKind } from '../../host/desktop';
 import type { HowToRun, Ran } from './results';
 
 /** One run of one stage. Steps run side by side. */

@@ -16,7 +16,7 @@ const EXAMPLE_PAGE_WITH_CODE = `${EXAMPLE_PAGE}?user_code=${EXAMPLE_CODE}`;
 export function giveExampleCode(service: EmbeddedService, lifetime = 900): void {
   const code = 'not a real device code';
   const body = JSON.stringify({
-    ...(service.protocol === undefined
+    ...(service.protocol === 'draft'
       ? { code }
       : { device_code: code, verification_uri_complete: EXAMPLE_PAGE_WITH_CODE }),
     user_code: EXAMPLE_CODE,

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
-import { ONE_TRY, until } from '../host/until';
-import type { Workbench } from '../host/workbench';
+import { ONE_TRY, until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
 
 /** How long a list takes to open, in milliseconds. */
 const OPENS_WITHIN = 3_000;

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
 import { SERVICE_NAME } from '../../demo/configured';
-import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
 import type { EmbeddedService } from '../../demo/service';
 import { VerificationPage } from './verificationPage';
 
 /** The message that shows the user code. */
 export const CODE_MESSAGE = /^Your code is /;
 
-/** What the progress says that stands in for it. */
-const CODE_PROGRESS = /^Confirm the code /;
+/** The progress that follows when the message is answered or hidden. VS Code shows it in the status bar if the person hides it. */
+export const CODE_PROGRESS = /^[A-Z0-9]{4}-[A-Z0-9]{4}: /;
 
-/** How the status bar shows it. */
-export const CODE_STATUS = /^Code [A-Z0-9]{4}-[A-Z0-9]{4} /;
+const CODE = new RegExp(`${CODE_MESSAGE.source}|${CODE_PROGRESS.source}`);
 
 /** The first account, if nobody says who signed in. */
 export const UNNAMED = 'My account';
@@ -43,10 +42,25 @@ export async function openBrowser({ notifications }: Workbench, context: Browser
   return pageOpenedBy(context, notifications.click(CODE_MESSAGE, 'Open browser'));
 }
 
-/** Closes the message, and does the same with the link in the progress that comes instead. */
-export async function followLink({ notifications }: Workbench, context: BrowserContext): Promise<VerificationPage> {
-  await notifications.take(CODE_MESSAGE);
-  return pageOpenedBy(context, notifications.follow(CODE_PROGRESS, 'Open browser'));
+/** Closes the message, follows the link in the progress that comes instead, and resolves with the page that it opens. */
+export async function followLink(workbench: Workbench, context: BrowserContext): Promise<VerificationPage> {
+  await takeCode(workbench);
+  return pageOpenedBy(context, workbench.notifications.follow(CODE_PROGRESS, 'Open Browser'));
+}
+
+/** Waits for the code of a sign-in, closes the message if that shows it, so that only the progress is left, and resolves with it. */
+export async function takeCode({ notifications }: Workbench): Promise<string> {
+  const { text } = await notifications.waitFor(CODE);
+  if (!CODE_PROGRESS.test(text)) await notifications.take(CODE_MESSAGE);
+  return userCodeIn(text);
+}
+
+/** Waits until no sign-in is in progress whose message was closed. */
+export async function untilNoSignIn(workbench: Workbench): Promise<void> {
+  await until('no sign-in to be in progress', async () => {
+    const shown = (await workbench.notifications.list()).map(({ text }) => text);
+    return ![...shown, ...(await workbench.statusBar())].some((text) => CODE_PROGRESS.test(text));
+  });
 }
 
 async function pageOpenedBy(context: BrowserContext, action: Promise<void>): Promise<VerificationPage> {
@@ -82,7 +96,7 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
  * @param account who that is at the service
  */
 export async function approveSignIn(workbench: Workbench, service: EmbeddedService, account?: string): Promise<void> {
-  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(CODE_STATUS)), account), undefined);
+  assert.equal(service.approve(await takeCode(workbench), account), undefined);
 }
 
 /** The same, and waits until the window says that it's done. */

@@ -1,18 +1,18 @@
 import manifest from '../../package.json';
 import type { Fields } from '../../src/fields';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../demo/service';
-import type { Browser, EditorWindow, Profile, WindowOptions } from '../host/browser';
-import { CleanUp } from '../host/cleanUp';
+import type { Browser, EditorWindow, Profile, WindowOptions } from '../../host/browser';
+import { CleanUp } from '../../host/cleanUp';
 import { environmentFor, SAMPLE, settingsFor } from '../../demo/configured';
-import { DataFolder } from '../host/dataFolder';
-import type { Remains } from '../host/failed';
-import { installHost } from '../host/install';
-import { packExtension } from '../host/packExtension';
-import { SETTINGS, VSIX } from '../host/paths';
-import { type Server, startServer } from '../host/server';
-import { until } from '../host/until';
-import { hostVersion } from '../host/versions';
-import type { Workbench } from '../host/workbench';
+import { DataFolder } from '../../host/dataFolder';
+import type { Remains } from '../../host/failed';
+import { installHost } from '../../host/install';
+import { packExtension } from '../../host/packExtension';
+import { SETTINGS, VSIX } from '../../host/paths';
+import { type Server, startServer } from '../../host/server';
+import { until } from '../../host/until';
+import { hostVersion } from '../../host/versions';
+import type { Workbench } from '../../host/workbench';
 
 /** How a scene differs from the usual one: a configured VS Code with one window open. */
 export interface SceneOptions {

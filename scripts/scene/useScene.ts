@@ -1,8 +1,8 @@
-import { type Browser, launchBrowser } from '../host/browser';
-import { keepWhatFailed } from '../host/failed';
-import { endWithChildren } from '../host/processes';
+import { type Browser, launchBrowser } from '../../host/browser';
+import { keepWhatFailed } from '../../host/failed';
+import { endWithChildren } from '../../host/processes';
 import { type Scene, type SceneOptions, setScene, type Standing } from './scene';
-import type { Workbench } from '../host/workbench';
+import type { Workbench } from '../../host/workbench';
 import { signOutOfAll } from './person';
 
 /** The scene of all suites that need nothing of their own, which take turns in its window. */

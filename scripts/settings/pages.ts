@@ -5,7 +5,7 @@ import texts from '../../package.nls.json';
 import { PRESETS } from '../../src/vscode/configure/presets';
 import type { Field } from '../../src/vscode/settings/fieldKinds';
 import { ALL_FIELDS, type Described } from '../../src/vscode/settings/serviceFields';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../host/paths';
 import { meaningsOf, settingsContribution } from './schemas';
 
 /** Begins what comes from the description in a document, up to the next heading or comment. */

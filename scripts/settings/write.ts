@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT } from '../host/paths';
-import { runScript } from '../host/processes';
-import { command } from '../commandLine';
+import { ROOT } from '../../host/paths';
+import { runScript } from '../../host/processes';
+import { command } from '../../host/commandLine';
 import { WRITTEN, written } from './pages';
 
 /** Writes everything that comes from the description of a service, and says what changed. */

@@ -12,7 +12,7 @@ import { createStandardClient } from './standardClient';
 /** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */
 export function createClient(dependencies: OAuthDependencies): OAuthClient {
   const dialects = { draft: createDraftClient(dependencies), rfc8628: createStandardClient(dependencies) };
-  const of = ({ protocol }: ServiceId): DialectClient => dialects[protocol ?? 'draft'];
+  const of = ({ protocol }: ServiceId): DialectClient => dialects[protocol];
   return {
     discover: async (service, ...rest) => await of(service).discover?.(service, ...rest),
     recognize: async (service) => (await of(service).recognize?.(service)) ?? true,

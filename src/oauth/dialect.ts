@@ -1,4 +1,4 @@
-import type { ServiceId } from './service';
+import type { Protocol, ServiceId } from './service';
 
 // `rfc8628` is the standard. `draft` is what the API description of one service says, whose access tokens come from an early draft of
 // the OAuth 2.0 device flow: "the specification", of which comments name the sections, is that description.
@@ -40,9 +40,9 @@ const DIALECTS = {
     badTokenCodes: ['invalid_grant'],
     refreshTokenLifetime: Number.POSITIVE_INFINITY,
   },
-} satisfies Record<string, Dialect>;
+} satisfies Record<Protocol, Dialect>;
 
 /** The dialect that this service speaks. */
 export function dialectOf({ protocol }: Pick<ServiceId, 'protocol'>): Dialect {
-  return DIALECTS[protocol ?? 'draft'];
+  return DIALECTS[protocol];
 }

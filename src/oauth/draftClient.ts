@@ -17,7 +17,7 @@ const SAYING_NOTHING: readonly number[] = [429, 500, 502, 503, 504];
 /** Statuses of whatever has nothing at this path, or a guard before it, even with an error code in the response. */
 const SAYING_NO: readonly number[] = [403, 404, 405];
 /** How a service of this kind spells error codes (section 7). Frameworks send words such as `Forbidden`. */
-const ERROR_CODE = /^[a-z][a-z_]*$/;
+const DRAFT_CODE = /^[a-z][a-z_]*$/;
 
 /** The operations of sections 4.1 to 4.3. */
 const OPERATIONS = {
@@ -37,7 +37,7 @@ export function createDraftClient(dependencies: OAuthDependencies): DialectClien
         const { fields } = await sendRequest(dependencies, { ...request, parameters: { grant_type: grantType } });
         return fields.has('user_code');
       } catch (error) {
-        if (error instanceof ServiceError && ERROR_CODE.test(error.code ?? '')) {
+        if (error instanceof ServiceError && DRAFT_CODE.test(error.code ?? '')) {
           return !SAYING_NO.includes(error.status);
         }
         if (error instanceof ServiceError && !SAYING_NOTHING.includes(error.status)) {

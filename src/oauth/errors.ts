@@ -9,30 +9,23 @@ export type Operation =
 export abstract class OAuthError extends LoggableError {
   // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
-  readonly endpointAddress: OAuthErrorDetails['endpointAddress'];
+  /**
+   * Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. Whoever sends the
+   * request sets it.
+   */
+  endpointAddress: string | undefined;
 
   constructor(
     /** The operation that failed. */
     readonly operation: Operation,
     message: string,
-    { endpointAddress }: OAuthErrorDetails = {},
   ) {
     super(`${operation}: ${message}`);
-    this.endpointAddress = endpointAddress;
   }
-
-  /** The same error of a request to this endpoint, which may be wrong instead of the base URL. */
-  abstract at(endpointAddress: string): OAuthError;
-}
-
-/** What's known of some failed requests. */
-interface OAuthErrorDetails {
-  /** Where a request of a sign-in was sent, without the query, if that may be wrong instead of the base URL. */
-  readonly endpointAddress?: string | undefined;
 }
 
 /** What else an error response says. */
-interface ServiceErrorDetails extends OAuthErrorDetails {
+interface ServiceErrorDetails {
   /** The polling interval that comes with the error, in seconds. */
   readonly interval?: number | undefined;
   /** After how many seconds the service wants to be asked again. */
@@ -62,7 +55,6 @@ export class ServiceError extends OAuthError {
     readonly code: string | undefined,
     {
       body = code === undefined ? 'other' : 'object',
-      endpointAddress,
       interval,
       isAboutPkce = false,
       number,
@@ -70,18 +62,12 @@ export class ServiceError extends OAuthError {
     }: ServiceErrorDetails = {},
   ) {
     const named = number === undefined ? code : `${code ?? 'no error code'}, ${number}`;
-    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`, { endpointAddress });
+    super(operation, `the service returned ${named ?? 'no error code'} (HTTP ${status})`);
     this.interval = interval;
     this.retryAfter = retryAfter;
     this.body = body;
     this.number = number;
     this.isAboutPkce = isAboutPkce;
-  }
-
-  override at(endpointAddress: string): ServiceError {
-    const { body, code, interval, isAboutPkce, number, operation, retryAfter, status } = this;
-    const details = { body, endpointAddress, interval, isAboutPkce, number, retryAfter };
-    return new ServiceError(operation, status, code, details);
   }
 }
 
@@ -108,7 +94,7 @@ export function troubleIn({ code = '', status }: CodeAndStatus): ServiceTrouble 
   return status >= 500 || FAILING_CODE.test(code) ? 'not working' : undefined;
 }
 
-/** The same for an error that may not be a response of the service. */
+/** The trouble that the service says it's in, if the error is a response of the service. */
 export function troubleOf(error: OAuthError): ServiceTrouble | undefined {
   return error instanceof ServiceError ? troubleIn(error) : undefined;
 }
@@ -148,7 +134,7 @@ export type NetworkErrorReason =
   | 'unknown';
 
 /** What else is known of a request without a complete response. */
-interface NetworkErrorDetails extends OAuthErrorDetails {
+interface NetworkErrorDetails {
   /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
   readonly systemCode?: string | undefined;
 }
@@ -166,17 +152,10 @@ export class NetworkError extends OAuthError {
      * a refresh the tokens may have been replaced.
      */
     readonly maybeSent: boolean,
-    { endpointAddress, systemCode }: NetworkErrorDetails = {},
+    { systemCode }: NetworkErrorDetails = {},
   ) {
-    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`, {
-      endpointAddress,
-    });
+    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`);
     this.systemCode = systemCode;
-  }
-
-  override at(endpointAddress: string): NetworkError {
-    const { maybeSent, operation, reason, systemCode } = this;
-    return new NetworkError(operation, reason, maybeSent, { systemCode, endpointAddress });
   }
 }
 
@@ -196,7 +175,7 @@ export type ResponseProblem =
   | 'bad field';
 
 /** What else is known of a response that can't be used. */
-interface InvalidResponseDetails extends OAuthErrorDetails {
+interface InvalidResponseDetails {
   /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
   readonly field?: string | undefined;
 }
@@ -211,16 +190,11 @@ export class InvalidResponseError extends OAuthError {
     /** HTTP status of the response. */
     readonly status: number,
     readonly problem: ResponseProblem,
-    { endpointAddress, field }: InvalidResponseDetails = {},
+    { field }: InvalidResponseDetails = {},
   ) {
     const named = field === undefined ? '' : ` "${field}"`;
-    super(operation, `invalid response (HTTP ${status}): ${problem}${named}`, { endpointAddress });
+    super(operation, `invalid response (HTTP ${status}): ${problem}${named}`);
     this.field = field;
-  }
-
-  override at(endpointAddress: string): InvalidResponseError {
-    const { field, operation, problem, status } = this;
-    return new InvalidResponseError(operation, status, problem, { field, endpointAddress });
   }
 }
 
@@ -230,6 +204,8 @@ const BEGINNINGS: readonly Operation[] = ['metadata', 'device authorization'];
 const OF_WRONG_ADDRESS: readonly number[] = [404, 405, 410];
 /** The network wants a sign-in of its own (RFC 6585, section 6). */
 const NETWORK_AUTHENTICATION_REQUIRED = 511;
+/** What's wrong with a response that no service sends when a sign-in begins. */
+const OF_NO_SERVICE: readonly ResponseProblem[] = ['redirect', 'not JSON', 'not an object', 'too large'];
 /** Node's codes of a certificate that's for another host. */
 const OF_OTHER_HOST: readonly unknown[] = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
 
@@ -244,12 +220,13 @@ export function isFromNetwork(error: OAuthError): boolean {
   if (error instanceof ServiceError) {
     const { body, retryAfter, status } = error;
     // Gateways of busy services say when they want to be asked again, which networks don't.
-    const isPage = body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
-    return isPage || status === NETWORK_AUTHENTICATION_REQUIRED;
+    const isOfNetwork =
+      body === 'other' && status >= 300 && !OF_WRONG_ADDRESS.includes(status) && retryAfter === undefined;
+    return isOfNetwork || status === NETWORK_AUTHENTICATION_REQUIRED;
   }
   return error instanceof NetworkError
     ? OF_OTHER_HOST.includes(error.systemCode)
-    : error instanceof InvalidResponseError && (error.problem === 'redirect' || error.problem === 'not JSON');
+    : error instanceof InvalidResponseError && OF_NO_SERVICE.includes(error.problem);
 }
 
 /** What's wrong with what a standard service says about itself, with the base URL, or with the endpoints that are set. */
@@ -285,10 +262,5 @@ export class MetadataError extends OAuthError {
     super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
     this.endpoint = endpoint;
     this.named = named;
-  }
-
-  /** The documents are looked for at the base URL, so no endpoint is to blame. */
-  override at(): this {
-    return this;
   }
 }

@@ -40,7 +40,7 @@ const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
 const caller = new AsyncLocalStorage<symbol>();
 
 /**
- * The same `fetch`, except that it tells how the connection is, and refuses responses to `https:` requests that didn't come over
+ * Wraps `fetch` so that it tells how the connection is, and refuses responses to `https:` requests that didn't come over
  * TLS. VS Code's proxy agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service. A success
  * is never refused: it may hold the only copy of tokens. Nor is a response whose request isn't known.
  *

@@ -75,18 +75,18 @@ function findEndpoint(
 ): string | undefined {
   const given = setting ?? document?.get(NAMES[name]);
   const isNeeded = NEEDED.includes(name);
-  const refuse = (problem: 'missing endpoint' | 'unsafe endpoint'): MetadataError =>
+  const unusable = (problem: 'missing endpoint' | 'unsafe endpoint'): MetadataError =>
     new MetadataError(problem, document !== undefined, { endpoint: name });
   if (given === undefined) {
     if (isNeeded) {
-      throw refuse('missing endpoint');
+      throw unusable('missing endpoint');
     }
     return undefined;
   }
   const address = setting === undefined ? endpointInMetadata(given, baseUrl) : endpointInSettings(setting, baseUrl);
   if (address === undefined) {
     if (isNeeded || setting !== undefined) {
-      throw refuse('unsafe endpoint');
+      throw unusable('unsafe endpoint');
     }
     log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
   }
@@ -205,7 +205,7 @@ export function endpointInMetadata(address: unknown, issuer: string): string | u
   return typeof address === 'string' ? safeEndpoint(address, undefined, issuer) : undefined;
 }
 
-/** The same for an endpoint that's set, which may be relative to the base URL. */
+/** The address of an endpoint that's set, if secrets may travel there. It may be relative to the base URL. */
 export function endpointInSettings(address: string, baseUrl: string): string | undefined {
   return safeEndpoint(address, `${baseUrl}/`, baseUrl);
 }

@@ -53,17 +53,17 @@ export function readStandardDeviceAuthorization(
 ): DeviceAuthorization {
   const { fields } = response;
   const deviceCode = requiredText(response, 'device_code', isDeviceCode);
-  const isPage = (uri: string): boolean => isVerificationUri(uri, issuer);
+  const isUsable = (uri: string): boolean => isVerificationUri(uri, issuer);
   const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, deviceCode));
   // The other name is Google's.
-  const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
+  const verificationUri = requiredText(response, 'verification_uri', isUsable, 'verification_url');
   const times = readWaitingTimes(response, log);
   // Some services send milliseconds. With such an interval, the code would expire before the first poll, or the service's patience.
   const isInSeconds = times.interval < Math.min(times.expiresIn, IMPLAUSIBLE_INTERVAL);
   const interval = isInSeconds ? times.interval : DEFAULT_INTERVAL;
   const authorization = { deviceCode, userCode, verificationUri, expiresIn: times.expiresIn, interval };
   const complete = fields.get('verification_uri_complete');
-  if (typeof complete !== 'string' || !isPage(complete)) {
+  if (typeof complete !== 'string' || !isUsable(complete)) {
     return authorization;
   }
   const isSameOrigin = new URL(complete).origin === new URL(verificationUri).origin;

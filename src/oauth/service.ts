@@ -1,10 +1,12 @@
+/** A dialect that services speak, by its name in settings and in what's stored. See `dialect.ts`. */
+export type Protocol = 'draft' | 'rfc8628';
+
 /** A service, and one client of it. Tokens of one are never sent to, or served for, another. */
 export interface ServiceId {
   /** Base URL without a trailing slash; already validated. For a standard service, its issuer. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** The dialect it speaks: the standard, or else that of the specification. */
-  readonly protocol?: 'rfc8628';
+  readonly protocol: Protocol;
 }
 
 /** Whether both are the same client of the same service. */
@@ -19,7 +21,7 @@ export function sameServiceOrNone(a: ServiceId | undefined, b: ServiceId | undef
 
 /** A string that identifies a service and client. */
 export function serviceKey({ baseUrl, clientId, protocol }: ServiceId): string {
-  return JSON.stringify(protocol === undefined ? [baseUrl, clientId] : [baseUrl, clientId, protocol]);
+  return JSON.stringify([baseUrl, clientId, protocol]);
 }
 
 /** How a client with a secret authenticates (RFC 6749, section 2.3.1): in a header, or in the body. */
@@ -45,7 +47,7 @@ export interface Service extends ServiceId {
 
 /** The service as it's stored with its sessions. */
 export function serviceOf({ baseUrl, clientId, endpoints, protocol }: Service): Service {
-  return { baseUrl, clientId, ...(protocol && { protocol }), ...(endpoints && { endpoints }) };
+  return { baseUrl, clientId, protocol, ...(endpoints && { endpoints }) };
 }
 
 /** The name under which a service's client secret is stored. It says whom the secret may be sent to. */

@@ -144,8 +144,9 @@ async function authorize(
     parameters: { ...scopeParameter(scopes), ...Object.fromEntries(set), ...challengeParameters(codeVerifier) },
     signal,
   });
-  const response = await sendSignInRequest(dependencies, request, sent);
-  const authorization = readStandardDeviceAuthorization(response, issuerOf(request), dependencies.log);
+  const authorization = await sendSignInRequest(dependencies, request, sent, (response) =>
+    readStandardDeviceAuthorization(response, issuerOf(request), dependencies.log),
+  );
   // Many services check the client at the token endpoint alone, so a code doesn't settle how it authenticates there.
   const authentication = { way: authenticationOf(request), isSettled: false };
   return { ...authorization, accepted: { authentication, codeVerifier, scopes } };
@@ -183,11 +184,12 @@ async function sendPoll(
     },
     signal,
   });
-  const response = await sendSignInRequest(dependencies, request, { ...poll, timeLimit: POLL_TIME_LIMIT });
-  if (!bringsTokens(response)) {
-    throw unusableResponse(response, 'no tokens');
-  }
-  return response;
+  return await sendSignInRequest(dependencies, request, { ...poll, timeLimit: POLL_TIME_LIMIT }, (response) => {
+    if (!bringsTokens(response)) {
+      throw unusableResponse(response, 'no tokens');
+    }
+    return response;
+  });
 }
 
 /** What the error of a poll says if polling goes on. @throws the error, if it doesn't */
@@ -202,9 +204,7 @@ function whyPollingGoesOn(request: AuthorizationRequest, error: unknown): Unconf
       : { kind: 'pending', authentication: { way: authenticationOf(request), isSettled: true }, retryAfter };
   }
   if (saysNothingOfCode(error)) {
-    // The base URL must be right, because a code came from there.
-    const endpoint = addressWithoutQuery(request.endpoints?.token ?? '');
-    return { kind: 'no answer', error: error.at(endpoint), authentication };
+    return { kind: 'no answer', error, authentication };
   }
   if (request.codeVerifier !== undefined && mayRefusePkce(error)) {
     return { kind: 'pending', authentication, refusesVerifier: true };
@@ -398,26 +398,31 @@ function standardRequest(request: AuthorizationRequest, options: StandardRequest
   };
 }
 
-/** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */
-async function sendSignInRequest(
+/**
+ * Sends a request of a sign-in, and reads the response.
+ * @throws OAuthError, which says where the request was sent if that may be wrong instead of the base URL
+ */
+async function sendSignInRequest<T>(
   dependencies: OAuthDependencies,
   { baseUrl }: Service,
   request: ServiceRequest,
-): Promise<ServiceResponse> {
+  read: (response: ServiceResponse) => T,
+): Promise<T> {
   try {
-    return await sendRequest(dependencies, request);
+    return read(await sendRequest(dependencies, request));
   } catch (error) {
-    const mayBeAtWrongEndpoint = error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`);
-    throw mayBeAtWrongEndpoint ? error.at(addressWithoutQuery(request.address)) : error;
+    const isElsewhere = !request.address.startsWith(`${baseUrl}/`);
+    // When polls are sent, a code has come, so the base URL must be right.
+    const isNoAnswer = request.operation === 'poll' && saysNothingOfCode(error);
+    if (error instanceof OAuthError && (isElsewhere || isNoAnswer)) {
+      error.endpointAddress = request.address.replace(/\?.*$/, '');
+    }
+    throw error;
   }
 }
 
 function resourceParameter({ endpoints }: Service): { readonly resource?: string } {
   return endpoints?.resource === undefined ? {} : { resource: endpoints.resource };
-}
-
-function addressWithoutQuery(address: string): string {
-  return address.replace(/\?.*$/, '');
 }
 
 /** ID tokens are compared with the issuer, and pages on this machine are accepted only if it's here too. */

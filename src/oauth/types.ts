@@ -42,7 +42,7 @@ export interface DeviceAuthorization {
   readonly userCode: string;
   /** Page on which the person enters the code: an http or https address, not yet checked against any setting. */
   readonly verificationUri: string;
-  /** The same page with the code in its address, of the same origin, if the service has one. */
+  /** The verification page with the code in its address, of the same origin, if the service has one. */
   readonly verificationUriComplete?: string;
   /** The scopes that were requested, what the code is bound to, and how the client authenticated: polls begin with the same. */
   readonly accepted?: Pick<AuthorizationRequest, 'authentication' | 'codeVerifier' | 'scopes'>;
@@ -138,7 +138,7 @@ export interface AccountOptions extends Pick<NotificationOptions, 'path' | 'acce
 export interface AccountInfo {
   /** As the service sent it: not yet safe to show. Absent if the response has no usable one. */
   readonly name: string | undefined;
-  /** The same for the same user only. Absent if not configured, or if the response has no usable one. */
+  /** Identifies the user: no other user has it. Absent if not configured, or if the response has no usable one. */
   readonly id: string | undefined;
 }
 

@@ -6,6 +6,7 @@ import type { RecoveryCopies } from './recoveryCopies';
 import { replacedSessions } from './replacedSessions';
 import type { Revoker } from './revoker';
 import { SessionError } from './sessionError';
+import { bestKnown } from './sessionOwner';
 import type { StoredSessions } from './storedSessions';
 
 /** What a sign-out leaves behind. */
@@ -14,19 +15,16 @@ export interface SignedOut {
   readonly revoked: Promise<boolean> | undefined;
 }
 
-/** What `Accounts` works with. */
-interface AccountsDependencies {
-  readonly cache: SessionCache;
-  readonly labels: Labels;
-  readonly log: Log;
-  readonly recoveryCopies: RecoveryCopies;
-  readonly revoker: Revoker;
-  readonly storedSessions: StoredSessions;
-}
-
 /** What people do with their accounts: they sign out of them, and rename them. */
 export class Accounts {
-  constructor(private readonly dependencies: AccountsDependencies) {}
+  constructor(
+    private readonly cache: SessionCache,
+    private readonly labels: Labels,
+    private readonly log: Log,
+    private readonly recoveryCopies: RecoveryCopies,
+    private readonly revoker: Revoker,
+    private readonly storedSessions: StoredSessions,
+  ) {}
 
   /**
    * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
@@ -34,9 +32,8 @@ export class Accounts {
    * @throws StoreUnavailableError; then it isn't over
    */
   async remove(sessionId: string): Promise<SignedOut> {
-    const { cache, log, recoveryCopies, revoker, storedSessions } = this.dependencies;
-    const cached = cache.get(sessionId);
-    const last = await storedSessions.change((sessions) => {
+    const cached = this.cache.get(sessionId);
+    const last = await this.storedSessions.change((sessions) => {
       const accountId = sessions.find(sessionId)?.record.account.id;
       // Without this session, those that it has replaced would be listed again.
       for (const replaced of replacedSessions(sessions.entries())) {
@@ -46,19 +43,18 @@ export class Accounts {
       }
       return sessions.end(sessionId);
     });
-    recoveryCopies.save();
-    log.info(`Session ${sessionId} was signed out.`);
+    this.recoveryCopies.save();
+    this.log.info(`Session ${sessionId} was signed out.`);
     // Another window may have refreshed the session, or ended it, and this one hasn't noticed yet.
     const newest = newestEntry([last, cached]);
-    return { revoked: newest && revoker.revoke(newest.record) };
+    return { revoked: newest && this.revoker.revoke(newest.record) };
   }
 
   /** Ends tokens that nobody uses, because their session was signed out while it was refreshed, unless another one took its place. */
   async revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
-    const { cache, revoker } = this.dependencies;
-    await cache.tryUpdate();
-    if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
-      await revoker.revoke(unused.record);
+    await this.cache.tryUpdate();
+    if (!replacedSessions([unused, ...this.cache.entries()]).includes(unused)) {
+      await this.revoker.revoke(unused.record);
     }
   }
 
@@ -67,21 +63,20 @@ export class Accounts {
    * @throws SessionError `label taken`, `over`; StoreUnavailableError
    */
   async rename(sessionId: string, label: string): Promise<void> {
-    const { labels, log, recoveryCopies, storedSessions } = this.dependencies;
-    await storedSessions.change((sessions) => {
-      const { account } = sessions.get(sessionId).record;
-      const ofAccount = sessions.entries().filter(({ record }) => record.account.id === account.id);
-      // If the service has said whose the account is, that counts for all of its sessions.
-      const { record: owner } = ofAccount.find(({ record }) => record.user !== undefined) ?? sessions.get(sessionId);
-      if (labels.free(sessions, label, owner) !== label) {
+    await this.storedSessions.change((sessions) => {
+      const { record } = sessions.get(sessionId);
+      const { account } = record;
+      const ofAccount = sessions.entries().filter((entry) => entry.record.account.id === account.id);
+      const owner = bestKnown(ofAccount.map((entry) => entry.record)) ?? record;
+      if (this.labels.free(sessions, label, owner) !== label) {
         throw new SessionError('label taken');
       }
       for (const one of ofAccount) {
         sessions.put(changedEntry(one, sessions.now, { account: { ...account, label } }));
       }
-      labels.remember(sessions, label, owner);
+      this.labels.remember(sessions, label, owner);
     });
-    recoveryCopies.save();
-    log.info(`Session ${sessionId} was renamed.`);
+    this.recoveryCopies.save();
+    this.log.info(`Session ${sessionId} was renamed.`);
   }
 }

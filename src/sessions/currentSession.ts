@@ -1,8 +1,9 @@
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
+import { sameService, type ServiceId } from '../oauth/service';
 import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
-import { hasProblem, isRetrying, isStopped, untilRetry } from './refreshState';
+import { type Standing, standingOf, untilRefresh } from './standing';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
@@ -19,10 +20,9 @@ export interface SessionInfo extends Pick<
   readonly scopes?: readonly string[] | undefined;
   /** When the current access token expires; infinite if that isn't known, and not in the future if there's none to be served. */
   readonly expiresAt: number;
+  readonly standing: Standing;
   /** Whether only its person can make it usable, or decides what's next. */
   readonly needsUser: boolean;
-  /** Whether the last refresh failed, or only its person can make it usable. */
-  readonly hasProblem: boolean;
   /** When the next refresh is planned; infinite if none is. */
   readonly nextRefreshAt: number;
   /** Whether a refresh is possible: some services give no refresh token. */
@@ -36,6 +36,14 @@ export interface CurrentSession extends SessionInfo {
   readonly idToken: string | undefined;
 }
 
+/** Those of a service. */
+export function sessionsOf<T extends Pick<SessionInfo, 'service'>>(
+  sessions: readonly T[],
+  service: ServiceId,
+): readonly T[] {
+  return sessions.filter((session) => sameService(session.service, service));
+}
+
 /** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */
 export function toSession(entry: JournalEntry, freshness: FreshnessPolicy, now: number): CurrentSession {
   const { accessToken = '', idToken } = entry.record;
@@ -46,12 +54,8 @@ export function toSession(entry: JournalEntry, freshness: FreshnessPolicy, now: 
 /** What's known of the session, from its record. This is what Show Status shows. */
 function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: number): SessionInfo {
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
-  const isRefreshable = canRefresh(entry);
-  // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
-  const needsUser = (isRefreshable && isStopped(entry.record)) || freshness.needsSignIn(entry);
-  const untilDue = isRetrying(entry.record) ? 0 : freshness.untilDue(entry);
+  const standing = standingOf(entry, freshness);
   const expiry = lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime;
-  const nextRefreshAt = now + Math.max(untilDue, untilRetry(entry.record, 'nobody yet', now));
   return {
     id: entry.sessionId,
     account,
@@ -64,10 +68,10 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     expiresAt: freshness.of(entry) === 'expired' ? Math.min(expiry, now) : expiry,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: isRefreshable ? nextRefreshAt : Number.POSITIVE_INFINITY,
-    canRefresh: isRefreshable,
-    needsUser,
-    hasProblem: needsUser || hasProblem(entry.record),
+    nextRefreshAt: now + untilRefresh(entry, freshness, 'nobody yet', now),
+    canRefresh: canRefresh(entry),
+    standing,
+    needsUser: standing === 'stopped' || standing === 'left out',
   };
 }
 

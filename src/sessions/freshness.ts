@@ -70,12 +70,6 @@ export class FreshnessPolicy {
     return age >= this.#dueAge(entry) ? 'due' : 'fresh';
   }
 
-  /** Whether only a person can bring another access token, as far as is known, and the last one can't be served anymore. */
-  needsSignIn(entry: JournalEntry): boolean {
-    const onlyPersonHelps = needsUserReason(entry.record) !== undefined || !canRefresh(entry);
-    return onlyPersonHelps && this.of(entry) === 'expired';
-  }
-
   /** Milliseconds until the token is due; not positive if it is. */
   untilDue(entry: JournalEntry): number {
     return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);

@@ -1,11 +1,9 @@
-import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
 import { restoredUntil } from './refreshState';
 import type { SessionsTransaction, StoredSessions } from './storedSessions';
-import { TOMBSTONE_LIFETIME } from './oldTombstones';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -15,15 +13,6 @@ const RESTORED_PAUSE = 25_000;
 
 /** Revision of a restored entry: older than any other that a window knows. */
 const RESTORED = 0;
-
-/** What `JournalRepair` works with. */
-interface RepairDependencies {
-  readonly cache: SessionCache;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly recoveryCopies: RecoveryCopies;
-  readonly storedSessions: StoredSessions;
-}
 
 /**
  * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps the refresh token, and what's
@@ -58,48 +47,51 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
 
 /** Keeps the journals on the disk as new as what this window knows. */
 export class JournalRepair {
-  constructor(private readonly dependencies: RepairDependencies) {}
+  constructor(
+    private readonly cache: SessionCache,
+    private readonly log: Log,
+    private readonly recoveryCopies: RecoveryCopies,
+    private readonly storedSessions: StoredSessions,
+  ) {}
 
   /**
    * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
    * that are no longer needed. Called when a window opens.
    */
   async restore(copies: readonly JournalEntry[]): Promise<void> {
-    const { cache, log, recoveryCopies, storedSessions } = this.dependencies;
-    const needed = copies.filter((copy) => recoveryCopies.isNeeded(copy));
+    const needed = copies.filter((copy) => this.recoveryCopies.isNeeded(copy));
     // Without a refresh token, there's nothing to restore.
     const isMissing = (copy: JournalEntry): boolean =>
-      canRefresh(copy) && copy.generation > (cache.get(copy.sessionId)?.generation ?? 0);
+      canRefresh(copy) && copy.generation > (this.cache.get(copy.sessionId)?.generation ?? 0);
     const missing = needed.filter(isMissing);
     if (missing.length > 0) {
-      const { refusal } = await storedSessions.changeOrRemember((sessions) => {
+      const { refusal } = await this.storedSessions.changeOrRemember((sessions) => {
         for (const copy of missing) {
           restore(sessions, copy);
         }
       });
       if (refusal === undefined) {
         for (const { sessionId } of missing) {
-          log.warn(`Session ${sessionId}: its journal was missing or outdated, and was restored.`);
+          this.log.warn(`Session ${sessionId}: its journal was missing or outdated, and was restored.`);
         }
       } else {
-        log.error(`Restored journals can't be written (${refusal.code}).`);
+        this.log.error(`Restored journals can't be written (${refusal.code}).`);
       }
     }
     if (needed.length < copies.length) {
-      recoveryCopies.save();
+      this.recoveryCopies.save();
     }
   }
 
   /** Writes journals that are missing, damaged, or older than what this window knows, and tombstones that are missing. */
   async repair(): Promise<void> {
-    const { cache, clock, log, storedSessions } = this.dependencies;
-    const outdated = cache.outdated();
-    const ended = cache.endedAfter(clock.now() - TOMBSTONE_LIFETIME);
+    const outdated = this.cache.outdated();
+    const ended = this.cache.withoutTombstone();
     if (outdated.length === 0 && ended.size === 0) {
       return;
     }
     try {
-      await storedSessions.change((sessions) => {
+      await this.storedSessions.change((sessions) => {
         for (const [sessionId, end] of ended) {
           sessions.end(sessionId, end);
         }
@@ -110,9 +102,9 @@ export class JournalRepair {
           }
         }
       });
-      log.warn('Journals were missing, damaged or outdated; they were written again.');
+      this.log.warn('Journals were missing, damaged or outdated; they were written again.');
     } catch (error) {
-      log.error(`Journals that are missing, damaged or outdated can't be written (${codeOf(error)}).`);
+      this.log.error(`Journals that are missing, damaged or outdated can't be written (${codeOf(error)}).`);
     }
   }
 }

@@ -4,6 +4,7 @@ import { changedEntry, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { afterLastToken } from './refreshState';
 import { aboutSession, type Notice } from './notice';
+import { standingOf } from './standing';
 import type { StoredSessions } from './storedSessions';
 
 /** The access tokens that can't be refreshed: their sessions have no refresh token. */
@@ -17,7 +18,7 @@ export class LastTokens {
 
   /** Tells the person when such a token has expired. Returns in how many milliseconds to look again. */
   checkExpiry(entry: JournalEntry): number {
-    if (!this.freshness.needsSignIn(entry)) {
+    if (standingOf(entry, this.freshness) !== 'left out') {
       return this.freshness.untilDue(entry);
     }
     void this.#tell(entry, 'no refresh token');

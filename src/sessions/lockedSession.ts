@@ -1,36 +1,27 @@
-import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
+import { codeOf } from '../log';
 import { sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
-import { type JournalEntry, nextEntry, type SendState, type SessionRecord } from '../storage/record';
+import { type JournalEntry, nextEntry, nextPair, type SendState, type SessionRecord } from '../storage/record';
 import type { StoreUnavailableError } from '../storage/storeUnavailable';
-import type { SessionCache } from './sessionCache';
-import { WRITE_AGAIN } from './notStored';
+import type { Accounts } from './accounts';
+import { WRITE_AGAIN } from './diskRefusals';
 import { SessionError } from './sessionError';
-import type { StoredSessions } from './storedSessions';
+import type { SessionParts } from './sessionParts';
+import type { SessionsTransaction } from './storedSessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
 export const LOCK_PATIENCE = 5_000;
-
-/** What sessions are read from and written to while their locks are held. */
-interface LockedSessionDependencies {
-  readonly cache: SessionCache;
-  readonly clock: Clock;
-  readonly locks: Locks;
-  readonly log: Log;
-  readonly storedSessions: StoredSessions;
-  /** Whether the window has begun to close. */
-  readonly isClosing: () => boolean;
-  /** Told of tokens that a refresh brought for a session that's over by now: nobody uses them, and they may have to be revoked. */
-  readonly onUnusedTokens: (unused: JournalEntry) => void;
-}
 
 /** Takes the locks of sessions: only the holder of a session's lock sends its refresh token. */
 export class LockedSessions {
   /** The tokens that the disk refused, until it takes them. */
   readonly #refused = new Set<Promise<void>>();
 
-  constructor(private readonly dependencies: LockedSessionDependencies) {}
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly locks: Locks,
+    private readonly accounts: Accounts,
+  ) {}
 
   /**
    * Runs `work` while holding the session's lock, with its newest entry. Keep the lock only as long as it's needed: whoever wants to
@@ -40,13 +31,13 @@ export class LockedSessions {
    *   if the session is over, or nothing is known of it. StoreUnavailableError
    */
   async use<T>(sessionId: string, patience: number, work: (session: LockedSession) => Promise<T>): Promise<T> {
-    const release = await this.dependencies.locks.acquire(sessionLock(sessionId), patience);
+    const release = await this.locks.acquire(sessionLock(sessionId), patience);
     if (release === undefined) {
       throw new SessionError('busy');
     }
     let session: LockedSession | undefined;
     try {
-      session = new LockedSession(this.dependencies, await this.#newest(sessionId));
+      session = new LockedSession(this.parts, this.accounts, await this.#newest(sessionId));
       return await work(session);
     } finally {
       const writing = session?.stillWriting;
@@ -69,7 +60,7 @@ export class LockedSessions {
 
   /** The newest entry among the session's journal and this window's memory. */
   async #newest(sessionId: string): Promise<JournalEntry> {
-    const { cache } = this.dependencies;
+    const { cache } = this.parts;
     await cache.update();
     if (cache.isTakenOver(sessionId)) {
       throw new SessionError('busy');
@@ -91,7 +82,8 @@ export class LockedSession {
   #stillWriting: Promise<void> | undefined;
 
   constructor(
-    private readonly dependencies: LockedSessionDependencies,
+    private readonly parts: SessionParts,
+    private readonly accounts: Accounts,
     newest: JournalEntry,
   ) {
     this.#current = newest;
@@ -108,29 +100,56 @@ export class LockedSession {
   }
 
   /**
-   * Writes the newest entry with these fields. To other windows, that's no refresh: only the revision rises. Before "sending",
-   * this makes sure of room for the response.
-   * @param state what's known of the refresh token now
+   * Notes that the refresh token is sent from now on, after making sure of room for the response.
    * @throws SessionError: `over`; `busy` if a window that opened meanwhile has restored a later pair, whose predecessor must not be
    *   sent. StoreUnavailableError. Then nothing has changed
    */
-  async write(fields: Partial<SessionRecord>, state: SendState = this.#current.state): Promise<void> {
-    const { clock, storedSessions } = this.dependencies;
-    const { sessionId } = this.#current;
-    if (state === 'sending') {
-      await storedSessions.change((sessions) => {
-        sessions.reserve(sessionId);
-      });
-    }
+  async noteSending(): Promise<void> {
+    const { clock, storedSessions } = this.parts;
+    await storedSessions.change((sessions) => {
+      sessions.reserve(this.#current.sessionId);
+    });
     this.#current = await storedSessions.change((sessions) => {
-      const newest = sessions.get(sessionId);
-      if (newest.generation > this.#current.generation) {
-        throw new SessionError('busy');
-      }
-      const next = nextEntry(newest, clock.now(), fields, state);
+      const next = nextEntry(this.#newest(sessions), clock.now(), {}, 'sending');
       sessions.put(next);
       return next;
     });
+  }
+
+  /**
+   * Notes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
+   * @param state what's known of the refresh token now
+   * @param failure says by the newest entry what's noted; may be called again, so it changes nothing
+   * @returns what `failure` said
+   * @throws SessionError: `over`; `busy` if a window that opened meanwhile has restored a later pair
+   */
+  async noteFailure<Failure extends { readonly fields: Partial<SessionRecord> }>(
+    state: SendState,
+    failure: (newest: JournalEntry, sessions: SessionsTransaction) => Failure,
+  ): Promise<Failure> {
+    const { clock, log, storedSessions } = this.parts;
+    const { refusal, result } = await storedSessions.changeOrRemember((sessions) => {
+      const newest = this.#newest(sessions);
+      const noted = failure(newest, sessions);
+      const next = nextEntry(newest, clock.now(), noted.fields, state);
+      sessions.put(next);
+      return { next, noted };
+    });
+    this.#current = result.next;
+    if (refusal !== undefined) {
+      const { sessionId } = this.#current;
+      log.warn(`Session ${sessionId}: the disk refuses the result (${refusal.code}); only this window knows it.`);
+    }
+    return result.noted;
+  }
+
+  /** The newest entry in a transaction. @throws SessionError `over`; `busy` if it has a later pair */
+  #newest(sessions: SessionsTransaction): JournalEntry {
+    const newest = sessions.get(this.#current.sessionId);
+    if (newest.generation > this.#current.generation) {
+      throw new SessionError('busy');
+    }
+    return newest;
   }
 
   /**
@@ -138,18 +157,13 @@ export class LockedSession {
    * lock beyond this use, so that no other window sends the token that's dead by now, until the disk takes the pair.
    * @param fields with the tokens
    * @returns the disk's error if it refuses
-   * @throws SessionError `over`, and then others learn that nobody uses the pair
+   * @throws SessionError `over`; then nobody uses the pair, and it's revoked
    */
   async commit(fields: Partial<SessionRecord>): Promise<StoreUnavailableError | undefined> {
-    const { clock, storedSessions } = this.dependencies;
-    const { sessionId } = this.#current;
-    const toPair = (entry: JournalEntry): JournalEntry => ({
-      ...nextEntry(entry, clock.now(), fields, 'stable'),
-      generation: entry.generation + 1,
-    });
+    const { clock, storedSessions } = this.parts;
     try {
       const { refusal, result } = await storedSessions.changeOrRemember((sessions) => {
-        const pair = toPair(sessions.get(sessionId));
+        const pair = nextPair(sessions.get(this.#current.sessionId), clock.now(), fields);
         sessions.put(pair);
         return pair;
       });
@@ -159,14 +173,14 @@ export class LockedSession {
       }
       return refusal;
     } catch (error) {
-      this.dependencies.onUnusedTokens(toPair(this.#current));
+      void this.accounts.revokeUnlessReplaced(nextPair(this.#current, clock.now(), fields));
       throw error;
     }
   }
 
   /** Asks the disk again and again to take the pair, until it does or the window closes. @throws SessionError `over` */
   async #keepWriting(): Promise<void> {
-    const { clock, isClosing, log, storedSessions } = this.dependencies;
+    const { clock, isClosing, log, storedSessions } = this.parts;
     const { sessionId } = this.#current;
     do {
       await clock.sleep(WRITE_AGAIN);
@@ -178,7 +192,7 @@ export class LockedSession {
         return;
       } catch (error) {
         if (error instanceof SessionError) {
-          this.dependencies.onUnusedTokens(this.#current);
+          void this.accounts.revokeUnlessReplaced(this.#current);
           throw error;
         }
         log.debug(`Session ${sessionId}: the disk still refuses (${codeOf(error)}).`);

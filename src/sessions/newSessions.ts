@@ -1,19 +1,16 @@
-import type { Clock } from '../clock';
-import type { EventEmitter } from '../event';
-import type { Log } from '../log';
-import { sameService, type Service } from '../oauth/service';
-import type { AccountInfo, TokenResponse } from '../oauth/types';
+import { bestEffort } from '../log';
+import type { Service } from '../oauth/service';
+import type { TokenResponse } from '../oauth/types';
 import { newId, type Random } from '../storage/cipher';
-import { changedEntry, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
-import type { SessionCache } from './sessionCache';
+import { changedEntry, type JournalEntry, NEW_RECORD } from '../storage/record';
 import { tokenFields } from './tokenFields';
-import type { Notice } from './notice';
 import type { CurrentSession } from './currentSession';
 import type { Labels } from './labels';
-import { handleNotStored } from './notStored';
-import { endReplaced } from './endReplaced';
-import type { RecoveryCopies } from './recoveryCopies';
-import type { SessionsTransaction, StoredSessions } from './storedSessions';
+import type { DiskRefusals } from './diskRefusals';
+import { endReplaced } from './replacedSessions';
+import { type AssignmentOutcome, findOwner, type SignedIn } from './sessionOwner';
+import type { SessionParts } from './sessionParts';
+import type { SessionsTransaction } from './storedSessions';
 
 /** The result of a sign-in. */
 export interface NewSession {
@@ -23,28 +20,12 @@ export interface NewSession {
   readonly label: string;
 }
 
-/** Whose session a sign-in has brought. */
-export interface AccountAssignment {
+/** Whose session a sign-in has brought, and what the account is called if it's a new one. */
+export interface AccountAssignment extends SignedIn {
   readonly label: string;
   /** What the account may have been called before instead. A user whom the service identifies keeps that label. */
   readonly otherLabels?: readonly string[];
-  /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
-  readonly user: AccountInfo | undefined;
-  /**
-   * Whether this sign-in should show who signed in: it came with an ID token, or the settings say how to ask. If it then
-   * shows nobody, or somebody else, it doesn't belong to the chosen account.
-   */
-  readonly mustShowUser: boolean;
-  /** ID of the account that the person signed in to again, if any. */
-  readonly accountId: string | undefined;
 }
-
-/**
- * - `added`: a new account.
- * - `replaced`: the session replaced another one of the same account.
- * - `other user`: the service named somebody else than the account to replace, or nobody, so that account stays.
- */
-type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
 /** A session that has its account, and how it got it. */
 export interface AssignedAccount {
@@ -52,34 +33,28 @@ export interface AssignedAccount {
   readonly outcome: AssignmentOutcome;
 }
 
-/** What `NewSessions` works with. */
-interface NewSessionsDependencies {
-  readonly cache: SessionCache;
-  readonly clock: Clock;
-  readonly isClosing: () => boolean;
-  readonly labels: Labels;
-  readonly log: Log;
-  readonly notices: EventEmitter<Notice>;
-  readonly random: Random;
-  readonly recoveryCopies: RecoveryCopies;
-  readonly storedSessions: StoredSessions;
-}
+/** A session that wasn't given its account by then is listed without: whatever signed in is gone. Milliseconds. */
+const ASSIGNED_WITHIN = 60_000;
 
 /** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
 export class NewSessions {
-  constructor(private readonly dependencies: NewSessionsDependencies) {}
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly labels: Labels,
+    private readonly random: Random,
+    private readonly refusals: DiskRefusals,
+  ) {}
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
-   * keeps the session in memory and retries. It isn't announced before `assign`, unless that doesn't come in time.
+   * keeps the session in memory and retries. It isn't announced before `assign`, or `listOverdue` if that doesn't come in time.
    * @returns the session's ID
    */
   async add({ service, tokens, label }: NewSession): Promise<string> {
-    const { clock, random, storedSessions } = this.dependencies;
-    const now = clock.now();
-    const account = { id: newId(random), label };
+    const now = this.parts.clock.now();
+    const account = { id: newId(this.random), label };
     const entry: JournalEntry = {
-      sessionId: newId(random),
+      sessionId: newId(this.random),
       generation: 1,
       revision: 1,
       state: 'stable',
@@ -95,12 +70,12 @@ export class NewSessions {
         ...tokenFields(tokens, undefined),
       },
     };
-    const { refusal } = await storedSessions.changeOrRemember((sessions) => {
+    const { refusal } = await this.parts.storedSessions.changeOrRemember((sessions) => {
       sessions.put(entry);
     });
     if (refusal !== undefined) {
       // Otherwise, `assign` saves the recovery copies.
-      handleNotStored(this.dependencies, entry, refusal);
+      this.refusals.noteTokens(entry, refusal);
     }
     return entry.sessionId;
   }
@@ -113,73 +88,57 @@ export class NewSessions {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const { cache, log, recoveryCopies, storedSessions } = this.dependencies;
     // If the store can't be read, what's in memory must do.
-    await cache.tryUpdate();
-    const { refusal, result } = await storedSessions.changeOrRemember((sessions) => {
+    await this.parts.cache.tryUpdate();
+    const { refusal, result } = await this.parts.storedSessions.changeOrRemember((sessions) => {
       const outcome = this.#list(sessions, sessions.get(sessionId), assignment);
       endReplaced(sessions);
       return outcome;
     });
     if (refusal !== undefined) {
-      log.warn(`Session ${sessionId}: its account isn't on the disk yet (${refusal.code}).`);
+      this.parts.log.warn(`Session ${sessionId}: its account isn't on the disk yet (${refusal.code}).`);
     }
-    recoveryCopies.save();
+    this.parts.recoveryCopies.save();
     return result;
+  }
+
+  /** Lists the sessions that were given no account in time, each as its ID token says whose it is. Best effort. */
+  async listOverdue(): Promise<void> {
+    if (overdue(this.parts.cache.entries(), this.parts.clock.now()).length > 0) {
+      await bestEffort(this.parts.log, 'debug', "Sessions without an account can't be listed yet", async () => {
+        await this.parts.storedSessions.change((sessions) => {
+          const ours = sessions.entries().filter(({ sessionId }) => !sessions.isTakenOver(sessionId));
+          for (const entry of overdue(ours, sessions.now)) {
+            const { account, user } = entry.record;
+            const assignment = { label: account.label, user, mustShowUser: user !== undefined, accountId: undefined };
+            this.#list(sessions, entry, assignment);
+          }
+          endReplaced(sessions);
+        });
+        this.parts.recoveryCopies.save();
+        this.parts.log.info("A session is listed whose sign-in didn't finish.");
+      });
+    }
   }
 
   /** Lists the session as one of its account, which has a label that's free. */
   #list(sessions: SessionsTransaction, added: JournalEntry, assignment: AccountAssignment): AssignmentOutcome {
-    const { labels } = this.dependencies;
     const { account: provisional, service } = added.record;
     const { user } = assignment;
     const others = sessions.entries().filter(({ sessionId }) => sessionId !== added.sessionId);
     const { account: known, outcome } = findOwner(others, added, assignment);
     const owner = { account: provisional, service, user };
-    const label = known?.label ?? labels.free(sessions, assignment.label, owner, assignment.otherLabels);
+    const label = known?.label ?? this.labels.free(sessions, assignment.label, owner, assignment.otherLabels);
     const account = known ?? { ...provisional, label };
     const earlier = others.filter(({ record }) => record.account.id === account.id);
     // The clock may have been set back: what's listed later must count as the later sign-in in every window.
     const signedInAt = Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1));
     sessions.put(changedEntry(added, sessions.now, { account, user, listed: true, signedInAt }));
-    labels.remember(sessions, account.label, { account, service, user });
+    this.labels.remember(sessions, account.label, { account, service, user });
     return outcome;
   }
 }
 
-/** Whose session a sign-in has brought. */
-interface Owner {
-  /** The account, if it's one that's known already. */
-  readonly account: SessionRecord['account'] | undefined;
-  readonly outcome: AssignmentOutcome;
-}
-
-function findOwner(sessions: readonly JournalEntry[], added: JournalEntry, assignment: AccountAssignment): Owner {
-  const others = sessions
-    .map(({ record }) => record)
-    .filter(({ listed, service }) => listed && sameService(service, added.record.service));
-  const ofAccount = others.filter(({ account }) => account.id === assignment.accountId);
-  // If the service has said whose the account is, that counts for all of its sessions.
-  const chosen = ofAccount.find(({ user }) => user !== undefined) ?? ofAccount[0];
-  if (chosen !== undefined && mayBelongTo(chosen, assignment)) {
-    return { account: chosen.account, outcome: 'replaced' };
-  }
-  // Nobody was chosen, or somebody else has signed in. They may have an account, too.
-  const userId = assignment.user?.id;
-  const account = others.find(({ user }) => userId !== undefined && user?.id === userId)?.account;
-  if (chosen !== undefined) {
-    return { account, outcome: 'other user' };
-  }
-  return { account, outcome: account === undefined ? 'added' : 'replaced' };
-}
-
-/** Whether the chosen account may be that of the user who has signed in, who is told by ID if the account's user has one, else by name. */
-function mayBelongTo({ account, user: knownUser }: SessionRecord, { mustShowUser, user }: AccountAssignment): boolean {
-  if (knownUser === undefined && !mustShowUser) {
-    return true;
-  }
-  // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
-  return knownUser?.id === undefined
-    ? user?.name !== undefined && user.name === (knownUser?.name ?? account.label)
-    : knownUser.id === user?.id;
+function overdue(entries: readonly JournalEntry[], now: number): readonly JournalEntry[] {
+  return entries.filter(({ record }) => !record.listed && Math.abs(now - record.signedInAt) > ASSIGNED_WITHIN);
 }

@@ -1,7 +1,7 @@
 import type { ServiceId } from '../oauth/service';
-import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
 import type { Account, JournalEntry, NeedsUserReason } from '../storage/record';
+import type { StoreUnavailableReason } from '../storage/storeUnavailable';
 
 /** Which session a notice is about. */
 interface AboutSession {
@@ -21,9 +21,9 @@ export type Notice =
   /** For a while, the service has responded with nothing but trouble. The session is kept, and the refreshes go on. */
   | ({ readonly kind: 'trouble' } & AboutSession)
   /** The disk refuses; the new tokens are in this window's memory. */
-  | ({ readonly kind: 'not stored'; readonly problem: DiskProblem } & AboutSession)
+  | ({ readonly kind: 'not stored'; readonly reason: StoreUnavailableReason } & AboutSession)
   /** The session can't be refreshed because the disk refuses to note that. */
-  | ({ readonly kind: 'not refreshed'; readonly problem: DiskProblem } & AboutSession)
+  | ({ readonly kind: 'not refreshed'; readonly reason: StoreUnavailableReason } & AboutSession)
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 

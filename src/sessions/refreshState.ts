@@ -1,8 +1,8 @@
 import { CLOCK_TOLERANCE } from '../clock';
 import type { FailureKind, NeedsUserReason, RefreshFailure, Retry, SessionRecord, ToldOf } from '../storage/record';
 
-// How refreshing stands: what follows from each outcome, and who may try again when. Everybody asks the functions of this file;
-// nothing else looks into `SessionRecord.refreshState` and `told`. docs/rotation.md has the two tables.
+// How refreshing goes: what follows from each outcome, and who may try again when. Nothing but this file and `standing.ts` looks into
+// `SessionRecord.refreshState` and `told`. docs/rotation.md has both tables.
 
 /**
  * What a failed refresh says. `CONSEQUENCES` has what follows from each.
@@ -313,21 +313,6 @@ export function failedOutcome(record: SessionRecord): Retry['outcome'] | undefin
 /** Why the account needs its person, as far as refreshing is concerned. Its access token may still work. */
 export function needsUserReason({ refreshState }: SessionRecord): NeedsUserReason | undefined {
   return refreshState.kind === 'needs user' ? refreshState.reason : undefined;
-}
-
-/** Whether nothing is tried again unless a person asks. */
-export function isStopped({ refreshState }: SessionRecord): boolean {
-  return refreshState.kind === 'needs user' && refreshState.retry === undefined;
-}
-
-/** Whether attempts are under way that began with a failure: then the next one doesn't wait until a token is due. */
-export function isRetrying(record: SessionRecord): boolean {
-  return retryOf(record) !== undefined;
-}
-
-/** Whether the last attempt failed, or only its person can make the session usable. */
-export function hasProblem({ refreshState }: SessionRecord): boolean {
-  return refreshState.kind === 'retrying' || refreshState.kind === 'needs user';
 }
 
 /** Whether the person was told that the client ID or secret is wrong. */

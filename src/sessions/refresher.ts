@@ -1,26 +1,14 @@
-import type { Clock } from '../clock';
 import { type Event, EventEmitter } from '../event';
-import { codeOf, type Log, loggedAs } from '../log';
+import { codeOf, loggedAs } from '../log';
 import { namesSameUser } from '../oauth/idToken';
 import type { TokenResponse } from '../oauth/types';
 import { dialectOf } from '../oauth/dialect';
 import { ServiceError } from '../oauth/errors';
 import { type Credentials, sameService, type ServiceId } from '../oauth/service';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import {
-  canRefresh,
-  type JournalEntry,
-  nextEntry,
-  type SendState,
-  type SessionRecord,
-  type ToldOf,
-} from '../storage/record';
-import type { SessionCache } from './sessionCache';
-import { DiskRefusals } from './diskRefusals';
-import type { FreshnessPolicy } from './freshness';
+import { canRefresh, type JournalEntry, type ToldOf } from '../storage/record';
+import type { DiskRefusals } from './diskRefusals';
 import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
-import { handleNotStored } from './notStored';
-import type { RecoveryCopies } from './recoveryCopies';
 import { classifyRefreshError } from './refreshFailure';
 import {
   afterFailure,
@@ -32,7 +20,8 @@ import {
 } from './refreshState';
 import { aboutSession, type Notice } from './notice';
 import { SessionError } from './sessionError';
-import type { StoredSessions } from './storedSessions';
+import type { SessionParts } from './sessionParts';
+import type { SessionsTransaction } from './storedSessions';
 import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
@@ -42,22 +31,6 @@ const REPLAY_PAUSE = 1_000;
 export interface RefreshClient {
   /** See `OAuthClient`. @throws OAuthError */
   refresh(credentials: Credentials, refreshToken: string, requestedScopes: readonly string[]): Promise<TokenResponse>;
-}
-
-/** What `Refresher` works with. */
-interface RefresherDependencies {
-  readonly cache: SessionCache;
-  readonly client: RefreshClient;
-  readonly clientSecrets: ClientSecrets;
-  readonly clock: Clock;
-  readonly freshness: FreshnessPolicy;
-  /** Whether the window has begun to close: nothing is sent from then on. */
-  readonly isClosing: () => boolean;
-  readonly lockedSessions: LockedSessions;
-  readonly log: Log;
-  readonly notices: EventEmitter<Notice>;
-  readonly recoveryCopies: RecoveryCopies;
-  readonly storedSessions: StoredSessions;
 }
 
 /** A request with a refresh token. */
@@ -71,14 +44,15 @@ interface RefreshAttempt {
 
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
-  /** The sessions that are told of in this moment, and whose records say so only when they're written. */
-  readonly #telling = new Map<string, ToldOf>();
-  readonly #refusals: DiskRefusals;
   readonly #refreshed = new EventEmitter<JournalEntry>();
 
-  constructor(private readonly dependencies: RefresherDependencies) {
-    this.#refusals = new DiskRefusals(dependencies.clock, dependencies.notices, dependencies.log);
-  }
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly client: RefreshClient,
+    private readonly clientSecrets: ClientSecrets,
+    private readonly lockedSessions: LockedSessions,
+    private readonly refusals: DiskRefusals,
+  ) {}
 
   /** A refresh brought new tokens. */
   get onDidRefresh(): Event<JournalEntry> {
@@ -92,7 +66,7 @@ export class Refresher {
    */
   async refresh(known: JournalEntry, wantedBy: WantedBy): Promise<void> {
     try {
-      await this.dependencies.lockedSessions.use(known.sessionId, LOCK_PATIENCE, async (session) => {
+      await this.lockedSessions.use(known.sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= known.generation) {
           await this.#sendAfterPause(session, wantedBy);
         }
@@ -102,14 +76,14 @@ export class Refresher {
         await this.#requireLaterPair(known);
       } else {
         // If it's anything else than a `SessionError`, the lock or the journal can't be used.
-        throw error instanceof SessionError ? error : this.#refusals.note(known, error);
+        throw error instanceof SessionError ? error : this.refusals.noteNotRefreshed(known, error);
       }
     }
   }
 
   /** Another window may have been faster, and be done by now. @throws SessionError `over`; `busy` if there's no later pair yet */
   async #requireLaterPair({ generation, sessionId }: JournalEntry): Promise<void> {
-    const { cache } = this.dependencies;
+    const { cache } = this.parts;
     await cache.update();
     if (cache.isOver(sessionId)) {
       throw new SessionError('over');
@@ -122,7 +96,7 @@ export class Refresher {
   /** Sends the token, unless that has to wait too long. @throws SessionError */
   async #sendAfterPause(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { clientSecrets, clock } = this.dependencies;
+    const { clock } = this.parts;
     const { service } = current.record;
     const pause = canRefresh(current) ? untilRetry(current.record, wantedBy, clock.now()) : Number.POSITIVE_INFINITY;
     if (!Number.isFinite(pause)) {
@@ -139,35 +113,35 @@ export class Refresher {
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);
     }
-    const clientSecret = await clientSecrets.get(service);
+    const clientSecret = await this.clientSecrets.get(service, dialectOf(service).clientsNeedSecrets);
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
     }
     await this.#send(session, { ...service, clientSecret }, wantedBy);
   }
 
+  /** @throws SessionError unless it brings a later pair; StoreUnavailableError if it isn't sent because the disk refuses */
   async #send(session: LockedSession, credentials: Credentials, wantedBy: WantedBy): Promise<void> {
-    const { client, clock, isClosing, log } = this.dependencies;
+    const { clock, isClosing, log } = this.parts;
     const { generation, record, sessionId, state } = session.current;
     const attempt = { wantedBy, isReplay: state !== 'stable', startedAt: clock.now() };
-    try {
-      await session.write({}, 'sending');
-    } catch (error) {
-      throw error instanceof SessionError ? error : this.#refusals.note(session.current, error);
-    }
-    this.#refusals.forget(sessionId);
+    await session.noteSending();
+    this.refusals.forget(sessionId);
     if (isClosing()) {
-      await this.#writeOrRemember(session, {}, state);
+      await session.noteFailure(state, () => ({ fields: {} }));
       throw new SessionError('not sent');
     }
     if (attempt.isReplay) {
       log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
-    // Two arms, so that an error of `#commitRefresh` isn't taken for one of the request.
-    await client.refresh(credentials, record.refreshToken, record.requestedScopes).then(
-      (tokens) => this.#commitRefresh(session, attempt, tokens),
-      (error: unknown) => this.#failRefresh(session, attempt, error),
-    );
+    let tokens: TokenResponse;
+    try {
+      tokens = await this.client.refresh(credentials, record.refreshToken, record.requestedScopes);
+    } catch (error) {
+      await this.#failRefresh(session, attempt, error);
+      return;
+    }
+    await this.#commitRefresh(session, attempt, tokens);
   }
 
   /**
@@ -175,7 +149,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, attempt: RefreshAttempt, tokens: TokenResponse): Promise<void> {
-    const { clock, log, notices, recoveryCopies } = this.dependencies;
+    const { clock, log, notices, recoveryCopies } = this.parts;
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
@@ -192,7 +166,7 @@ export class Refresher {
     if (refusal === undefined) {
       recoveryCopies.saveAfterRefresh();
     } else {
-      handleNotStored(this.dependencies, session.current, refusal);
+      this.refusals.noteTokens(session.current, refusal);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     if (isOtherUser) {
@@ -204,31 +178,11 @@ export class Refresher {
   }
 
   /**
-   * Notes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
-   * @throws SessionError `over`
-   */
-  async #writeOrRemember(session: LockedSession, fields: Partial<SessionRecord>, state: SendState): Promise<void> {
-    const { cache, clock, log } = this.dependencies;
-    try {
-      await session.write(fields, state);
-    } catch (error) {
-      if (error instanceof SessionError) {
-        throw error;
-      }
-      const { current } = session;
-      cache.adopt(nextEntry(current, clock.now(), fields, state));
-      log.warn(
-        `Session ${current.sessionId}: the disk refuses the result (${codeOf(error)}); only this window knows it.`,
-      );
-    }
-  }
-
-  /**
    * Ends the session if the service rejected its token. Otherwise, records the failure, and tells the person if needed.
    * @throws SessionError always, unless another window has a later pair
    */
   async #failRefresh(session: LockedSession, attempt: RefreshAttempt, error: unknown): Promise<void> {
-    const { clock, freshness, log, notices } = this.dependencies;
+    const { clock, freshness, log, notices } = this.parts;
     const { record, sessionId } = session.current;
     const failure = classifyRefreshError(error, dialectOf(record.service));
     log.warn(`Session ${sessionId}: ${loggedAs(error)}`);
@@ -241,38 +195,20 @@ export class Refresher {
         throw new SessionError('over');
       }
     }
-    const { fields, tell } = afterFailure(
-      record,
-      failure,
-      { ...attempt, endedAt: clock.now(), retryAfter: error instanceof ServiceError ? error.retryAfter : undefined },
-      {
-        isExpired: freshness.of(session.current) === 'expired',
-        toldOfCredentials: attempt.wantedBy !== 'person' && this.#isToldOfCredentials(record.service),
-      },
-    );
+    const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
+    const ended = { ...attempt, endedAt: clock.now(), retryAfter };
     const mayBeReplaced = failure.outcome === 'no response' || attempt.isReplay;
-    if (tell !== undefined) {
-      this.#telling.set(sessionId, tell);
-    }
-    try {
-      await this.#writeOrRemember(session, fields, mayBeReplaced ? 'unanswered' : 'stable');
-    } finally {
-      this.#telling.delete(sessionId);
-    }
+    const { tell } = await session.noteFailure(mayBeReplaced ? 'unanswered' : 'stable', (newest, sessions) =>
+      afterFailure(newest.record, failure, ended, {
+        isExpired: freshness.of(newest) === 'expired',
+        toldOfCredentials: attempt.wantedBy !== 'person' && isToldOfService(sessions, record.service),
+      }),
+    );
     if (tell !== undefined) {
       notices.fire(noticeOf(tell, session.current));
     }
     const isFinal = failure.meaning === 'refused' || failure.meaning === 'tokens lost';
     throw new SessionError(isFinal ? 'needs user' : failure.outcome);
-  }
-
-  /** Whether the person was told, by any window, that the credentials for a service are wrong. */
-  #isToldOfCredentials(service: ServiceId): boolean {
-    const { cache } = this.dependencies;
-    return cache
-      .entries()
-      .filter(({ record }) => sameService(record.service, service))
-      .some(({ record, sessionId }) => isToldOfCredentials(record) || this.#telling.get(sessionId) === 'credentials');
   }
 
   /**
@@ -285,7 +221,7 @@ export class Refresher {
     responseLost: boolean,
   ): Promise<'later pair' | 'ended' | 'disk refuses'> {
     const { generation, sessionId } = entry;
-    const { cache, log, notices, recoveryCopies, storedSessions } = this.dependencies;
+    const { cache, log, notices, recoveryCopies, storedSessions } = this.parts;
     try {
       const hasLater = await storedSessions.change((sessions) => {
         const isSuperseded = (sessions.find(sessionId)?.generation ?? 0) > generation;
@@ -310,6 +246,11 @@ export class Refresher {
   }
 }
 
+/** Whether the person was told, by any window, that the credentials for a service are wrong. */
+function isToldOfService(sessions: SessionsTransaction, service: ServiceId): boolean {
+  return sessions.entries().some(({ record }) => sameService(record.service, service) && isToldOfCredentials(record));
+}
+
 /** Why a session isn't refreshed while a pause lasts. */
 function whilePaused({ record }: JournalEntry): SessionError {
   const outcome = failedOutcome(record);
@@ -320,7 +261,7 @@ function whilePaused({ record }: JournalEntry): SessionError {
   return new SessionError(outcome === 'incomplete' ? 'invalid response' : outcome);
 }
 
-/** How the person is told of that. */
+/** The notice that tells the person this of a session. */
 function noticeOf(what: ToldOf, entry: JournalEntry): Notice {
   const about = aboutSession(entry);
   switch (what) {

@@ -9,19 +9,16 @@ import type { SharedRefreshes } from './sharedRefreshes';
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 
-/** What `RejectedTokens` works with. */
-interface RejectedTokensDependencies {
-  readonly cache: SessionCache;
-  readonly clock: Clock;
-  readonly lastTokens: LastTokens;
-  readonly listed: ListedSessions;
-  readonly log: Log;
-  readonly refreshes: SharedRefreshes;
-}
-
 /** The access tokens that somebody got from us, and that a server rejected. */
 export class RejectedTokens {
-  constructor(private readonly dependencies: RejectedTokensDependencies) {}
+  constructor(
+    private readonly cache: SessionCache,
+    private readonly clock: Clock,
+    private readonly lastTokens: LastTokens,
+    private readonly listed: ListedSessions,
+    private readonly log: Log,
+    private readonly refreshes: SharedRefreshes,
+  ) {}
 
   /**
    * Replaces an access token that a server rejected, if it's a current one and can be refreshed. Otherwise, it stays as it is:
@@ -29,41 +26,44 @@ export class RejectedTokens {
    * @returns whether another token is served by now
    */
   async replace(accessToken: string): Promise<boolean> {
-    const { cache, listed, log, refreshes } = this.dependencies;
-    const sessions = listed.configured();
+    const sessions = this.listed.configured();
     const entry = sessions.find(({ record }) => record.accessToken === accessToken);
     if (entry === undefined) {
-      return sessions.some(({ record }) => cache.replacedToken(record.account.id) === accessToken);
+      return sessions.some(({ record }) => this.cache.replacedToken(record.account.id) === accessToken);
     }
     if (!canRefresh(entry) || this.#isTooYoungToReject(entry)) {
       return false;
     }
-    log.info(`Session ${entry.sessionId}: a server rejected its token.`);
+    this.log.info(`Session ${entry.sessionId}: a server rejected its token.`);
     try {
-      await refreshes.refreshForCaller(entry);
+      await this.refreshes.refreshForCaller(entry);
       return true;
     } catch (error) {
-      log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
+      this.log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
       return false;
     }
   }
 
-  /** The same for a token that the service itself rejected, by the word of an extension: then nobody is served it anymore. */
+  /**
+   * Replaces an access token that the service itself rejected, by the word of an extension. If it can't be refreshed, nobody is served
+   * it anymore.
+   * @returns whether another token is served by now
+   */
   async report(accessToken: string): Promise<boolean> {
-    const { lastTokens, listed, log } = this.dependencies;
-    const entry = listed.configured().find(({ record }) => record.accessToken === accessToken);
+    const entry = this.listed.configured().find(({ record }) => record.accessToken === accessToken);
     if (entry !== undefined && !canRefresh(entry) && !this.#isTooYoungToReject(entry)) {
-      log.info(`Session ${entry.sessionId}: an extension reported that the service rejected its token.`);
-      await lastTokens.noteRejection(entry);
+      this.log.info(`Session ${entry.sessionId}: an extension reported that the service rejected its token.`);
+      await this.lastTokens.noteRejection(entry);
     }
     return await this.replace(accessToken);
   }
 
   #isTooYoungToReject({ generation, record, sessionId }: JournalEntry): boolean {
-    const { clock, log } = this.dependencies;
-    const isTooYoung = generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT;
+    const isTooYoung = generation > 1 && Math.abs(this.clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT;
     if (isTooYoung) {
-      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
+      this.log.warn(
+        `Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`,
+      );
     }
     return isTooYoung;
   }

@@ -1,5 +1,9 @@
+import { bestEffort, type Log } from '../log';
 import { coversScopes } from '../oauth/scopes';
-import type { JournalEntry, SessionRecord } from '../storage/record';
+import { bySignIn, type JournalEntry, type SessionRecord } from '../storage/record';
+import type { RecoveryCopies } from './recoveryCopies';
+import type { SessionCache } from './sessionCache';
+import type { SessionsTransaction, StoredSessions } from './storedSessions';
 
 /**
  * The sessions that a later sign-in for the same account replaces: it has all of their scopes. They're over in every window
@@ -13,12 +17,40 @@ export function replacedSessions(entries: readonly JournalEntry[]): readonly Jou
   );
 }
 
-/** Sorts sessions by the time of sign-in, in every window alike. */
-export function bySignIn(a: JournalEntry, b: JournalEntry): number {
-  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
-}
-
 /** Whether the session of a later sign-in is one of the same account, and has all scopes of the earlier one. */
 function replaces(later: SessionRecord, earlier: SessionRecord): boolean {
   return later.account.id === earlier.account.id && coversScopes(later.scopes, earlier.scopes);
+}
+
+/**
+ * Ends the sessions that others have replaced, as far as the disk has those that replace them: a session that's only in the memory
+ * of a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
+ * @returns how many
+ */
+export function endReplaced(sessions: SessionsTransaction): number {
+  const ended = replacedSessions(sessions.stored());
+  for (const { sessionId } of ended) {
+    sessions.end(sessionId);
+  }
+  return ended.length;
+}
+
+/**
+ * Ends those that couldn't be ended right away, because the disk refused. Nobody lists them, but if a later refresh narrows the
+ * scopes of the session that has replaced one, that one would be listed again. Best effort.
+ */
+export async function endRemainingReplaced(
+  cache: SessionCache,
+  log: Log,
+  recoveryCopies: RecoveryCopies,
+  storedSessions: StoredSessions,
+): Promise<void> {
+  if (replacedSessions(cache.stored()).length > 0) {
+    await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {
+      const count = await storedSessions.change(endReplaced);
+      if (count > 0) {
+        recoveryCopies.save();
+      }
+    });
+  }
 }

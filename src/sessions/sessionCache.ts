@@ -1,9 +1,8 @@
 import { type Event, EventEmitter } from '../event';
 import { codeOf, type Log } from '../log';
 import type { Journal, Journals, SessionEnd } from '../storage/journal';
-import { isNewer, type JournalEntry } from '../storage/record';
+import { bySignIn, isNewer, type JournalEntry } from '../storage/record';
 import type { SharedRows } from '../storage/rows';
-import { bySignIn } from './replacedSessions';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
@@ -73,12 +72,9 @@ export class SessionCache {
     return outdated.map(({ sessionId }) => sessionId);
   }
 
-  /** The sessions that ended after a moment by the wall clock, but have no tombstone, and how they ended. */
-  endedAfter(moment: number): ReadonlyMap<string, SessionEnd> {
-    const withoutTombstone = [...this.#ended].filter(
-      ([sessionId, { endedAt }]) => endedAt > moment && this.#seen.get(sessionId)?.kind !== 'over',
-    );
-    return new Map(withoutTombstone);
+  /** The sessions that are over, but have no tombstone, and how they ended. */
+  withoutTombstone(): ReadonlyMap<string, SessionEnd> {
+    return new Map([...this.#ended].filter(([sessionId]) => this.#seen.get(sessionId)?.kind !== 'over'));
   }
 
   /** Whether a newer version of the extension has taken the session over. */
@@ -86,7 +82,7 @@ export class SessionCache {
     return this.#seen.get(sessionId)?.kind === 'newer';
   }
 
-  /** The sessions as their journals had them when they were last read, without those that are over, sorted likewise. */
+  /** The sessions as their journals had them when they were last read, without those that are over, sorted by the time of sign-in. */
   stored(): readonly JournalEntry[] {
     const stored = [...this.#seen.values()].flatMap((seen) => (seen.kind === 'entry' ? [seen.entry] : []));
     return stored.filter(({ sessionId }) => !this.isOver(sessionId)).sort(bySignIn);

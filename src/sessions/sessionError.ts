@@ -1,12 +1,12 @@
 import { LoggableError } from '../log';
-import type { DiskProblem } from '../storage/diskProblem';
 import type { RefreshFailure } from '../storage/record';
+import type { StoreUnavailableReason } from '../storage/storeUnavailable';
 
 /** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
 export type SessionFault =
   | RefreshFailure
   /** The disk refuses to note that the refresh token is sent. */
-  | `not stored: ${DiskProblem}`
+  | StoreUnavailableReason
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
   /** There is no client secret to send. */

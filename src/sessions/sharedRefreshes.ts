@@ -1,24 +1,16 @@
-import { type Clock, withTimeLimit } from '../clock';
-import { bestEffort, type Log, loggedAs } from '../log';
+import { withTimeLimit } from '../clock';
+import { bestEffort, loggedAs } from '../log';
 import type { ServiceId } from '../oauth/service';
 import type { JournalEntry } from '../storage/record';
-import type { SessionCache } from './sessionCache';
 import type { ListedSessions } from './listedSessions';
-import { hasProblem, isToldOfCredentials, type WantedBy } from './refreshState';
+import type { Refresher } from './refresher';
+import { isToldOfCredentials, type WantedBy } from './refreshState';
 import { SessionError } from './sessionError';
+import type { SessionParts } from './sessionParts';
+import { standingOf } from './standing';
 
 /** How long a caller waits for the next token at most: for a refresh, wherever it runs, and whoever asked for it. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
-
-/** What `SharedRefreshes` works with. */
-interface SharedRefreshesDependencies {
-  readonly cache: SessionCache;
-  readonly clock: Clock;
-  readonly listed: ListedSessions;
-  readonly log: Log;
-  /** See `Refresher`. */
-  readonly refresh: (known: JournalEntry, wantedBy: WantedBy) => Promise<void>;
-}
 
 /** A refresh that's under way in this window. */
 interface RunningRefresh {
@@ -28,8 +20,7 @@ interface RunningRefresh {
 }
 
 /**
- * Who waits for which refresh of this window. A session has at most one at a time, which all who want one meanwhile share; what it
- * does is in `Refresher`.
+ * Who waits for which refresh of this window. A session has at most one at a time, which all who want one meanwhile share.
  */
 export class SharedRefreshes {
   /** By session ID. */
@@ -37,14 +28,18 @@ export class SharedRefreshes {
   /** What people asked for while a refresh was under way: one more, after it. By session ID. */
   readonly #nextForPerson = new Map<string, Promise<void>>();
 
-  constructor(private readonly dependencies: SharedRefreshesDependencies) {}
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly listed: ListedSessions,
+    private readonly refresher: Refresher,
+  ) {}
 
   /** Refreshes a session while nobody waits. If it fails, the session's record says so, and the next tick tries again. */
   async refreshInBackground(entry: JournalEntry, wantedBy: 'nobody yet' | 'focus'): Promise<void> {
     try {
       await this.#joinOrBegin(entry, wantedBy);
     } catch (error) {
-      this.dependencies.log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
+      this.parts.log.debug(`Session ${entry.sessionId}: ${loggedAs(error)}`);
     }
   }
 
@@ -54,22 +49,20 @@ export class SharedRefreshes {
    * @throws SessionError if there's no later token pair: `busy` or `no response` if it takes longer. Then it goes on
    */
   async refreshForCaller(entry: JournalEntry): Promise<void> {
-    const { cache, clock } = this.dependencies;
     const { sessionId } = entry;
-    const now = clock.monotonic();
+    const now = this.parts.clock.monotonic();
     const since = this.#running.get(sessionId)?.since ?? now;
     // While the request is on its way, callers wait for the service rather than for another window.
     const takesLonger = (): Error =>
-      new SessionError(cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
+      new SessionError(this.parts.cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
     const timeLeft = Math.max(0, since + CALLER_PATIENCE - now);
-    await withTimeLimit(clock, timeLeft, this.#joinOrBegin(entry, 'caller'), takesLonger);
+    await withTimeLimit(this.parts.clock, timeLeft, this.#joinOrBegin(entry, 'caller'), takesLonger);
   }
 
   /** Refreshes a session of a configured service for a person, due or not. @throws SessionError if there's no later token pair */
   async refreshForPerson(sessionId: string): Promise<void> {
-    const { cache, listed } = this.dependencies;
-    await cache.update();
-    await this.#joinOrBegin(listed.get(sessionId), 'person');
+    await this.parts.cache.update();
+    await this.#joinOrBegin(this.listed.get(sessionId), 'person');
   }
 
   /**
@@ -77,20 +70,22 @@ export class SharedRefreshes {
    * secret, too, it would refuse it for all of them.
    */
   async retryProblems(service: ServiceId): Promise<void> {
-    const { cache, listed } = this.dependencies;
-    const [first, ...others] = listed.configuredOf(service).filter(({ record }) => hasProblem(record));
+    const failed = this.listed
+      .configuredOf(service)
+      .filter((entry) => standingOf(entry, this.parts.freshness) !== 'fine');
+    const [first, ...others] = failed;
     if (first === undefined) {
       return;
     }
     await this.#retry(first);
-    const tried = cache.get(first.sessionId);
+    const tried = this.parts.cache.get(first.sessionId);
     if (tried === undefined || !isToldOfCredentials(tried.record)) {
       await Promise.all(others.map((entry) => this.#retry(entry)));
     }
   }
 
   async #retry({ sessionId }: JournalEntry): Promise<void> {
-    await bestEffort(this.dependencies.log, 'debug', `Session ${sessionId} isn't refreshed`, () =>
+    await bestEffort(this.parts.log, 'debug', `Session ${sessionId} isn't refreshed`, () =>
       this.refreshForPerson(sessionId),
     );
   }
@@ -110,10 +105,9 @@ export class SharedRefreshes {
   }
 
   #begin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
-    const { clock, refresh } = this.dependencies;
     const { sessionId } = entry;
-    const refreshed = refresh(entry, wantedBy).finally(() => this.#running.delete(sessionId));
-    this.#running.set(sessionId, { since: clock.monotonic(), refreshed });
+    const refreshed = this.refresher.refresh(entry, wantedBy).finally(() => this.#running.delete(sessionId));
+    this.#running.set(sessionId, { since: this.parts.clock.monotonic(), refreshed });
     return refreshed;
   }
 

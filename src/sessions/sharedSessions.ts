@@ -9,7 +9,7 @@ import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { RefreshClient } from './refresher';
 import type { Revoker } from './revoker';
-import { SessionChanges } from './sessionChanges';
+import { ToldSessions } from './toldSessions';
 import { type CurrentSession, type SessionInfo, toSession } from './currentSession';
 import type { SignedOut } from './accounts';
 import type { AccountAssignment, AssignedAccount, NewSession } from './newSessions';
@@ -24,17 +24,8 @@ export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', re
 const TRIAL = 'trial';
 const TRIAL_TEXT = ' '.repeat(32 * 1024);
 
-/** What `SharedSessions` works with. */
-interface SharedSessionsDependencies {
-  /** What this machine and the editor offer. */
-  readonly platform: Platform;
-  readonly store: StoreOpener;
-  readonly client: RefreshClient;
-  readonly clientSecrets: ClientSecrets;
-  readonly revoker: Revoker;
-  /** The services of which sessions are served and refreshed. */
-  readonly configuredServices: () => readonly ServiceId[];
-}
+/** The longest pause between two looks while the system doesn't tell of what other windows commit. Milliseconds. */
+const LONGEST_WHILE_DEAF = 1_000;
 
 /**
  * The sessions of the configured services, shared by all windows on this machine: what the rest of the extension uses.
@@ -48,13 +39,23 @@ export class SharedSessions {
   readonly #running = new Lazy<RunningSessions>();
   /** Whether a caller may have received an empty list before the store was opened. */
   #mayHaveListedNone = false;
-  readonly #changes = new SessionChanges();
+  readonly #told = new ToldSessions();
   #unwatch: () => void = () => undefined;
   #isClosing = false;
 
-  /** Opens nothing yet. */
-  constructor(private readonly dependencies: SharedSessionsDependencies) {
-    const { clientSecrets, platform } = dependencies;
+  /**
+   * Opens nothing yet.
+   * @param platform what this machine and the editor offer
+   * @param configuredServices the services of which sessions are served and refreshed
+   */
+  constructor(
+    private readonly platform: Platform,
+    private readonly store: StoreOpener,
+    private readonly client: RefreshClient,
+    private readonly clientSecrets: ClientSecrets,
+    private readonly revoker: Revoker,
+    private readonly configuredServices: () => readonly ServiceId[],
+  ) {
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
     clientSecrets.onDidStore((service) => void this.#retryWithNewSecret(service));
   }
@@ -76,7 +77,13 @@ export class SharedSessions {
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    this.#unwatch = this.dependencies.platform.rows.watch(() => void this.#look());
+    const { rows } = this.platform;
+    this.#unwatch = rows.watch(() => {
+      void this.#look();
+      if (rows.isDeaf()) {
+        this.#ticker.wake();
+      }
+    });
     await this.#ticker.run();
   }
 
@@ -170,7 +177,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async prepareToAdd(): Promise<void> {
-    const { rows } = await this.dependencies.store.forWriting();
+    const { rows } = await this.store.forWriting();
     await rows.write((stored) => {
       stored.put(TRIAL, TRIAL_TEXT);
     });
@@ -186,7 +193,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async add(session: NewSession): Promise<string> {
-    await this.dependencies.store.forWriting();
+    await this.store.forWriting();
     const { newSessions } = await this.#require();
     return await newSessions.add(session);
   }
@@ -230,9 +237,9 @@ export class SharedSessions {
   }
 
   /**
-   * Another extension reports that the service rejected this access token: the same, except that a current token that can't be
-   * refreshed isn't served anymore.
-   * @returns as above
+   * Another extension reports that the service rejected this access token. Refreshes it if it's the current one; if that's not
+   * possible, it isn't served anymore.
+   * @returns true if another token is served by now, so that asking for the session again helps
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
@@ -241,7 +248,7 @@ export class SharedSessions {
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
-    await bestEffort(this.dependencies.platform.log, 'debug', 'Sessions are listed from memory', async () => {
+    await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
       const running = await this.#find();
       await running?.cache.tryUpdate();
     });
@@ -268,15 +275,25 @@ export class SharedSessions {
     const mayHaveListedNone = this.#mayHaveListedNone;
     // If this fails, callers get an empty list.
     this.#mayHaveListedNone = true;
-    const store = await this.dependencies.store.forReading();
+    const store = await this.store.forReading();
     if (store === undefined) {
       return undefined;
     }
     const isClosing = (): boolean => this.#isClosing;
-    const running = await startSessions(store, { ...this.dependencies, isClosing, notices: this.#notices });
+    const { client, clientSecrets, configuredServices, platform, revoker } = this;
+    const running = await startSessions(
+      store,
+      platform,
+      client,
+      clientSecrets,
+      revoker,
+      configuredServices,
+      isClosing,
+      this.#notices,
+    );
     const { cache, freshness, refresher } = running;
     refresher.onDidRefresh((entry) => {
-      this.#refreshed.fire(toSession(entry, freshness, this.dependencies.platform.clock.now()));
+      this.#refreshed.fire(toSession(entry, freshness, this.platform.clock.now()));
     });
     cache.onDidChange(() => {
       this.#ticker.wake();
@@ -292,7 +309,7 @@ export class SharedSessions {
   }
 
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
-    await bestEffort(this.dependencies.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
+    await bestEffort(this.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
       const running = await this.#find();
       await running?.refreshes.retryProblems(service);
     });
@@ -306,8 +323,9 @@ export class SharedSessions {
       this.#announceChanges(running);
       return untilNext;
     };
-    const next = await bestEffort(this.dependencies.platform.log, 'debug', "The sessions couldn't be checked", work);
-    return next ?? Number.POSITIVE_INFINITY;
+    const { log, rows } = this.platform;
+    const next = await bestEffort(log, 'debug', "The sessions couldn't be checked", work);
+    return Math.min(next ?? Number.POSITIVE_INFINITY, rows.isDeaf() ? LONGEST_WHILE_DEAF : Number.POSITIVE_INFINITY);
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
@@ -327,12 +345,12 @@ export class SharedSessions {
     return change.removed;
   }
 
-  #takeChanges({ freshness, listed }: RunningSessions): ReturnType<SessionChanges['takeChanges']> {
-    return this.#changes.takeChanges(listed.configured(), freshness);
+  #takeChanges({ freshness, listed }: RunningSessions): ReturnType<ToldSessions['takeChanges']> {
+    return this.#told.takeChanges(listed.configured(), freshness);
   }
 
   #toSessions(entries: readonly JournalEntry[], { freshness }: RunningSessions): readonly CurrentSession[] {
-    const now = this.dependencies.platform.clock.now();
+    const now = this.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }
 }

@@ -5,7 +5,7 @@ import type { Store } from '../storage/openStore';
 import type { Platform } from '../storage/platform';
 import { Accounts } from './accounts';
 import { SessionCache } from './sessionCache';
-import { endRemainingReplaced } from './endReplaced';
+import { DiskRefusals } from './diskRefusals';
 import { FreshnessPolicy } from './freshness';
 import { JournalRepair } from './journalRepair';
 import { Labels } from './labels';
@@ -13,30 +13,16 @@ import { LastTokens } from './lastTokens';
 import { ListedSessions } from './listedSessions';
 import { LockedSessions } from './lockedSession';
 import { NewSessions } from './newSessions';
-import { removeOldTombstones } from './oldTombstones';
 import { RecoveryCopies } from './recoveryCopies';
 import { type RefreshClient, Refresher } from './refresher';
 import { RejectedTokens } from './rejectedTokens';
+import { endRemainingReplaced } from './replacedSessions';
 import type { Revoker } from './revoker';
 import { Serving } from './serving';
 import { SharedRefreshes } from './sharedRefreshes';
 import type { Notice } from './notice';
 import { StoredSessions } from './storedSessions';
-import { UnnamedSessions } from './unnamedSessions';
 import { Upkeep } from './upkeep';
-
-/** What the sessions of an open store use of what's outside of it. */
-interface StartDependencies {
-  readonly platform: Platform;
-  readonly client: RefreshClient;
-  readonly clientSecrets: ClientSecrets;
-  readonly configuredServices: () => readonly ServiceId[];
-  /** Whether the window has begun to close. */
-  readonly isClosing: () => boolean;
-  /** Fires what a person should know. */
-  readonly notices: EventEmitter<Notice>;
-  readonly revoker: Revoker;
-}
 
 /** Everything that works with the sessions of an open store. */
 export interface RunningSessions {
@@ -55,79 +41,57 @@ export interface RunningSessions {
 }
 
 /**
- * Reads the sessions, and restores what's missing from the recovery copies.
+ * Reads the sessions of an open store, and restores what's missing from the recovery copies.
+ * @param isClosing whether the window has begun to close
+ * @param notices fires what a person should know
  * @throws StoreUnavailableError
  */
-export async function startSessions(store: Store, dependencies: StartDependencies): Promise<RunningSessions> {
-  const { client, clientSecrets, configuredServices, isClosing, notices, platform, revoker } = dependencies;
-  const { clock, log, random, secretsNeedReload } = platform;
-  const { copies, journals, locks, rows, sealing, secretItem } = store;
-
+export async function startSessions(
+  { copies, journals, locks, rows, sealing, secretItem }: Store,
+  { clock, log, random, secretsNeedReload }: Platform,
+  client: RefreshClient,
+  clientSecrets: ClientSecrets,
+  revoker: Revoker,
+  configuredServices: () => readonly ServiceId[],
+  isClosing: () => boolean,
+  notices: EventEmitter<Notice>,
+): Promise<RunningSessions> {
+  // What this window knows, and how it changes what all windows know.
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(rows, journals, log, (entry) => {
     freshness.note(entry);
   });
-  const storedSessions = new StoredSessions(rows, journals, cache, clock);
   const listed = new ListedSessions(cache, configuredServices);
-  const recoveryCopies = new RecoveryCopies({ cache, clock, key: sealing.key, secretItem, secretsNeedReload });
+  const storedSessions = new StoredSessions(rows, journals, cache, clock);
+  const recoveryCopies = new RecoveryCopies(cache, clock, sealing.key, secretItem, secretsNeedReload);
+  const parts = { cache, clock, freshness, isClosing, log, notices, recoveryCopies, storedSessions };
+  const refusals = new DiskRefusals(parts);
+
+  // What people do.
   const labels = new Labels(sealing);
-  const accounts = new Accounts({ cache, labels, log, recoveryCopies, revoker, storedSessions });
-  const lockedSessions = new LockedSessions({
-    cache,
-    clock,
-    isClosing,
-    locks,
-    log,
-    onUnusedTokens: (unused) => void accounts.revokeUnlessReplaced(unused),
-    storedSessions,
-  });
-  const journalRepair = new JournalRepair({ cache, clock, log, recoveryCopies, storedSessions });
-  await cache.update();
-  await journalRepair.restore(copies);
-  void removeOldTombstones({ clock, journals, locks, log, rows });
+  const accounts = new Accounts(cache, labels, log, recoveryCopies, revoker, storedSessions);
+  const newSessions = new NewSessions(parts, labels, random, refusals);
 
-  const refresher = new Refresher({
-    cache,
-    client,
-    clientSecrets,
-    clock,
-    freshness,
-    isClosing,
-    lockedSessions,
-    log,
-    notices,
-    recoveryCopies,
-    storedSessions,
-  });
-  const refreshes = new SharedRefreshes({
-    cache,
-    clock,
-    listed,
-    log,
-    refresh: (known, wantedBy) => refresher.refresh(known, wantedBy),
-  });
-  const serving = new Serving({ cache, clock, freshness, listed, refreshes });
+  // Refreshes.
+  const lockedSessions = new LockedSessions(parts, locks, accounts);
+  const refresher = new Refresher(parts, client, clientSecrets, lockedSessions, refusals);
+  const refreshes = new SharedRefreshes(parts, listed, refresher);
+
+  // Who needs them.
+  const serving = new Serving(cache, clock, freshness, listed, refreshes);
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
-  const rejectedTokens = new RejectedTokens({ cache, clock, lastTokens, listed, log, refreshes });
-
-  const unnamedSessions = new UnnamedSessions({ cache, clock, labels, log, recoveryCopies, storedSessions });
-  const newSessions = new NewSessions({
-    cache,
-    clock,
-    isClosing,
-    labels,
-    log,
-    notices,
-    random,
-    recoveryCopies,
-    storedSessions,
-  });
+  const rejectedTokens = new RejectedTokens(cache, clock, lastTokens, listed, log, refreshes);
+  const journalRepair = new JournalRepair(cache, log, recoveryCopies, storedSessions);
   const chores = [
     () => journalRepair.repair(),
-    () => endRemainingReplaced({ cache, log, recoveryCopies, storedSessions }),
-    () => unnamedSessions.listOverdue(),
+    () => endRemainingReplaced(cache, log, recoveryCopies, storedSessions),
+    () => newSessions.listOverdue(),
   ];
-  const upkeep = new Upkeep({ cache, chores, clock, freshness, lastTokens, listed, refreshes });
+  const upkeep = new Upkeep(parts, chores, lastTokens, listed, refreshes);
+
+  await cache.update();
+  await journalRepair.restore(copies);
+
   const settled = async (): Promise<void> => {
     await refreshes.settled();
     await lockedSessions.settled();

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import type { Journals, SessionEnd } from '../storage/journal';
-import { isNewer, type JournalEntry, newestEntry } from '../storage/record';
+import { bySignIn, isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
 import { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
-import { bySignIn } from './replacedSessions';
 import { SessionError } from './sessionError';
 
 /** The sessions as one transaction sees and changes them: of each, the newest entry that the disk or this window knows. */
@@ -39,7 +38,7 @@ export class SessionsTransaction {
       .sort(bySignIn);
   }
 
-  /** The same, as far as their newest entries are on the disk, or will be with this transaction. */
+  /** The sessions that aren't over, if their newest entries are on the disk, or will be with this transaction. */
   stored(): readonly JournalEntry[] {
     return this.entries().filter((entry) => this.isStored(entry));
   }
@@ -94,7 +93,7 @@ export class SessionsTransaction {
     this.#written.set(entry.sessionId, entry);
   }
 
-  /** Makes sure of room for the response to a refresh. @throws as `get` does */
+  /** Makes sure of room for the response to a refresh. @throws SessionError `busy` or `over`, see `get` */
   reserve(sessionId: string): void {
     this.journals.reserve(this.rows, this.get(sessionId));
   }
@@ -139,10 +138,10 @@ export class StoredSessions {
   async change<T>(work: (sessions: SessionsTransaction) => T): Promise<T> {
     try {
       const { result, sessions } = await this.rows.write((rows) => {
-        const sessions = this.#begin(rows);
+        const sessions = new SessionsTransaction(rows, this.journals, this.cache, this.clock.now());
         return { result: work(sessions), sessions };
       });
-      this.#publish(sessions);
+      this.cache.apply(sessions.written, sessions.ended);
       return result;
     } catch (error) {
       if (error instanceof SessionError) {
@@ -154,7 +153,8 @@ export class StoredSessions {
   }
 
   /**
-   * The same, but if the disk refuses, only this window knows it, and writes it later.
+   * Changes sessions in one transaction. If the disk refuses, only this window knows of it, and `JournalRepair` writes it later.
+   * @param work may run again, so it changes nothing else
    * @returns the result, and the disk's error if it refused
    * @throws what `work` throws
    */
@@ -169,18 +169,10 @@ export class StoredSessions {
       }
       // A disk that takes nothing may still say that somebody signed out meanwhile.
       await this.cache.tryUpdate();
-      const sessions = this.#begin(NO_ROWS);
+      const sessions = new SessionsTransaction(NO_ROWS, this.journals, this.cache, this.clock.now());
       const result = work(sessions);
-      this.#publish(sessions);
+      this.cache.apply(sessions.written, sessions.ended);
       return { result, refusal: error };
     }
-  }
-
-  #begin(rows: Rows): SessionsTransaction {
-    return new SessionsTransaction(rows, this.journals, this.cache, this.clock.now());
-  }
-
-  #publish({ ended, written }: SessionsTransaction): void {
-    this.cache.apply(written, ended);
   }
 }

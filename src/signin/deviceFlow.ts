@@ -130,7 +130,7 @@ export async function waitForTokens(
         return result.tokens;
       }
       stopPolling.throwIfAborted();
-      pace.note(result, clock.monotonic());
+      pace.pollEnded(result, clock.monotonic());
       const interruption = interruptionIn(result);
       if (interruption !== undefined && pace.isAtWrongEndpoint) {
         throw interruption;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock';
 import { type Log, loggedAs } from '../log';
+import { retry } from '../retry';
 import type { NotificationOptions, OAuthClient } from '../oauth/types';
 import { NetworkError, ServiceError } from '../oauth/errors';
 
@@ -21,32 +22,15 @@ export class DeviceNotifier {
    * retried.
    */
   async send(baseUrl: string, options: NotificationOptions, accessToken: string): Promise<void> {
-    const { client, closing, log } = this;
+    const { client, clock, closing, log } = this;
+    const notify = (): Promise<void> => client.notify(baseUrl, options, accessToken, closing);
     try {
-      await this.#repeat(() => client.notify(baseUrl, options, accessToken, closing));
+      await retry(clock, PAUSES, notify, (error) => !closing.aborted && isTemporary(error), closing);
       log.info('The service was notified of this device.');
     } catch (error) {
       const reason = closing.aborted ? 'Canceled.' : loggedAs(error);
       log.warn(`The service couldn't be notified of this device. ${reason}`);
     }
-  }
-
-  /** Sends it until that succeeds, or fails for good or in the last attempt. @throws the error of that one */
-  async #repeat(send: () => Promise<void>): Promise<void> {
-    const { clock, closing, log } = this;
-    for (const pause of PAUSES) {
-      try {
-        await send();
-        return;
-      } catch (error) {
-        if (closing.aborted || !isTemporary(error)) {
-          throw error;
-        }
-        log.debug(`Notifying the service of this device again. ${loggedAs(error)}`);
-      }
-      await clock.sleep(pause, closing);
-    }
-    await send();
   }
 }
 

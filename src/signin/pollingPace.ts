@@ -54,8 +54,8 @@ export class PollingPace {
     return !this.#hasAnswered && this.#foreignResponses >= FOREIGN_RESPONSES;
   }
 
-  /** Notes how a poll ended just now. */
-  note(poll: UnconfirmedPoll, now: number): void {
+  /** A poll ended just now. */
+  pollEnded(poll: UnconfirmedPoll, now: number): void {
     this.#previousResponseAt = now;
     const interruption = interruptionIn(poll);
     this.#interruptions = interruption === undefined ? 0 : this.#interruptions + 1;

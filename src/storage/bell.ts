@@ -1,29 +1,26 @@
-import { statSync, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, type Log } from '../log';
 
 const FILE = 'bell';
 
-/** The calls of the system that the bell makes. */
-const SYSTEM = { watch };
-
 /**
  * Tells other windows that something was committed: a file in a folder of its own, whose date is set then. Watching the database
  * itself would tell before others can read what's new.
  */
 export class Bell {
-  readonly #system: typeof SYSTEM;
-  #isUnwatchedSaid = false;
+  /** Whom to tell when any window has rung; absent while nobody listens. */
+  #onRing: (() => void) | undefined;
+  #watcher: FSWatcher | undefined;
+  #isDeaf = false;
+  #isDeafnessLogged = false;
 
-  /** @param system what tests replace of the system's calls */
+  /** @param folder is made if it doesn't exist */
   constructor(
     private readonly folder: string,
     private readonly log: Log,
-    system: Partial<typeof SYSTEM> = {},
-  ) {
-    this.#system = { ...SYSTEM, ...system };
-  }
+  ) {}
 
   /** Rings. Best effort: windows that don't hear it look from time to time. */
   async ring(): Promise<void> {
@@ -39,53 +36,78 @@ export class Bell {
     }
   }
 
+  /** Whether somebody listens, but the folder can't be watched. */
+  get isDeaf(): boolean {
+    return this.#isDeaf;
+  }
+
   /**
-   * Calls back when any window has rung.
-   * @param onDeaf called if the folder isn't watched anymore, or never was
+   * Calls back when any window has rung, and once when it can't be heard anymore, or never could.
    * @returns how to stop
    */
-  listen(onRing: () => void, onDeaf: () => void): () => void {
-    let stop = (): void => undefined;
-    const fail = (code: string): void => {
-      stop();
-      this.log[this.#isUnwatchedSaid ? 'debug' : 'warn'](`The folder with the bell isn't watched (${code}).`);
-      this.#isUnwatchedSaid = true;
-      onDeaf();
-    };
-    const watched = this.#identity();
-    try {
-      const watcher = this.#system.watch(this.folder, { persistent: false }, () => {
-        onRing();
-        // Linux says nothing more once the folder is gone.
-        if (this.#identity() !== watched) {
-          fail('ENOENT');
-        }
-      });
-      stop = () => {
-        watcher.close();
-      };
-      watcher.on('error', (error) => {
-        fail(codeOf(error));
-      });
-    } catch (error) {
-      fail(codeOf(error));
-    }
+  listen(onRing: () => void): () => void {
+    this.#onRing = onRing;
+    void this.listenAgain();
     return () => {
-      stop();
+      this.#onRing = undefined;
+      this.#isDeaf = false;
+      this.#watcher?.close();
     };
   }
 
-  /** Makes the folder, so that it can be watched. @throws the system's error */
-  async prepare(): Promise<void> {
+  /** If somebody listens, makes the folder again in case it was deleted, and watches it. Never rejects. */
+  async listenAgain(): Promise<void> {
+    if (this.#onRing === undefined) {
+      return;
+    }
+    // If it can't be made, it can't be watched either.
+    await this.#makeFolder().catch(() => undefined);
+    this.#watch();
+  }
+
+  #watch(): void {
+    const onRing = this.#onRing;
+    if (onRing === undefined) {
+      return;
+    }
+    this.#watcher?.close();
+    const watched = this.#inode();
+    try {
+      const watcher = watch(this.folder, { persistent: false }, () => {
+        onRing();
+        // Linux says nothing more once the folder is gone.
+        if (this.#inode() !== watched) {
+          this.#goDeaf('ENOENT');
+        }
+      });
+      watcher.on('error', (error) => {
+        this.#goDeaf(codeOf(error));
+      });
+      this.#watcher = watcher;
+      this.#isDeaf = false;
+    } catch (error) {
+      this.#goDeaf(codeOf(error));
+    }
+  }
+
+  #goDeaf(code: string): void {
+    this.#watcher?.close();
+    this.#isDeaf = true;
+    this.log[this.#isDeafnessLogged ? 'debug' : 'warn'](`The folder with the bell isn't watched (${code}).`);
+    this.#isDeafnessLogged = true;
+    this.#onRing?.();
+  }
+
+  async #makeFolder(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
   async #make(path: string): Promise<void> {
-    await this.prepare();
+    await this.#makeFolder();
     await writeFile(path, '', { mode: 0o600 });
   }
 
-  #identity(): bigint | undefined {
+  #inode(): bigint | undefined {
     return statSync(this.folder, { bigint: true, throwIfNoEntry: false })?.ino;
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type Event, EventEmitter } from '../event';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
-import { dialectOf } from '../oauth/dialect';
 import { clientSecretName, isClientSecretOf, type Service, type ServiceId } from '../oauth/service';
 import type { StoreOpener } from './openStore';
 import type { ReadableRows } from './rows';
@@ -32,17 +31,19 @@ export class ClientSecrets {
   }
 
   /**
-   * The secret for this service and client. If none was entered, it's empty for services that need none, and `undefined`
-   * for others.
+   * The secret for this service and client.
+   * @param isNeeded whether the client must have one. Otherwise, it has none if none was entered, or if SecretStorage fails and
+   *   there's no row
+   * @returns if none was entered: empty, or `undefined` if it's needed
    * @throws StoreUnavailableError
    */
-  async get(service: Service): Promise<string | undefined> {
-    const secret = this.builtIn?.(service) ?? (await this.#entered(service));
-    return secret ?? (dialectOf(service).clientsNeedSecrets ? undefined : '');
+  async get(service: Service, isNeeded: boolean): Promise<string | undefined> {
+    const secret = this.builtIn?.(service) ?? (await this.#entered(service, isNeeded));
+    return secret ?? (isNeeded ? undefined : '');
   }
 
   /** The secret that was entered; `undefined` if none was. @throws StoreUnavailableError */
-  async #entered(service: Service): Promise<string | undefined> {
+  async #entered(service: Service, isNeeded: boolean): Promise<string | undefined> {
     const store = await this.opener.forReading();
     if (store === undefined) {
       return undefined;
@@ -59,8 +60,8 @@ export class ClientSecrets {
       return asText((await store.secretItem.read())?.clientSecrets[clientSecretName(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
-      if (row.kind === 'none' && !dialectOf(service).clientsNeedSecrets) {
-        // SecretStorage only has a copy of the row. Without one, the client most likely has no secret, and must be able to go on.
+      if (row.kind === 'none' && !isNeeded) {
+        // SecretStorage only has a copy of the row. Without a row, the client most likely has no secret, and must be able to go on.
         return undefined;
       }
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('secret storage');

@@ -1,10 +1,9 @@
 import { statSync, type BigIntStats } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
 import type { Rows } from './rows';
-import { isBusy, plainResultCode, RESULT, type SqliteModule } from './sqlite';
+import { plainResultCode, RESULT, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
 export class ReplacedError extends Error {
@@ -33,9 +32,6 @@ const SCHEMA = 'CREATE TABLE IF NOT EXISTS row(name TEXT PRIMARY KEY, text TEXT)
 /** What SQLite says of a damaged file. */
 const DAMAGED: readonly unknown[] = [RESULT.corrupt, RESULT.notDatabase];
 
-/** How SQLite calls this system without its file locks. */
-const WITHOUT_LOCKS = process.platform === 'win32' ? 'win32-longpath-none' : 'unix-none';
-
 /** How a transaction begins: one that writes keeps others from writing at once. */
 export type Begin = 'BEGIN' | 'BEGIN IMMEDIATE';
 
@@ -55,14 +51,13 @@ export class Connection {
   /**
    * Opens the file, which is made if there's none.
    * @param path of the file
-   * @param hasLocks false if its file system has no locks; then others must be kept out in another way
    */
   constructor(
     { DatabaseSync }: SqliteModule,
     private readonly path: string,
-    hasLocks: boolean,
   ) {
-    this.#database = new DatabaseSync(addressOf(path, hasLocks));
+    // Windows' own form also opens paths of more than 260 characters.
+    this.#database = new DatabaseSync(toNamespacedPath(path));
     try {
       this.#database.exec(PRAGMAS);
       if (!makeTable(this.#database) && process.platform === 'win32') {
@@ -176,8 +171,8 @@ function makeTable(database: DatabaseSync): boolean {
  * Whether SQLite finds the file in order. Makes the table if that's all that is missing.
  * @throws SQLite's error, unless that says that the file is damaged
  */
-export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: boolean): boolean {
-  const database = new DatabaseSync(addressOf(path, hasLocks));
+export function isSound({ DatabaseSync }: SqliteModule, path: string): boolean {
+  const database = new DatabaseSync(toNamespacedPath(path));
   try {
     database.exec(PRAGMAS);
     makeTable(database);
@@ -191,65 +186,6 @@ export function isSound({ DatabaseSync }: SqliteModule, path: string, hasLocks: 
   } finally {
     database.close();
   }
-}
-
-/** The rows of a damaged file that can still be read, from both ends. @throws SQLite's error if another window is using the file */
-export function salvage(sqlite: SqliteModule, path: string, hasLocks: boolean): ReadonlyMap<string, string> {
-  return readableRows(sqlite, addressOf(path, hasLocks));
-}
-
-/** The rows of a file that another machine may be using, as far as they can be read: takes no locks, and changes nothing. */
-export function peek(sqlite: SqliteModule, path: string): ReadonlyMap<string, string> {
-  const address = pathToFileURL(path);
-  address.searchParams.set('mode', 'ro');
-  address.searchParams.set('immutable', '1');
-  return readableRows(sqlite, address);
-}
-
-function readableRows({ DatabaseSync }: SqliteModule, address: string | URL): ReadonlyMap<string, string> {
-  const kept = new Map<string, string>();
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(address);
-    database.exec(PRAGMAS);
-    for (const order of ['ASC', 'DESC']) {
-      collect(database.prepare(`SELECT name, text FROM row ORDER BY name ${order}`), kept);
-    }
-  } catch (error) {
-    throwIfBusy(error);
-    // Nothing more can be read.
-  } finally {
-    database?.close();
-  }
-  return kept;
-}
-
-function collect(statement: StatementSync, kept: Map<string, string>): void {
-  try {
-    for (const { name, text } of statement.iterate()) {
-      kept.set(String(name), String(text));
-    }
-  } catch (error) {
-    throwIfBusy(error);
-    // Here the damage begins.
-  }
-}
-
-/** Another window is using the file: what can't be read because of that isn't damaged. */
-function throwIfBusy(error: unknown): void {
-  if (isBusy(error)) {
-    throw error;
-  }
-}
-
-/** What SQLite opens the file by: on Windows, also a path of more than 260 characters. */
-function addressOf(path: string, hasLocks: boolean): string | URL {
-  if (hasLocks) {
-    return toNamespacedPath(path);
-  }
-  const address = pathToFileURL(path);
-  address.searchParams.set('vfs', WITHOUT_LOCKS);
-  return address;
 }
 
 /** The first name after all that begin so. */

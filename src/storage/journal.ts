@@ -30,8 +30,7 @@ export type Journal =
 
 /**
  * The journals: one row per session, the only truth about its rotation for all windows on this machine. When the session is
- * over, a tombstone takes the journal's place, and stays for so long that no copy of the session outlives it. All of this
- * happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
+ * over, a tombstone takes the journal's place for good. All of this happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
  */
 export class Journals {
   /** The journals as they were last read: the same ones needn't be decrypted again. */
@@ -56,16 +55,17 @@ export class Journals {
 
   /** Replaces the session's journal, in the room that the row has. */
   write(rows: Rows, entry: JournalEntry): void {
-    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
-    this.#write(rows, entry, room);
+    const name = nameOf(entry.sessionId);
+    rows.put(name, this.#seal(entry, rows.get(name)?.length ?? 0));
   }
 
   /** Replaces the session's journal by one with room for the response to a refresh, unless it has that already. */
   reserve(rows: Rows, entry: JournalEntry): void {
-    const room = rows.get(nameOf(entry.sessionId))?.length ?? 0;
+    const name = nameOf(entry.sessionId);
+    const room = rows.get(name)?.length ?? 0;
     const needed = this.#seal(entry, 0).trimEnd().length;
     if (room < needed + LEAST_ROOM) {
-      this.#write(rows, entry, needed + ROOM_TO_GROW);
+      rows.put(name, this.#seal(entry, needed + ROOM_TO_GROW));
     }
   }
 
@@ -74,15 +74,6 @@ export class Journals {
     if (SESSION_ID.test(sessionId)) {
       rows.put(nameOf(sessionId), JSON.stringify(isRejected ? { endedAt, rejected: true } : { endedAt }));
     }
-  }
-
-  /** Forgets that the session is over. Nothing must be left of it. */
-  removeTombstone(rows: Rows, sessionId: string): void {
-    rows.remove(nameOf(sessionId));
-  }
-
-  #write(rows: Rows, entry: JournalEntry, room: number): void {
-    rows.put(nameOf(entry.sessionId), this.#seal(entry, room));
   }
 
   #seal({ record, ...header }: JournalEntry, room: number): string {
@@ -98,11 +89,6 @@ export class Journals {
     this.#lastRead.set(name, { text, journal });
     return journal;
   }
-}
-
-/** Whether there's a session among these rows that isn't over, no matter who can read it. */
-export function hasSession(rows: ReadonlyMap<string, string>): boolean {
-  return [...rows].some(([name, text]) => name.startsWith(PREFIX) && !TOMBSTONE.test(text));
 }
 
 function toJournal(text: string, row: SealedRow): Journal {

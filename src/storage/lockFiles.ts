@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { statSync, truncateSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { toNamespacedPath } from 'node:path';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
-import { isHeld } from './heldFiles';
-import type { Release } from './platform';
+import { bestEffort, codeOf, type Log } from '../log';
+import { isHeld, patiently } from './heldFiles';
+import type { Locks, Release } from './platform';
 import { loadSqlite, type LoadSqlite, plainResultCode, RESULT, type SqliteModule, sqliteProblem } from './sqlite';
+import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
-export const ASK_AGAIN = 20;
+const ASK_AGAIN = 20;
+/** How long to try a new lock for a test: a virus scanner may hold its file for a moment. Milliseconds. */
+const TEST_PATIENCE = 500;
 
 /** Why a lock wasn't taken. `replaced`: other windows see another file in its place, or will. */
 type Untaken = 'busy' | 'damaged' | 'replaced';
@@ -25,14 +29,8 @@ const MEANINGS: ReadonlyMap<number | undefined, Untaken> = new Map([
   [RESULT.notDatabase, 'damaged'],
 ]);
 
-/** What locks are taken with. */
-export interface LockDependencies {
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /**
- * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
+ * Locks between all windows, by their names, that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
  * committed, on an empty SQLite file.
  *
  * Why: whatever a process can do to mark a lock as taken (a file, a folder, a date in it) outlives the process when
@@ -43,64 +41,30 @@ export interface LockDependencies {
  * since 22.15, and so of the editors that this extension supports. Closing any handle of the file frees the lock of the
  * whole process, so nothing opens the file of a lock that this process holds.
  */
-export class LockFiles {
+export class LockFiles implements Locks {
   /** By the paths of their files. */
   readonly #held = new Map<string, DatabaseSync>();
+  /** Whether the file system is known to have locks. */
+  #haveWorked = false;
 
-  /** @param load loads `node:sqlite`; rejects if this Node.js lacks it */
+  /**
+   * @param folder of the locks' files; it's made again whenever somebody has deleted it
+   * @param load loads `node:sqlite`; rejects if this Node.js lacks it
+   */
   constructor(
-    private readonly dependencies: LockDependencies,
+    private readonly folder: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
     private readonly load?: LoadSqlite,
   ) {}
 
-  /**
-   * Takes the lock of a file, waiting for at most `patience` milliseconds.
-   * @param pathOf the file's path; asked before each attempt, so that it can make the folder again
-   * @returns how to give it back, or `undefined` if somebody else holds it all that time
-   * @throws StoreUnavailableError; what `pathOf` and the system throw
-   */
-  async acquire(pathOf: () => Promise<string>, patience: number): Promise<Release | undefined> {
-    const { clock } = this.dependencies;
-    const sqlite = await loadSqlite(this.load);
-    const giveUpAt = clock.monotonic() + patience;
-    let mayRetryAtOnce = true;
-    for (;;) {
-      const path = await pathOf();
-      const taken = await this.#tryTake(sqlite, path);
-      if (typeof taken === 'object') {
-        return this.#hold(path, taken);
-      }
-      if (taken === 'damaged') {
-        this.#empty(path);
-      }
-      if (taken !== 'busy' && mayRetryAtOnce) {
-        // A damaged file has just been emptied, and a replaced one is opened again. If that doesn't help, wait as for a busy one.
-        mayRetryAtOnce = false;
-        continue;
-      }
-      if (clock.monotonic() >= giveUpAt) {
-        return undefined;
-      }
-      await clock.sleep(ASK_AGAIN);
+  async acquire(name: string, patience: number): Promise<Release | undefined> {
+    const path = this.#pathOf(name);
+    const taken = await this.#take(path, patience);
+    if (taken === undefined) {
+      await this.requireLocks();
+      return undefined;
     }
-  }
-
-  /** Whether the lock of a file that nobody else knows can be taken now. It's given back at once. @throws StoreUnavailableError */
-  async canTake(path: string): Promise<boolean> {
-    const taken = await this.#tryTake(await loadSqlite(this.load), path);
-    if (typeof taken === 'object') {
-      taken.close();
-      return true;
-    }
-    return false;
-  }
-
-  async #tryTake(sqlite: SqliteModule, path: string): Promise<DatabaseSync | Untaken> {
-    const isBusy = this.#held.has(path) || (await isOpenElsewhere(path));
-    return isBusy ? 'busy' : takeLock(sqlite, path);
-  }
-
-  #hold(path: string, taken: DatabaseSync): Release {
     this.#held.set(path, taken);
     return () => {
       if (this.#held.get(path) === taken) {
@@ -110,12 +74,78 @@ export class LockFiles {
     };
   }
 
+  /**
+   * Makes sure that a lock that's busy is held by somebody: without locks in its file system, SQLite says of each that it's busy, and
+   * does so for ever. One that nobody else can hold is taken for a test, unless one was taken here before.
+   * @throws StoreUnavailableError `no file locks`, and what `acquire` throws
+   */
+  async requireLocks(): Promise<void> {
+    if (this.#haveWorked) {
+      return;
+    }
+    const path = this.#pathOf(`test.${randomUUID()}`);
+    const taken = await this.#take(path, TEST_PATIENCE);
+    taken?.close();
+    await bestEffort(this.log, 'debug', "A lock file for a test can't be removed", () =>
+      patiently(() => rm(path, { force: true }), this.clock),
+    );
+    if (taken === undefined) {
+      throw new StoreUnavailableError('no file locks');
+    }
+  }
+
+  #pathOf(name: string): string {
+    return join(this.folder, `${name}.lock`);
+  }
+
+  /**
+   * Takes the lock of a file, waiting for at most `patience` milliseconds. Closing what it returns gives the lock back.
+   * @throws StoreUnavailableError
+   */
+  async #take(path: string, patience: number): Promise<DatabaseSync | undefined> {
+    const sqlite = await loadSqlite(this.load);
+    const giveUpAt = this.clock.monotonic() + patience;
+    let mayRetryAtOnce = true;
+    for (;;) {
+      const taken = await this.#tryTake(sqlite, path);
+      if (typeof taken === 'object') {
+        this.#haveWorked = true;
+        return taken;
+      }
+      if (taken !== 'busy' && mayRetryAtOnce) {
+        // A damaged file has just been emptied, and a replaced one is opened again. If that doesn't help, wait as for a busy one.
+        mayRetryAtOnce = false;
+        continue;
+      }
+      if (this.clock.monotonic() >= giveUpAt) {
+        return undefined;
+      }
+      await this.clock.sleep(ASK_AGAIN);
+    }
+  }
+
+  async #tryTake(sqlite: SqliteModule, path: string): Promise<DatabaseSync | Untaken> {
+    try {
+      await patiently(() => mkdir(this.folder, { recursive: true, mode: 0o700 }), this.clock);
+      if (this.#held.has(path) || (await isOpenElsewhere(path))) {
+        return 'busy';
+      }
+      const taken = takeLock(sqlite, path);
+      if (taken === 'damaged') {
+        this.#empty(path);
+      }
+      return taken;
+    } catch (error) {
+      throw error instanceof StoreUnavailableError ? error : folderUnavailable(error);
+    }
+  }
+
   /** Empties a file that isn't a lock's, unless another program has it open: the next attempt does, then. */
   #empty(path: string): void {
     try {
       // In its place: whoever has the lock keeps it, and a new file would be another lock.
       truncateSync(path);
-      this.dependencies.log.warn('A damaged lock file was emptied.');
+      this.log.warn('A damaged lock file was emptied.');
     } catch (error) {
       if (!isHeld(error)) {
         throw error;

@@ -1,13 +1,13 @@
 import { type Event, EventEmitter } from '../event';
 import { Lazy } from '../lazy';
-import { bestEffort, codeOf, loggedAs } from '../log';
+import { codeOf, loggedAs } from '../log';
 import type { Locks, Platform, Release } from './platform';
 import { createKeyFinder } from './createKeyFinder';
-import { hasSession, Journals } from './journal';
+import { Journals } from './journal';
 import type { KeyFinder } from './keyFinder';
 import type { KeyProblem } from './keyMaker';
 import type { JournalEntry } from './record';
-import type { Rows, SharedRows } from './rows';
+import type { SharedRows } from './rows';
 import { Sealing } from './sealing';
 import { type SecretContents, SecretItem } from './secretItem';
 import { folderUnavailable, isOfFolder, StoreUnavailableError, type StoreUnavailableReason } from './storeUnavailable';
@@ -23,14 +23,8 @@ export interface Store {
   readonly copies: readonly JournalEntry[];
 }
 
-/**
- * Something about the store that people should know. `other place`: they're signed in on another machine that uses this folder, or
- * where the folder was before, but not here.
- */
-export type StoreProblem = StoreUnavailableReason | KeyProblem | 'other place';
-
-/** The row that says that the person was told of the other place. */
-const TOLD = 'otherPlace';
+/** Something about the store that people should know. */
+export type StoreProblem = StoreUnavailableReason | KeyProblem;
 
 /** Opens the store when it's first needed, once. */
 export class StoreOpener {
@@ -39,7 +33,6 @@ export class StoreOpener {
   readonly #store = new Lazy<Store>();
   readonly #problems = new EventEmitter<StoreProblem>();
   readonly #known = new Set<StoreProblem>();
-  #hasLookedAside = false;
 
   constructor(private readonly platform: Platform) {
     this.#secretItem = new SecretItem(platform);
@@ -78,39 +71,18 @@ export class StoreOpener {
     return await this.#store.getOrMake(async () => this.#open(await this.#find(() => this.#keyFinder.forWriting())));
   }
 
-  /** Looks for the key, and before that for another place: a key that's made here would look as if somebody had used this one. */
   async #find<Found>(findKey: () => Promise<Found>): Promise<Found> {
     try {
-      await this.#lookAside();
       return await findKey();
     } catch (error) {
       throw this.#unavailable(error);
     }
   }
 
-  /** Tells people who are signed in at another place only. Of all windows that open here, the one that writes the first row does. */
-  async #lookAside(): Promise<void> {
-    if (this.#hasLookedAside) {
-      return;
-    }
-    this.#hasLookedAside = true;
-    const { log, rows } = this.platform;
-    await bestEffort(log, 'debug', "What belongs to another place can't be looked for", async () => {
-      const isSignedInElsewhere = (await rows.leftAside()).some(hasSession);
-      if (isSignedInElsewhere && (await rows.write(noteFirst))) {
-        log.warn('Sessions of another machine, or of another path of this folder, are left aside.');
-        this.#report('other place');
-      }
-    });
-  }
-
   #open({ copies, key }: SecretContents): Store {
     const { random, rows } = this.platform;
     const sealing = new Sealing(key, random);
-    const locks: Locks = {
-      acquire: (name, patience) => this.#acquire(name, patience),
-      remove: (name) => this.platform.locks.remove(name),
-    };
+    const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
     return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
   }
 
@@ -139,15 +111,6 @@ export class StoreOpener {
       this.#problems.fire(problem);
     }
   }
-}
-
-/** Notes that the person is told of another place, unless somebody has stored something here. Returns whether nobody had. */
-function noteFirst(rows: Rows): boolean {
-  const isFirst = rows.all('').size === 0;
-  if (isFirst) {
-    rows.put(TOLD, '');
-  }
-  return isFirst;
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

@@ -31,8 +31,6 @@ export interface Locks {
    * @throws StoreUnavailableError
    */
   acquire(name: string, patience: number): Promise<Release | undefined>;
-  /** Removes what a lock leaves behind that nobody needs anymore. @throws the system's error */
-  remove(name: string): Promise<void>;
 }
 
 /**

@@ -57,7 +57,7 @@ export interface Retry {
  */
 export type NeedsUserReason = 'refused' | 'unclear' | 'other user' | 'tokens lost' | 'no refresh token' | 'rejected';
 
-/** How the refreshes of a session stand. */
+/** How the refreshes of a session go. */
 type RefreshState =
   | { readonly kind: 'fine' }
   /** The session was restored from its recovery copy. Its token may be an old one, so nobody sends it before `until`. */
@@ -98,7 +98,7 @@ export interface SessionRecord {
   readonly requestedScopes: readonly string[];
   /** The last attempt to refresh, for people to read; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
-  /** How refreshing stands. Only `src/sessions/refreshState.ts` reads and changes it. */
+  /** How refreshing goes. Only `refreshState.ts` in `src/sessions` changes it, and `standingOf` there says what it means for others. */
   readonly refreshState: RefreshState;
   /** What the person was told of the failures since the last success, each once. */
   readonly told: readonly ToldOf[];
@@ -172,7 +172,7 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
-/** The entry that follows one, of the same generation. */
+/** The entry that follows one, with the same token pair. */
 export function nextEntry(
   entry: JournalEntry,
   now: number,
@@ -182,9 +182,14 @@ export function nextEntry(
   return { ...entry, state, time: now, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
 }
 
+/** The entry that follows one, with the next token pair. */
+export function nextPair(entry: JournalEntry, now: number, fields: Partial<SessionRecord>): JournalEntry {
+  return { ...nextEntry(entry, now, fields, 'stable'), generation: entry.generation + 1 };
+}
+
 /**
- * The same if it's no part of a refresh: if one is under way, perhaps in another window, since when it is stays as it was, because
- * others count from that how long to leave it alone.
+ * The entry that follows one if it's no part of a refresh: if one is under way, perhaps in another window, since when it is stays as
+ * it was, because others count from that how long to leave it alone.
  */
 export function changedEntry(entry: JournalEntry, now: number, fields: Partial<SessionRecord>): JournalEntry {
   return nextEntry(entry, entry.state === 'sending' ? entry.time : now, fields);
@@ -209,4 +214,9 @@ export function newestEntry(entries: readonly (JournalEntry | undefined)[]): Jou
   return entries
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
+}
+
+/** Sorts sessions by the time of sign-in, in every window alike. */
+export function bySignIn(a: JournalEntry, b: JournalEntry): number {
+  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
 }

@@ -33,13 +33,10 @@ export interface SharedRows {
    */
   version(): string | undefined;
   /**
-   * Calls back, soon and perhaps too often, when another window has committed something.
+   * Calls back, soon and perhaps too often, when another window has committed something, and once when this can't be heard anymore.
    * @returns how to stop
    */
   watch(onChange: () => void): () => void;
-  /**
-   * What other machines, or this one when the folder had another path, have stored beside these rows: rows by their names, as far as
-   * they can be read. Nothing, once something was stored here.
-   */
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]>;
+  /** Whether somebody watches, but the system doesn't tell of what other windows commit. */
+  isDeaf(): boolean;
 }

@@ -7,7 +7,7 @@ import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
 /** The part of `node:sqlite` that's used here. */
 export interface SqliteModule {
-  readonly DatabaseSync: new (path: string | URL, options?: DatabaseSyncOptions) => DatabaseSync;
+  readonly DatabaseSync: new (path: string, options?: DatabaseSyncOptions) => DatabaseSync;
 }
 
 /** Loads `node:sqlite`; rejects if this Node.js lacks it. */

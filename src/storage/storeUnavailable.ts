@@ -1,33 +1,39 @@
 import { codeOf, LoggableError } from '../log';
-import { type DiskProblem, diskProblem } from './diskProblem';
 
 /**
- * - `reload`: this window must be reloaded first.
- * - `folder in use`: another window or program is using the store, which passes by itself.
+ * Why the store can't be used. Those that begin with `folder` are what the disk refuses:
  * - `folder not allowed`: files in the folder are another user's.
+ * - `folder in use`: another window or program is using the store, which passes; or, on Windows, this user isn't allowed to change
+ *   it, which doesn't.
+ * - `folder`: the system says something else.
+ *
+ * And the others:
+ * - `reload`: this window must be reloaded first.
  * - `newer version`: a newer version of this extension has stored something that this one can't read.
  * - `no sqlite`: this editor's Node.js lacks `node:sqlite`.
  * - `no file locks`: no folder that could be used is on a file system with locks.
  */
 export type StoreUnavailableReason =
-  | 'reload'
-  | 'newer version'
   | 'folder'
   | 'folder full'
   | 'folder read-only'
   | 'folder not allowed'
   | 'folder in use'
+  | 'reload'
+  | 'newer version'
   | 'secret storage'
   | 'no sqlite'
   | 'no file locks';
 
-const FOLDER_REASONS: Readonly<Record<DiskProblem, StoreUnavailableReason>> = {
-  full: 'folder full',
-  'read-only': 'folder read-only',
-  'not allowed': 'folder not allowed',
-  'in use': 'folder in use',
-  other: 'folder',
-};
+/** What the system's codes mean. Any other is `folder`. */
+const FOLDER_REASONS: ReadonlyMap<string, StoreUnavailableReason> = new Map([
+  ['ENOSPC', 'folder full'],
+  ['EDQUOT', 'folder full'],
+  ['EROFS', 'folder read-only'],
+  ['EACCES', 'folder not allowed'],
+  ['EPERM', 'folder not allowed'],
+  ['EBUSY', 'folder in use'],
+]);
 
 /** The store can't be used right now. A later attempt may succeed. */
 export class StoreUnavailableError extends LoggableError {
@@ -44,10 +50,12 @@ export class StoreUnavailableError extends LoggableError {
 
 /** Why the folder can't be used, by the system's error. */
 export function folderUnavailable(error: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(FOLDER_REASONS[diskProblem(error)], codeOf(error));
+  const code = codeOf(error);
+  return new StoreUnavailableError(FOLDER_REASONS.get(code) ?? 'folder', code);
 }
 
 /** Whether the disk or its folder is the reason. */
-export function isOfFolder(error: unknown): boolean {
-  return error instanceof StoreUnavailableError && Object.values(FOLDER_REASONS).includes(error.reason);
+export function isOfFolder(error: unknown): error is StoreUnavailableError {
+  const reasons = ['folder', ...FOLDER_REASONS.values()];
+  return error instanceof StoreUnavailableError && reasons.includes(error.reason);
 }

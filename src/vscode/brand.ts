@@ -85,7 +85,7 @@ function readCategory(title: TitleInManifest | undefined): string | undefined {
 /** The only setting for services, without the prefix. */
 export const SERVICES_SETTING = 'services';
 
-/** The same with the prefix. */
+/** The name of the setting for services, with the prefix. */
 export function servicesSetting({ prefix }: Pick<Brand, 'prefix'>): string {
   return `${prefix}.${SERVICES_SETTING}`;
 }

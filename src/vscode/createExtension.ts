@@ -7,13 +7,16 @@ import { ClientSecrets } from '../storage/clientSecrets';
 import { StoreOpener } from '../storage/openStore';
 import { DeviceNotifier } from '../signin/deviceNotification';
 import type { Platform } from '../storage/platform';
+import { AccountNames } from './accounts/accountNames';
 import { AccountActions } from './accounts/actions';
 import { accountCommands } from './accounts/commands';
 import { Notices } from './accounts/notices';
 import type { Brand } from './brand';
-import type { ConfigureDependencies, ConfigureService } from './configure/configureService';
+import { type ConfigureWiring, SetClientSecret } from './configure/clientSecret';
+import type { ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
+import { Messages } from './failures/messages';
 import { GitAccess } from './git/gitAccess';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
@@ -24,16 +27,15 @@ import { SettingProblems } from './configure/settingProblems';
 import { SignInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import type { Texts } from './texts/texts';
-import { type Step, Walkthrough } from './walkthrough';
 
 /** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
 interface ExtensionOptions {
   readonly brand: Brand;
-  /** Checks off a step of the walkthrough. Absent if there's none. */
-  readonly checkOff?: (step: Step) => Promise<void>;
-  /** Has the person configure services. Absent if there's one for good, or the extension that embeds this has them. */
-  readonly configureService?:
-    ((dependencies: Omit<ConfigureDependencies, 'configurationTexts' | 'editor'>) => ConfigureService) | undefined;
+  /**
+   * Creates what has the person configure services. Absent if there's one for good, or the extension that embeds this has them: its
+   * bundle then has nothing of it.
+   */
+  readonly configureService?: ((wiring: ConfigureWiring, secrets: SetClientSecret) => ConfigureService) | undefined;
   readonly editor: Editor;
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
@@ -61,7 +63,7 @@ export interface RunningExtension {
  */
 export function createExtension(options: ExtensionOptions): RunningExtension {
   const { brand, editor, fetch, platform, settings, subscriptions, texts } = options;
-  const { checkOff, mcpServers = [], offersSignIn = true, showLog } = options;
+  const { mcpServers = [], offersSignIn = true, showLog } = options;
   const { clock, log, random } = platform;
   const closing = new AbortController();
   const configuredServices = (): readonly ServiceId[] => settings.current.services.all.map(({ id }) => id);
@@ -70,17 +72,12 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const store = new StoreOpener(platform);
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
-  const sessions = new SharedSessions({ client, clientSecrets, configuredServices, platform, revoker, store });
-  const configureService = options.configureService?.({
-    brand,
-    client,
-    clientSecrets,
-    clock,
-    log,
-    sessions,
-    settings,
-    texts,
-  });
+  const sessions = new SharedSessions(platform, store, client, clientSecrets, revoker, configuredServices);
+  const messages = new Messages(brand, editor, settings, texts);
+  const configuring = { brand, client, clientSecrets, clock, editor, log, messages, sessions, settings, texts };
+  const setClientSecret = new SetClientSecret(configuring);
+  const configureService = options.configureService?.(configuring, setClientSecret);
+  const settingProblems = new SettingProblems(configuring, closing.signal);
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signIn = new SignIn({
     brand,
@@ -91,17 +88,19 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     configureService,
     editor,
     log,
+    messages,
     notifier,
     revoker,
     sessions,
+    setClientSecret,
     settings,
     texts,
   });
-  const ownSessions = new OwnSessions(sessions, log);
-  const accounts = { brand, clock, editor, log, sessions, settings, signIn, texts };
+  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), log);
+  const names = new AccountNames(settings, texts);
+  const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
-  const settingProblems = new SettingProblems({ brand, clock, closing: closing.signal, editor, log, settings, texts });
 
   // Whoever cares about the settings subscribes here, in this order: the provider announces what the sessions say.
   subscriptions.push(
@@ -127,10 +126,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     signIn,
     texts,
   });
-  const signInCommands = new SignInCommands(
-    { brand, client, clientSecrets, clock, configureService, editor, log, sessions, settings, texts },
-    signIn,
-  );
+  const signInCommands = new SignInCommands({ ...configuring, configureService, setClientSecret }, signIn);
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(
@@ -144,12 +140,13 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
 
   provider.onDidSignOut(({ revoked, session }) => void accountActions.signedOutInMenu(session, revoked));
   if (mcpServers.length > 0) {
-    const dependencies = {
+    const wiring = {
       clock,
       closing: closing.signal,
       editor,
       fetch,
       log,
+      messages,
       ownSessions,
       random,
       sessions,
@@ -157,15 +154,11 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
       signIn,
       texts,
     };
-    subscriptions.push(new McpServers(dependencies, mcpServers));
+    subscriptions.push(new McpServers(wiring, mcpServers));
   }
 
   subscriptions.push(new GitAccess(editor, sessions, settings, clock, log));
 
-  const walkthrough = checkOff && new Walkthrough(checkOff, clientSecrets, sessions, settings, log);
-  if (walkthrough !== undefined) {
-    subscriptions.push(walkthrough);
-  }
   subscriptions.push(
     sessions.onNotice((notice) => {
       notices.show(notice);
@@ -190,7 +183,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const begin = (): void => {
     void sessions.run();
     provider.update();
-    void walkthrough?.update();
     void settingProblems.tell();
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);

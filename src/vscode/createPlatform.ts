@@ -1,16 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { hostname, tmpdir, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type * as vscode from 'vscode';
 import { Database } from '../storage/database';
-import { SqliteLocks } from '../storage/sqliteLocks';
-import type { Brand } from './brand';
+import { LockFiles } from '../storage/lockFiles';
 import type { Platform, SecretPort } from '../storage/platform';
 
 /** What a platform is made of, besides what VS Code gives to an extension. */
 export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> {
-  readonly brand: Pick<Brand, 'extensionId'>;
   /** The ID that VS Code gives to the installation on the person's own machine (`vscode.env.machineId`). */
   readonly editorId: string;
   /** The name of the store, if the extension has several. */
@@ -21,24 +19,22 @@ export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secre
  * Name of the store: of its folder, in the one that VS Code gives to the extension, and of its item in SecretStorage. If the store
  * changes so that versions before and after can't share it, it gets another name, and the old one is left aside.
  */
-const STORE = 'store-2';
+const STORE = 'store-3';
 
 /** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'secrets'>,
-  { brand, editorId, storeName, ...given }: PlatformOptions,
+  { editorId, storeName, ...given }: PlatformOptions,
 ): Platform {
   const path = realPath(context.globalStorageUri.fsPath);
   const folder = join(path, STORE, ...(storeName === undefined ? [] : [storeName]));
   const named = (name: string): string => (storeName === undefined ? name : `${storeName}.${name}`);
   const origin = named(originName(thisMachine(), folder));
-  // In a container, users may have only a number.
-  const user = process.getuid?.() ?? userInfo().username;
-  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
-  const locks = new SqliteLocks(folders, given);
+  const { clock, log } = given;
+  const locks = new LockFiles(join(folder, 'locks'), clock, log);
   return {
     ...given,
-    rows: new Database(folder, origin, { ...given, locks }),
+    rows: new Database(folder, origin, locks, clock, log),
     locks,
     secrets: secretPort(context.secrets, `${STORE}.${origin}`),
     // Windows of a browser that visits for the first time may have different IDs, although they have the same secrets.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { packageExtension } from '../../scripts/package/extension';
-import { until } from '../../scripts/host/until';
+import { until } from '../../host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { answerQuestions, CODE_MESSAGE, signOut, UNNAMED, userCodeIn, untilSignedIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
@@ -47,10 +47,10 @@ describe('the first steps', () => {
     assert.equal(await workbench().accounts.badge(), 1);
   }
 
-  it('begin in the Accounts menu, which asks for what is missing', async () => {
-    await offered('Device Flow');
+  it('begin with Sign In, which asks for what is missing; the Accounts menu offers nothing yet', async () => {
+    assert.equal(await workbench().accounts.badge(), 0);
     const { baseUrl, clientId, clientSecret } = scene().service;
-    await workbench().accounts.choose(/^Sign in with Device Flow to use /);
+    await workbench().runCommand('Device Flow: Sign In');
     await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
     await workbench().screenshot(`${scene().server.host.version.name}/experience-well-known`);
     await workbench().quickInput.enter('Other…');
@@ -86,34 +86,6 @@ describe('the first steps', () => {
     await untilSignedIn(workbench(), `${OTHER}.`);
     await workbench().accounts.waitForAll([`${UNNAMED} (${OTHER})`]);
     assert.equal(await workbench().accounts.badge(), 0);
-  });
-
-  const ticked = () => workbench().page.locator('.codicon-getting-started-step-checked');
-
-  async function openWalkthrough(): Promise<void> {
-    await workbench().runCommand('Welcome: Open Walkthrough...');
-    await workbench().quickInput.enter('Get started with Device Flow Authentication');
-  }
-
-  async function closeEditors(): Promise<void> {
-    await workbench().page.keyboard.press('Control+K');
-    await workbench().page.keyboard.press('Control+W');
-    await workbench().page.locator('.tab').first().waitFor({ state: 'hidden' });
-  }
-
-  it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
-    const codes = other.counts().requests['device code'];
-    await openWalkthrough();
-    // The last one is checked off when it opens.
-    await until('all steps to be ticked', async () => (await ticked().count()) === 3);
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough`);
-    await workbench()
-      .page.locator('.getting-started-step h3', { hasText: /^Sign in$/ })
-      .click();
-    await workbench().page.getByText('Sign In', { exact: true }).first().click();
-    await workbench().notifications.waitFor(new RegExp(`^Signed in to ${OTHER}\\.$`));
-    assert.equal(other.counts().requests['device code'], codes, 'who is signed in already is not asked to do it again');
-    await closeEditors();
   });
 
   it('end without an offer after the sign-out', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
-import { until } from '../../scripts/host/until';
+import { until } from '../../host/until';
 
 const EXTENSION = 'device-flow.device-flow-authentication';
 

@@ -11,7 +11,15 @@ const TIME_LIMIT = 60_000;
  * @throws Error if a test failed, or none was found.
  */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: TIME_LIMIT, reporter: CountingReporter, color: false });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: TIME_LIMIT,
+    reporter: CountingReporter,
+    color: false,
+    forbidOnly: true,
+    forbidPending: true,
+    failZero: true,
+  });
   const files = await readdir(__dirname, { recursive: true });
   for (const file of files.filter((name) => name.endsWith('.test.js')).sort())
     mocha.addFile(path.join(__dirname, file));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { until } from '../../scripts/host/until';
+import { until } from '../../host/until';
 import { Peer } from '../peer/peer';
 import { confirmOnPage } from '../peer/person';
 import { tellAsOneStory } from '../support/story';

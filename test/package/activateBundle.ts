@@ -4,7 +4,7 @@ import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 
 /** What the bundled extension did until a moment after `activate` had returned: it begins its work then. */
 export interface AtStart {

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ROOT, VSIX } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
+import { ROOT, VSIX } from '../../host/paths';
+import { runProgram } from '../../host/processes';
 import { readArchive } from './archive';
 
 interface Manifest {
   readonly dependencies?: object;
-  readonly contributes: {
-    readonly walkthroughs?: readonly { readonly steps: readonly { readonly media: { readonly svg?: string } }[] }[];
-  };
 }
 
 interface SourceMap {
@@ -68,13 +65,10 @@ describe('the package', () => {
   it('holds exactly what runs and what people read', async () => {
     const files = await readArchive(VSIX);
     const manifest = JSON.parse(String(files.get('extension/package.json'))) as Manifest;
-    const pictures = (manifest.contributes.walkthroughs ?? [])
-      .flatMap(({ steps }) => steps.flatMap(({ media }) => media.svg ?? []))
-      .map((picture) => `extension/${picture}`);
     const isTranslation = (name: string): boolean =>
       /^extension\/(?:l10n\/bundle\.l10n|package\.nls)\..+\.json$/.test(name);
     const others = [...files.keys()].filter((name) => !isTranslation(name));
-    assert.deepEqual(others.sort(), [...FILES, ...new Set(pictures)].sort());
+    assert.deepEqual(others.sort(), FILES);
     assert.equal(manifest.dependencies, undefined, 'packages that are not bundled are not in the package');
   });
 

@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } f
 import os from 'node:os';
 import path from 'node:path';
 import { build as bundle } from 'esbuild';
-import { ROOT } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
+import { ROOT } from '../../host/paths';
+import { runProgram } from '../../host/processes';
 import { packageForService } from '../../scripts/package/forService';
 import { LIBRARY } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
@@ -23,8 +23,8 @@ const SERVICE = {
   service: { protocol: 'draft', baseUrl: 'https://a.example', clientId: 'c' },
 };
 
-/** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */
-const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeServices', 'markStep'];
+/** Names of what only the extension has, which are in its bundle too: settings, and Configure Service. */
+const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeServices'];
 
 /** Guards that authors and publishers get from npm what the pages promise, and nothing that a clone would do otherwise. */
 describe('the package for other extensions, installed', function () {
@@ -189,11 +189,8 @@ describe('the package for other extensions, installed', function () {
         /^Device Flow Authentication .*\(MIT\)$/m,
       );
       assert.doesNotMatch(String(own.get('extension/readme.md')), /Settings/);
-      // Every picture of the walkthrough and every text is one that the manifest names.
+      // Every text is one that the manifest names.
       const manifest = String(own.get('extension/package.json'));
-      const pictures = [...own.keys()].filter((name) => name.endsWith('.svg'));
-      assert.ok(pictures.length > 0);
-      for (const name of pictures) assert.ok(manifest.includes(name.replace('extension/', '')), name);
       const names = Object.keys(JSON.parse(String(own.get('extension/package.nls.json'))) as object);
       assert.ok(names.length > 0);
       for (const name of names) assert.ok(manifest.includes(`"%${name}%"`), name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { runProgram } from '../../scripts/host/processes';
+import { runProgram } from '../../host/processes';
 import type { AtStart } from './activateBundle';
 
 /** Guards that activating the bundle costs VS Code's start next to nothing. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, VSIX } from '../../scripts/host/paths';
+import { ROOT, VSIX } from '../../host/paths';
 import { repositoryFields } from '../../scripts/package/repository';
 import { storePage } from '../../scripts/package/storePage';
 import { readArchive } from './archive';

@@ -11,8 +11,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { installHost } from '../../scripts/host/install';
-import { NEWEST } from '../../scripts/host/versions';
+import { installHost } from '../../host/install';
+import { NEWEST } from '../../host/versions';
 import type { ProviderSettings } from './provider';
 
 /** The package doesn't run on what's older. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { build } from 'esbuild';
 import type { EmbeddedService } from '../../demo/service';
-import type { DataFolder } from '../../scripts/host/dataFolder';
-import { npmCommand, withoutNpm } from '../../scripts/host/npm';
-import { ROOT } from '../../scripts/host/paths';
-import { runProgram } from '../../scripts/host/processes';
-import type { Workbench } from '../../scripts/host/workbench';
+import type { DataFolder } from '../../host/dataFolder';
+import { npmCommand, withoutNpm } from '../../host/npm';
+import { ROOT } from '../../host/paths';
+import { runProgram } from '../../host/processes';
+import type { Workbench } from '../../host/workbench';
 import { TARBALL } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
 
@@ -138,9 +139,16 @@ async function replaceIn(file: string, from: string, to: string): Promise<void> 
 }
 
 async function bundleAndPack(folder: string, main: string, version: string): Promise<string> {
-  const esbuild = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
-  const options = ['--bundle', '--platform=node', '--external:vscode', '--minify', '--outfile=dist/extension.js'];
-  await runProgram(process.execPath, [esbuild, main, ...options], { cwd: folder });
+  await build({
+    absWorkingDir: folder,
+    entryPoints: [main],
+    outfile: 'dist/extension.js',
+    platform: 'node',
+    external: ['vscode'],
+    bundle: true,
+    minify: true,
+    logLevel: 'warning',
+  });
   const vsix = `${folder}-${version}.vsix`;
   const packaging = ['--no-dependencies', '--allow-missing-repository', '-o', vsix];
   await runProgram(process.execPath, [VSCE, 'package', ...packaging], { cwd: folder });

@@ -103,9 +103,8 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret', 'showStatus'];
     this.#running = createExtension({
-      checkOff: (step) => editor.checkOff(step),
-      configureService: (dependencies) =>
-        new ConfigureService({ ...dependencies, configurationTexts: createConfigurationTexts(english), editor }),
+      configureService: (wiring, secrets) =>
+        new ConfigureService(wiring, secrets, editor, createConfigurationTexts(english)),
       editor,
       settings,
       fetch,
@@ -163,8 +162,8 @@ export class ExtensionInMemory {
   }
 
   /** Whether a session is one of this extension. */
-  has(sessionId: string): Promise<boolean> {
-    return this.#running.ownSessions.has(sessionId, undefined);
+  async has(sessionId: string): Promise<boolean> {
+    return (await this.list()).some(({ id }) => id === sessionId);
   }
 
   /** The sessions as menus list them. */

@@ -20,16 +20,12 @@ export class Embedder {
   readonly contextKeys: string[] = [];
   readonly listeners = new Set<(state: { readonly focused: boolean }) => void>();
   readonly channels = new Set<string>();
-  /** The items that the status bar shows, by ID. */
-  readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
   /** The lists that are open. */
   readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
   /** What `env` has that's different from VS Code's on the desktop. */
   readonly env: object = {};
   /** The messages that the person sees, with their buttons. */
   readonly messages: (readonly string[])[] = [];
-  /** The commands that VS Code has, and this editor hasn't. */
-  readonly lacks: string[] = [];
   /** What was to be opened in the browser. */
   readonly opened: unknown[] = [];
   readonly log = new RecordingLog();
@@ -154,7 +150,7 @@ export class Embedder {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
         executeCommand: (command: string, key: string) => {
           if (command === 'setContext') this.contextKeys.push(key);
-          return this.lacks.includes(command) ? Promise.reject(new Error(`There's no ${command}.`)) : Promise.resolve();
+          return Promise.resolve();
         },
       },
       workspace: { getConfiguration: () => ({ inspect: () => this.inspected }) },
@@ -164,13 +160,6 @@ export class Embedder {
         onDidChangeWindowState: (listener: (state: { readonly focused: boolean }) => void) => {
           this.listeners.add(listener);
           return new Disposable(() => this.listeners.delete(listener));
-        },
-        createStatusBarItem: (id: string) => {
-          const item = {
-            show: () => this.statusItems.set(id, item),
-            dispose: () => this.statusItems.delete(id),
-          };
-          return item;
         },
         showErrorMessage: (...all: readonly string[]) => this.#message(...all),
         showInformationMessage: (...all: readonly string[]) => this.#message(...all),

@@ -52,8 +52,8 @@ export class MemoryRows implements SharedRows {
     return () => undefined;
   }
 
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]> {
-    return Promise.resolve([]);
+  isDeaf(): boolean {
+    return false;
   }
 
   /** Puts this text in the place of every row whose name begins so, as a broken disk would. */
@@ -99,7 +99,6 @@ export class MemoryLocks {
           free(name);
         };
       },
-      remove: () => Promise.resolve(),
       die: () => {
         for (const name of [...this.#held.keys()]) free(name);
       },

@@ -1,4 +1,5 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { fetchWith, textOf } from './mcpClient';
 
 /** How a client agrees on the version of the protocol: the newest, or whichever the server knows. */
 export type Negotiation = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
@@ -13,13 +14,7 @@ export async function connectModernMcp(
     { name: 'test', version: '1.0.0' },
     { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
   );
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: (address, init) => {
-      const sent = new Headers(init?.headers);
-      for (const [name, value] of Object.entries(headers())) sent.set(name, value);
-      return fetch(address, { ...init, headers: sent });
-    },
-  });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: fetchWith(headers) });
   await client.connect(transport);
   return client;
 }
@@ -32,5 +27,5 @@ export async function callModernTool(
 ): Promise<string> {
   // The server then responds at once, with a stream, if the tool reports its progress.
   const { content } = await client.callTool({ name, arguments: args }, { onprogress: () => undefined });
-  return content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n');
+  return textOf(content);
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DataFolder } from '../../scripts/host/dataFolder';
-import { ROOT } from '../../scripts/host/paths';
+import type { DataFolder } from '../../host/dataFolder';
+import { ROOT } from '../../host/paths';
 import { packageForService } from '../../scripts/package/forService';
 import { VSCE } from '../../scripts/package/packager';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { runProgram } from '../../scripts/host/processes';
-import { installHost } from '../../scripts/host/install';
-import { hostVersion } from '../../scripts/host/versions';
+import { runProgram } from '../../host/processes';
+import { installHost } from '../../host/install';
+import { hostVersion } from '../../host/versions';
 
 /**
  * Runs a statement of SQL on what the extension has stored in an editor's folder, as another program would, and returns the

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 import embedder from '../embedder/acme/package.json';
 import servers from '../embedder/servers/package.json';
 

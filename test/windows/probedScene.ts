@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Counts } from '../../demo/service/record';
 import { allowUse, approveSignIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
-import type { EditorWindow, Profile } from '../../scripts/host/browser';
+import type { EditorWindow, Profile } from '../../host/browser';
 import type { Scene } from '../../scripts/scene/scene';
-import { until } from '../../scripts/host/until';
-import { hostVersion } from '../../scripts/host/versions';
+import { until } from '../../host/until';
+import { hostVersion } from '../../host/versions';
 import type { ProbeLine } from './probe/extension';
 
 /** The version of VS Code that these tests run in. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordedRequest } from '../../demo/service/record';
-import type { EditorWindow } from '../../scripts/host/browser';
-import { until } from '../../scripts/host/until';
+import type { EditorWindow } from '../../host/browser';
+import { until } from '../../host/until';
 import type { ProbeLine } from './probe/extension';
 import { answers, type ProbedScene } from './probedScene';
 

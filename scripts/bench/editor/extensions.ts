@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServiceOptions } from '../../../src/library';
-import type { InstalledHost } from '../../host/install';
-import { ROOT } from '../../host/paths';
+import type { InstalledHost } from '../../../host/install';
+import { ROOT } from '../../../host/paths';
 import { EMBEDDER, writeEmbedder } from '../embedder';
 
 /** IDs of the extensions that are measured. */

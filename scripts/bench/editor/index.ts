@@ -1,4 +1,4 @@
-import type { InstalledHost } from '../../host/install';
+import type { InstalledHost } from '../../../host/install';
 import { allowUse } from '../../scene/person';
 import { EMBEDDED } from '../embedder';
 import type { Figure } from '../report';

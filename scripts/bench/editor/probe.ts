@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { until } from '../../host/until';
+import { until } from '../../../host/until';
 import type { Jobs } from '../probe/jobs';
 
 /** The probe in one window, from outside. */

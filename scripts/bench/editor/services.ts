@@ -1,7 +1,7 @@
 import { elementsForFurther, nameOfFurther } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import type { InstalledHost } from '../../host/install';
-import { until } from '../../host/until';
+import type { InstalledHost } from '../../../host/install';
+import { until } from '../../../host/until';
 import { allowUse, approveSignIn, untilSignedIn } from '../../scene/person';
 import type { Figure } from '../report';
 import { type BenchEditor, type BenchWindow, startBenchEditor } from './benchEditor';

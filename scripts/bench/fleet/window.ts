@@ -3,47 +3,37 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fetch from 'node-fetch';
-import { systemClock as clock } from '../../../src/clock';
-import type { Log } from '../../../src/log';
+import { systemClock } from '../../../src/clock';
 import { createClient } from '../../../src/oauth/createClient';
-import { Revoker } from '../../../src/sessions/revoker';
-import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import { ClientSecrets } from '../../../src/storage/clientSecrets';
-import { Database } from '../../../src/storage/database';
-import { StoreOpener } from '../../../src/storage/openStore';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import type { ClientSecrets } from '../../../src/storage/clientSecrets';
+import { openSessions } from '../openSessions';
+import { SILENT } from '../silentLog';
 import type { Order, Report, WindowSettings } from './messages';
 
-/** Opens the real sessions of a window. SecretStorage is a file, like a keyring that all windows of a desktop share. */
-function openSessions(
+/** Opens the sessions of a window, and reports what happens to them. SecretStorage is a file, which all windows of a desktop share. */
+function openReporting(
   { baseUrl, clientId, folder, editorFolder }: WindowSettings,
   report: (message: Report) => void,
 ): { readonly sessions: SharedSessions; readonly clientSecrets: ClientSecrets } {
-  const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const keyring = path.join(editorFolder, 'keyring');
-  const service = { baseUrl, clientId };
-  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
-  const platform = {
-    rows: new Database(folder, 'bench', { clock, locks, log }),
-    locks,
-    secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text: string) => replaceFile(keyring, text) },
-    clock,
-    random: randomBytes,
-    log,
-    secretsNeedReload: false,
-    secretsOwner: 'bench',
+  const secrets = {
+    get: () => Promise.resolve(contentsOf(keyring)),
+    store: (text: string) => replaceFile(keyring, text),
   };
-  const store = new StoreOpener(platform);
-  const clientSecrets = new ClientSecrets(store, log);
-  const client = createClient({ fetch, clock, log, random: randomBytes, userAgent: 'window-process' });
-  const sessions = new SharedSessions({
-    client,
-    clientSecrets,
-    configuredServices: () => [service],
-    platform,
-    revoker: new Revoker(client, clientSecrets, log),
-    store,
+  const client = createClient({
+    fetch,
+    clock: systemClock,
+    log: SILENT,
+    random: randomBytes,
+    userAgent: 'window-process',
   });
+  const { clientSecrets, sessions, store } = openSessions(
+    folder,
+    { protocol: 'draft', baseUrl, clientId },
+    secrets,
+    client,
+  );
   store.onProblem((kind) => {
     report({ kind: 'told', notice: kind });
   });
@@ -71,7 +61,7 @@ class Window {
     private readonly settings: WindowSettings,
     private readonly report: (message: Report) => void,
   ) {
-    const { clientSecrets, sessions } = openSessions(settings, report);
+    const { clientSecrets, sessions } = openReporting(settings, report);
     this.#sessions = sessions;
     this.#clientSecrets = clientSecrets;
   }
@@ -96,13 +86,13 @@ class Window {
 
   async #serve(): Promise<Report> {
     const { baseUrl, clientId } = this.settings;
-    const served = await this.#sessions.serve({ baseUrl, clientId });
+    const served = await this.#sessions.serve({ protocol: 'draft', baseUrl, clientId });
     return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
   }
 
   async #add({ accessToken, refreshToken, expiresIn }: Order & { readonly kind: 'add' }): Promise<Report> {
     const { baseUrl, clientId, clientSecret } = this.settings;
-    const service = { baseUrl, clientId };
+    const service = { protocol: 'draft', baseUrl, clientId } as const;
     await this.#clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, requestedAt: Date.now(), expiresIn };
     const id = await this.#sessions.add({ service, tokens, label: 'account' });
@@ -125,10 +115,6 @@ function main(settings: WindowSettings): void {
     });
   });
   window.start();
-}
-
-function nothing(): void {
-  // What the log and these events tell isn't looked at here.
 }
 
 function printOf(token: string): string {

@@ -1,4 +1,4 @@
-import { runScript } from '../../host/processes';
+import { runScript } from '../../../host/processes';
 import { measureMemory } from './memory';
 import { measureReading } from './reading';
 import { measureRotation } from './rotation';

@@ -5,31 +5,20 @@ import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import type { TokenResponse } from '../../../src/oauth/types';
 import { createClient } from '../../../src/oauth/createClient';
-import { Revoker } from '../../../src/sessions/revoker';
-import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import { ClientSecrets } from '../../../src/storage/clientSecrets';
-import { Database } from '../../../src/storage/database';
-import { StoreOpener } from '../../../src/storage/openStore';
+import type { SharedSessions } from '../../../src/sessions/sharedSessions';
 import type { SharedRows } from '../../../src/storage/rows';
-import type { Platform } from '../../../src/storage/platform';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { openSessions } from '../openSessions';
 import { SILENT } from '../silentLog';
 
-/** The sessions as one window has them. */
-export interface Opened {
+/** A session as one window has it: the real database and locks, in a folder of its own, without an editor or a network. */
+export interface OneWindow {
   readonly sessions: SharedSessions;
   readonly rows: SharedRows;
-  readonly clientSecrets: ClientSecrets;
-  readonly close: () => Promise<void>;
-}
-
-/** A session as one window has it: the real database and locks, in a folder of its own, without an editor or a network. */
-export interface OneWindow extends Pick<Opened, 'sessions' | 'rows'> {
   readonly folder: string;
   /** The session's ID. */
   readonly id: string;
   /** Opens another window beside this one, with the same sessions. */
-  readonly openAnother: () => Opened;
+  readonly openAnother: () => { readonly sessions: SharedSessions; readonly close: () => Promise<void> };
   /** How often SecretStorage was read. */
   readonly secretReads: () => number;
   /** When the last refresh was requested, as `performance.now()` tells. The response is there at once. */
@@ -37,7 +26,12 @@ export interface OneWindow extends Pick<Opened, 'sessions' | 'rows'> {
 }
 
 /** The service that the session is of. */
-export const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
+export const SERVICE = {
+  protocol: 'draft',
+  baseUrl: 'https://service.example',
+  clientId: 'bench',
+  clientSecret: 'bench-secret',
+} as const;
 
 /** Opens a window, measures in it, and deletes what it left. */
 export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>): Promise<T> {
@@ -59,7 +53,16 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     requestedAt = performance.now();
     return Promise.resolve(mint());
   };
-  const openAnother = (): Opened => open(folder, secrets, refresh);
+  const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
+  const client = { ...createClient({ fetch, clock, log: SILENT, random: randomBytes, userAgent: 'bench' }), refresh };
+  const openAnother = () => {
+    const opened = openSessions(folder, SERVICE, secrets, client);
+    const close = async (): Promise<void> => {
+      await opened.sessions.close();
+      opened.rows.close();
+    };
+    return { ...opened, close };
+  };
   const { clientSecrets, close, rows, sessions } = openAnother();
   try {
     await clientSecrets.set(SERVICE, SERVICE.clientSecret);
@@ -70,38 +73,6 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
     await close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function open(folder: string, secrets: Platform['secrets'], refresh: () => Promise<TokenResponse>): Opened {
-  const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
-  const client = { ...createClient({ fetch, clock, log: SILENT, random: randomBytes, userAgent: 'bench' }), refresh };
-  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT });
-  const rows = new Database(folder, 'bench', { clock, locks, log: SILENT });
-  const platform = {
-    rows,
-    locks,
-    secrets,
-    clock,
-    random: randomBytes,
-    log: SILENT,
-    secretsNeedReload: false,
-    secretsOwner: 'bench',
-  };
-  const store = new StoreOpener(platform);
-  const clientSecrets = new ClientSecrets(store, SILENT);
-  const sessions = new SharedSessions({
-    client,
-    clientSecrets,
-    configuredServices: () => [SERVICE],
-    platform,
-    revoker: new Revoker(client, clientSecrets, SILENT),
-    store,
-  });
-  const close = async (): Promise<void> => {
-    await sessions.close();
-    rows.close();
-  };
-  return { sessions, rows, clientSecrets, close };
 }
 
 /** Signs in with one more account. Returns its session's ID. */

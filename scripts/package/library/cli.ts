@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { command, messageOf } from '../../commandLine';
+import { command, messageOf } from '../../../host/commandLine';
 import { packageForService } from '../forService';
 import { warnPublisher } from '../warnings';
 

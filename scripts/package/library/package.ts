@@ -1,9 +1,9 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../../package.json';
-import { npmCommand } from '../../host/npm';
-import { ROOT } from '../../host/paths';
-import { runProgram } from '../../host/processes';
+import { npmCommand } from '../../../host/npm';
+import { ROOT } from '../../../host/paths';
+import { runProgram } from '../../../host/processes';
 import { SERVICE_FILE } from '../../settings/schemas';
 import { serviceOptionsType } from '../../settings/types';
 import { manifestWithoutTools } from '../extension';

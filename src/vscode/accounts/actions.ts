@@ -2,23 +2,25 @@ import { type Clock, untilAborted } from '../../clock';
 import { bestEffort, type Log, safeTrace } from '../../log';
 import type { SessionInfo } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { accountLabel, askAccountName } from '../services/accountName';
+import { areRevoked, endSessions } from '../services/endSessions';
 import type { ShownBrand } from '../brand';
-import type { Actions, Editor } from '../editor/editor';
-import { buttonsFor, type Chapter, type Offer } from '../failures/failure';
+import type { Editor } from '../editor/editor';
+import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
-import { areRevoked, endSessions } from '../services/endSessions';
-import { type AccountOfService, accountWithService, shownAccount } from './shownAccount';
+import type { AccountNames, AccountOfService } from './accountNames';
 
-export interface AccountsDependencies {
+/** What Show Status, Sign Out, and messages about sessions are wired from. */
+export interface AccountsWiring {
   readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
   readonly log: Log;
+  readonly messages: Messages;
+  readonly names: AccountNames;
   readonly sessions: Pick<
     SharedSessions,
     'list' | 'listAll' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'
@@ -28,12 +30,7 @@ export interface AccountsDependencies {
   readonly texts: Texts;
 }
 
-/** The chapter that explains why something can't be done with a session. */
-const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
-  refresh: 'youre-signed-out-or-have-to-sign-in-again',
-  signOut: 'youre-signed-out-or-have-to-sign-in-again',
-};
-
+/** What people can do with a session of theirs. */
 export class AccountActions {
   /**
    * Whether the service ends the tokens of each session that the person signed out of in VS Code's own menu, by account, until they
@@ -41,17 +38,17 @@ export class AccountActions {
    */
   readonly #revokedInMenu = new Map<string, readonly Promise<boolean>[]>();
 
-  constructor(private readonly dependencies: AccountsDependencies) {}
+  constructor(private readonly wiring: AccountsWiring) {}
 
   /**
    * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
    * widen its first one.
    */
   async signOut(session: SessionInfo): Promise<void> {
-    const { clock, editor, sessions, settings, texts } = this.dependencies;
+    const { clock, editor, names, sessions, settings, texts } = this.wiring;
     const { confirmSignOut, keepsPermissions, losesAccess, signOut } = texts.sessions;
     // People may have several builds, each for a service, and the same name at all of them.
-    const account = accountWithService(settings.current, texts, session);
+    const account = names.withService(session);
     // A hidden account isn't in the Accounts menu.
     const isListed = settings.current.services.of(session.service) !== undefined;
     const detail = texts.common.sentences(losesAccess, isListed ? keepsPermissions : undefined);
@@ -71,7 +68,7 @@ export class AccountActions {
    * when the last one is over.
    */
   async signedOutInMenu(session: SessionInfo, revoked: Promise<boolean> | undefined): Promise<void> {
-    const { clock, log, sessions } = this.dependencies;
+    const { clock, log, sessions } = this.wiring;
     const { id } = session.account;
     const before = this.#revokedInMenu.get(id) ?? [];
     this.#revokedInMenu.set(id, revoked === undefined ? before : [...before, revoked]);
@@ -85,19 +82,32 @@ export class AccountActions {
     });
   }
 
+  /**
+   * VS Code cuts a message off after one line unless it has a button. A hidden account has others than a sign-in, because its service
+   * isn't configured.
+   */
   #tellSignedOut(session: SessionInfo, areTokensRevoked: boolean | undefined): void {
-    const { editor, settings, texts } = this.dependencies;
-    const account = accountWithService(settings.current, texts, session);
-    const text = texts.sessions.signedOut(account, session.service, areTokensRevoked);
-    void editor.message('information', text, this.#buttonsAfterSignOut(session));
+    const { clock, messages, names, settings, signIn, texts } = this.wiring;
+    const { account, service } = session;
+    const request = { accountLabel: account.label, services: [service.baseUrl] };
+    const since = clock.now();
+    void messages.show(
+      {
+        severity: 'information',
+        text: texts.sessions.signedOut(names.withService(session), service, areTokensRevoked),
+        offers: settings.current.services.of(service) === undefined ? ['configure', 'troubleshoot'] : ['signIn'],
+        chapter: 'youre-signed-out-or-have-to-sign-in-again',
+      },
+      { signIn: () => signIn.startIfNeeded(request, since) },
+    );
   }
 
   /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since, or is over. */
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
-    const { editor, sessions, settings, texts } = this.dependencies;
+    const { editor, names, sessions, texts } = this.wiring;
     const current = (await sessions.list()).find(({ id }) => id === session.id);
-    if (current?.hasProblem === false) {
-      editor.showStatusMessage(texts.sessions.refreshed({ account: shownAccount(settings.current, texts, session) }));
+    if (current?.standing === 'fine') {
+      editor.showStatusMessage(texts.sessions.refreshed({ account: names.of(session) }));
     } else {
       await this.refreshNow(session);
     }
@@ -105,8 +115,8 @@ export class AccountActions {
 
   /** Refreshes a session for the person, and says how that ended, unless they cancel: then it goes on without them. */
   async refreshNow(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
-    const { editor, sessions, settings, texts } = this.dependencies;
-    const account = shownAccount(settings.current, texts, session);
+    const { editor, names, sessions, texts } = this.wiring;
+    const account = names.of(session);
     const ended = new AbortController();
     editor.progress(texts.sessions.refreshing({ account }), ended.signal, () => {
       ended.abort();
@@ -134,7 +144,7 @@ export class AccountActions {
   /** Asks for a new name for an account, and sets it. */
   async rename(session: SessionInfo): Promise<void> {
     const { account, id, service } = session;
-    const { editor, sessions, settings, texts } = this.dependencies;
+    const { editor, sessions, settings, texts } = this.wiring;
     const accounts = (await sessions.list()).map((other) => other.account);
     const taken = accounts.filter((other) => other.id !== account.id).map((other) => other.label);
     const { services } = settings.current;
@@ -169,33 +179,9 @@ export class AccountActions {
    * @param session which one, if it's about one
    */
   showFailure(error: unknown, tried: Tried, session?: AccountOfService): void {
-    const { editor, log, settings, texts } = this.dependencies;
+    const { log, messages, names, settings } = this.wiring;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-    const { label } = settings.current;
-    const whose = session === undefined ? label : accountWithService(settings.current, texts, session);
-    // VS Code shows only one line of a message without a button.
-    const chapter =
-      error instanceof StoreUnavailableError ? 'the-disk-or-the-keyring-doesnt-work' : EXPLAINED_IN[tried];
-    const offers: Offer[] = ['showLog'];
-    if (chapter !== undefined) {
-      offers.push('troubleshoot');
-    }
-    const buttons = buttonsFor(this.dependencies, offers, { chapter });
-    void editor.message('error', texts.sessions.failure(error, whose, tried), buttons);
-  }
-
-  /**
-   * The buttons of the message after a sign-out, which isn't cut off after one line if it has any. A hidden account has others,
-   * because its service isn't configured.
-   */
-  #buttonsAfterSignOut({ account, service }: SessionInfo): Actions {
-    const { clock, settings, signIn, texts } = this.dependencies;
-    const request = { accountLabel: account.label, services: [service.baseUrl] };
-    const since = clock.now();
-    return settings.current.services.of(service) === undefined
-      ? buttonsFor(this.dependencies, ['configure', 'troubleshoot'], {
-          chapter: 'youre-signed-out-or-have-to-sign-in-again',
-        })
-      : { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
+    const service = session === undefined ? settings.current.label : names.withService(session);
+    void messages.show(messages.describe(error, { service, baseUrl: session?.service.baseUrl, tried }));
   }
 }

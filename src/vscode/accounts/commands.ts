@@ -1,12 +1,12 @@
+import type { SessionInfo } from '../../sessions/currentSession';
 import type { Commands } from '../editor/editor';
-import type { AccountActions, AccountsDependencies } from './actions';
 import type { Tried } from '../texts/sessionTexts';
-import { signOut } from './signOut';
-import { StatusPage } from './statusPage';
+import type { AccountActions, AccountsWiring } from './actions';
+import { accountLine, StatusPage } from './statusPage';
 
 /** The commands about accounts. */
-export function accountCommands(dependencies: AccountsDependencies, actions: AccountActions): Commands {
-  const status = new StatusPage(dependencies, actions);
+export function accountCommands(wiring: AccountsWiring, actions: AccountActions): Commands {
+  const status = new StatusPage(wiring, actions);
   const carryOut = async (tried: Tried, command: () => Promise<void>): Promise<void> => {
     try {
       await command();
@@ -15,7 +15,30 @@ export function accountCommands(dependencies: AccountsDependencies, actions: Acc
     }
   };
   return {
-    signOut: () => carryOut('showAccounts', () => signOut(dependencies, actions)),
+    signOut: () => carryOut('showAccounts', () => signOut(wiring, actions)),
     showStatus: () => carryOut('showAccounts', () => status.show()),
   };
+}
+
+/** Signs out of the only account, or of the one that the person selects. */
+async function signOut(
+  { clock, editor, messages, sessions, settings, texts }: AccountsWiring,
+  actions: AccountActions,
+): Promise<void> {
+  const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
+  const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
+  const [only] = accounts.values();
+  if (only === undefined) {
+    void messages.show({ severity: 'information', text: notSignedIn, offers: [] });
+  } else if (accounts.size === 1) {
+    await actions.signOut(only);
+  } else {
+    const { services } = settings.current;
+    const where = ({ service }: SessionInfo) => (services.all.length > 1 ? services.of(service)?.name : undefined);
+    const choices = [...accounts.values()].map((session) =>
+      accountLine(texts, session, clock.now(), () => actions.signOut(session), where(session)),
+    );
+    const chosen = await editor.choose({ title, placeholder: selectAccount, choices });
+    await chosen?.();
+  }
 }

@@ -1,12 +1,10 @@
 import { bestEffort } from '../../log';
-import { sameService, serviceKey } from '../../oauth/service';
+import { serviceKey } from '../../oauth/service';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { Notice } from '../../sessions/notice';
-import type { SessionInfo } from '../../sessions/currentSession';
 import type { NeedsUserReason } from '../../storage/record';
-import type { Actions } from '../editor/editor';
-import { buttonsFor } from '../failures/failure';
-import type { AccountActions, AccountsDependencies } from './actions';
-import { accountWithService, howToShow, shownAccount, shownServiceName } from './shownAccount';
+import type { Failure, Offer } from '../failures/failure';
+import type { AccountActions, AccountsWiring } from './actions';
 
 /** Reasons why another attempt to refresh can't help. */
 const HOPELESS: readonly NeedsUserReason[] = ['no refresh token', 'rejected', 'tokens lost'];
@@ -18,108 +16,122 @@ const DISK = { chapter: 'the-disk-or-the-keyring-doesnt-work' } as const;
 /** Tells the person what happened to sessions, and what to do. */
 export class Notices {
   constructor(
-    private readonly dependencies: AccountsDependencies,
+    private readonly wiring: AccountsWiring,
     private readonly actions: AccountActions,
   ) {}
 
+  /** Never throws: what fails is logged. */
   show(notice: Notice): void {
-    const failure = "The person can't be told what happened to a session";
-    void bestEffort(this.dependencies.log, 'warn', failure, () => this.#message(notice));
+    const { log, messages } = this.wiring;
+    void bestEffort(log, 'warn', "The person can't be told what happened to a session", () =>
+      messages.show(this.#describe(notice), { again: this.#again(notice), signIn: this.#signIn(notice) }),
+    );
   }
 
   /** These sessions are hidden from now on, because their services aren't configured anymore. Says so for each service. */
   showHidden(sessions: readonly SessionInfo[]): void {
+    const { messages, names, texts } = this.wiring;
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
-    const { editor, settings, texts } = this.dependencies;
     for (const service of services.values()) {
-      const ofService = sessions.filter((session) => sameService(session.service, service));
-      const accounts = ofService.map((session) => shownAccount(settings.current, texts, session)).join(', ');
-      const toShow = howToShow(settings.current, texts, service);
-      const text = texts.common.sentences(texts.sessions.hidden({ accounts }), toShow);
-      void editor.message(
-        'information',
-        text,
-        buttonsFor(this.dependencies, ['configure', 'troubleshoot'], SIGNED_OUT),
-      );
+      const accounts = sessionsOf(sessions, service).map((session) => names.of(session));
+      const hidden = texts.sessions.hidden({ accounts: accounts.join(', ') });
+      const text = texts.common.sentences(hidden, names.howToShow(service));
+      void messages.show({ severity: 'information', text, offers: ['configure', 'troubleshoot'], ...SIGNED_OUT });
     }
   }
 
-  #message(notice: Notice): Promise<void> {
-    const { dependencies } = this;
-    const { clock, editor, signIn } = dependencies;
-    const since = clock.now();
-    const { buttons, common, sessions, signIn: signInTexts } = dependencies.texts;
-    const account =
-      'account' in notice ? accountWithService(dependencies.settings.current, dependencies.texts, notice) : '';
+  #describe(notice: Notice): Failure {
+    const { names, texts } = this.wiring;
+    const { common, sessions, signIn } = texts;
+    const account = 'account' in notice ? names.withService(notice) : '';
     switch (notice.kind) {
       case 'ended':
-        return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
-          // Keep the name of the account, because VS Code's permissions for extensions depend on it.
-          [buttons.signIn]: () =>
-            signIn.startIfNeeded({ accountLabel: notice.account.label, services: [notice.service.baseUrl] }, since),
-          ...buttonsFor(dependencies, ['troubleshoot'], SIGNED_OUT),
-        });
+        return {
+          severity: 'warning',
+          text: (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }),
+          offers: ['signIn', 'troubleshoot'],
+          ...SIGNED_OUT,
+        };
       case 'credentials refused': {
-        const service = shownServiceName(dependencies.settings.current, notice.service);
-        const why = signInTexts.refusals['wrong credentials']({ service });
-        const text = common.sentences(sessions.notRefreshed({ account }), why);
-        return editor.message(
-          'error',
-          text,
-          buttonsFor(dependencies, ['configure', 'setClientSecret', 'troubleshoot'], {
-            service: notice.service.baseUrl,
-            field: 'clientId',
-            chapter: 'the-sign-in-fails',
-          }),
-        );
+        const why = signIn.refusals['wrong credentials']({ service: names.ofService(notice.service) });
+        return {
+          text: common.sentences(sessions.notRefreshed({ account }), why),
+          offers: ['configure', 'setClientSecret', 'troubleshoot'],
+          service: notice.service.baseUrl,
+          field: 'clientId',
+          chapter: 'the-sign-in-fails',
+        };
       }
-      case 'needs user':
-        return editor.message('warning', sessions.needsUser[notice.reason]({ account }), this.#waysOn(notice));
+      case 'needs user': {
+        const offers: readonly Offer[] = HOPELESS.includes(notice.reason) ? ['signIn'] : ['tryAgain', 'signIn'];
+        return {
+          severity: 'warning',
+          text: sessions.needsUser[notice.reason]({ account }),
+          offers: [...offers, 'troubleshoot'],
+          ...SIGNED_OUT,
+        };
+      }
       case 'trouble':
-        return editor.message('warning', sessions.trouble({ account }), this.#waysOn(notice));
+        return {
+          severity: 'warning',
+          text: sessions.trouble({ account }),
+          offers: ['tryAgain', 'signIn', 'troubleshoot'],
+          ...SIGNED_OUT,
+        };
       case 'not refreshed':
       case 'not stored': {
         const what = notice.kind === 'not stored' ? sessions.notStored : sessions.notRefreshed;
-        const text = common.sentences(what({ account }), sessions.reasons[`not stored: ${notice.problem}`]);
-        return editor.message('warning', text, buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK));
+        return {
+          severity: 'warning',
+          text: common.sentences(what({ account }), sessions.storeProblems[notice.reason]),
+          offers: ['showLog', 'troubleshoot'],
+          ...DISK,
+        };
       }
       case 'reload':
       case 'newer version':
-        return editor.message(
-          'information',
-          sessions.storeProblems[notice.kind],
-          buttonsFor(dependencies, ['reloadWindow', 'troubleshoot'], DISK),
-        );
+        return {
+          severity: 'information',
+          text: sessions.storeProblems[notice.kind],
+          offers: ['reloadWindow', 'troubleshoot'],
+          ...DISK,
+        };
       case 'key lost':
-      case 'other place': {
-        const explainedIn = notice.kind === 'other place' ? SIGNED_OUT : DISK;
-        return editor.message('warning', sessions.storeProblems[notice.kind], {
-          [buttons.signIn]: () => signIn.startIfNeeded({}, since),
-          ...buttonsFor(dependencies, ['troubleshoot'], explainedIn),
-        });
-      }
+        return {
+          severity: 'warning',
+          text: sessions.storeProblems[notice.kind],
+          offers: ['signIn', 'troubleshoot'],
+          ...DISK,
+        };
       default:
-        return editor.message(
-          'warning',
-          sessions.storeProblems[notice.kind],
-          buttonsFor(dependencies, ['showLog', 'troubleshoot'], DISK),
-        );
+        return {
+          severity: 'warning',
+          text: sessions.storeProblems[notice.kind],
+          offers: ['showLog', 'troubleshoot'],
+          ...DISK,
+        };
     }
   }
 
-  /** How the person can get another access token: by another attempt, if that may help, or by a new sign-in. */
-  #waysOn(notice: Extract<Notice, { kind: 'needs user' | 'trouble' }>): Actions {
-    const { account, service, sessionId } = notice;
-    const { clock, signIn, texts } = this.dependencies;
+  /** What Try Again does. */
+  #again(notice: Notice): (() => Promise<void>) | undefined {
+    if (!('sessionId' in notice)) {
+      return undefined;
+    }
+    const { account, service, sessionId: id } = notice;
+    return () => this.actions.tryAgain({ account, id, service });
+  }
+
+  /** What Sign In does, which looks first whether somebody has signed in by then. */
+  #signIn(notice: Notice): () => Promise<void> {
+    const { clock, signIn } = this.wiring;
     const since = clock.now();
-    const request = { accountId: account.id, services: [service.baseUrl] };
-    const toSignIn = { [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since) };
-    const mayTryAgain = notice.kind === 'trouble' || !HOPELESS.includes(notice.reason);
-    const toTryAgain = { [texts.buttons.tryAgain]: () => this.actions.tryAgain({ account, id: sessionId, service }) };
-    return {
-      ...(mayTryAgain ? toTryAgain : {}),
-      ...toSignIn,
-      ...buttonsFor(this.dependencies, ['troubleshoot'], SIGNED_OUT),
-    };
+    if (!('account' in notice)) {
+      return () => signIn.startIfNeeded({}, since);
+    }
+    const { account, service } = notice;
+    // The session that has ended had the account. A new one keeps its name, because VS Code's permissions for extensions depend on it.
+    const whose = notice.kind === 'ended' ? { accountLabel: account.label } : { accountId: account.id };
+    return () => signIn.startIfNeeded({ ...whose, services: [service.baseUrl] }, since);
   }
 }

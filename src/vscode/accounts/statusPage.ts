@@ -1,11 +1,8 @@
-import { sameService } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { openServices } from '../settings/openServices';
-import type { AccountActions, AccountsDependencies } from './actions';
-import { howToShow, shownAccount } from './shownAccount';
+import type { AccountActions, AccountsWiring } from './actions';
 
 type Action = () => Promise<void> | void;
 type Line = List<Action>['choices'][number];
@@ -21,7 +18,7 @@ interface AccountAction {
   readonly comesBack: boolean;
   /** Whether an account is offered it, which may be hidden. */
   readonly isOffered: (session: SessionInfo, isHidden: boolean) => boolean;
-  readonly run: (session: SessionInfo, actions: AccountActions, dependencies: AccountsDependencies) => Promise<void>;
+  readonly run: (session: SessionInfo, actions: AccountActions, wiring: AccountsWiring) => Promise<void>;
 }
 
 /** What can be done with an account, in this order. */
@@ -59,19 +56,19 @@ export const ACCOUNT_ACTIONS: readonly AccountAction[] = [
 /** The list of accounts as they change, with what can be done. If there's one account, it shows everything at once. */
 export class StatusPage {
   constructor(
-    private readonly dependencies: AccountsDependencies,
+    private readonly wiring: AccountsWiring,
     private readonly actions: AccountActions,
   ) {}
 
   /** @param selected the ID of the only session to show, hidden or not */
   async show(selected?: string): Promise<void> {
-    const chosen = await this.dependencies.editor.choose(() => this.#draw(selected));
+    const chosen = await this.wiring.editor.choose(() => this.#draw(selected));
     await chosen?.();
   }
 
   /** The list of accounts, or one account with its details; `undefined` if the selected one is gone. */
   async #draw(selected: string | undefined): Promise<List<Action> | undefined> {
-    const { sessions } = this.dependencies;
+    const { sessions } = this.wiring;
     const known = await sessions.list();
     const hidden = await sessions.listHidden();
     if (selected !== undefined) {
@@ -86,20 +83,18 @@ export class StatusPage {
   }
 
   get #hasOneService(): boolean {
-    return this.dependencies.settings.current.services.all.length <= 1;
+    return this.wiring.settings.current.services.all.length <= 1;
   }
 
   /** All accounts that are known, each with what leads to its details. */
   #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
-    const { clock, settings, signIn, texts } = this.dependencies;
+    const { clock, settings, signIn, texts } = this.wiring;
     const { notSignedIn, selectAccountOrService, selectForDetails, signInRunning, status } = texts.sessions;
     const toLine = (session: SessionInfo): Line =>
       accountLine(texts, session, clock.now(), () => this.show(session.id));
     const noAccount = signIn.running ? signInRunning : notSignedIn;
     const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
-    const allHaveAccounts = settings.current.services.all.every(({ id }) =>
-      known.some(({ service }) => sameService(service, id)),
-    );
+    const allHaveAccounts = settings.current.services.all.every(({ id }) => sessionsOf(known, id).length > 0);
     const select = allHaveAccounts ? selectForDetails : selectAccountOrService;
     return {
       title: status,
@@ -113,11 +108,11 @@ export class StatusPage {
    * @param again shows the page again, with what was changed
    */
   #account(session: SessionInfo, isHidden: boolean, again: Action, further: readonly Line[] = []): List<Action> {
-    const { clock, settings, texts } = this.dependencies;
+    const { clock, names, texts } = this.wiring;
     const { summary } = texts.sessions;
     return {
-      title: shownAccount(settings.current, texts, session),
-      placeholder: isHidden ? howToShow(settings.current, texts, session.service) : summary(session, clock.now()),
+      title: names.of(session),
+      placeholder: isHidden ? names.howToShow(session.service) : summary(session, clock.now()),
       choices: [
         ...this.#details(session, isHidden),
         { heading: '' },
@@ -130,12 +125,12 @@ export class StatusPage {
 
   /** The accounts of each service. To one without any, it offers a sign-in. */
   #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
-    const { settings, signIn, texts } = this.dependencies;
+    const { settings, signIn, texts } = this.wiring;
     const { all, default: meantByDefault } = settings.current.services;
     return all.flatMap((one): readonly Line[] => {
       const { id, name } = one;
       const address = shownAddress(id.baseUrl);
-      const own = known.filter(({ service }) => sameService(service, id));
+      const own = sessionsOf(known, id);
       const toSignIn = {
         icon: 'key',
         label: texts.sessions.signInTo({ service: name }),
@@ -149,19 +144,19 @@ export class StatusPage {
 
   /** The settings that can't be used, those in the list of services among them, each with what leads to it. */
   #problemLines(): readonly Line[] {
-    const { brand, editor, settings, texts } = this.dependencies;
+    const { brand, messages, settings, texts } = this.wiring;
     const lines = settings.current.problems.map(({ place, problem }) => ({
       icon: 'warning',
       label: `${brand.prefix}.${place}`,
       detail: texts.settings.advice(problem),
-      value: () => openServices(editor, brand),
+      value: () => messages.openServices(),
     }));
     return lines.length === 0 ? [] : [{ heading: texts.sessions.settingProblems }, ...lines];
   }
 
   /** What can be done whichever account there is, and what's wrong with the settings. */
   #generalLines(isSignedIn: boolean): readonly Line[] {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     return [
       { heading: '' },
       ...this.#signInLines(isSignedIn),
@@ -172,7 +167,7 @@ export class StatusPage {
   }
 
   #signInLines(isSignedIn: boolean): readonly Line[] {
-    const { signIn, texts } = this.dependencies;
+    const { signIn, texts } = this.wiring;
     const { showRunningSignIn, signInToAnother } = texts.sessions;
     if (signIn.running) {
       return [{ icon: 'key', label: showRunningSignIn, value: () => signIn.start() }];
@@ -189,11 +184,11 @@ export class StatusPage {
   }
 
   #hiddenLines(hidden: readonly SessionInfo[]): readonly Line[] {
-    const { settings, texts } = this.dependencies;
+    const { names, texts } = this.wiring;
     const lines = hidden.map((session) => ({
       icon: 'eye-closed',
-      label: shownAccount(settings.current, texts, session),
-      detail: howToShow(settings.current, texts, session.service),
+      label: names.of(session),
+      detail: names.howToShow(session.service),
       value: () => this.show(session.id),
     }));
     return lines.length === 0 ? [] : [{ heading: texts.sessions.notConfigured }, ...lines];
@@ -201,7 +196,7 @@ export class StatusPage {
 
   /** None in a build for one service, which can't be configured. */
   #configureLines(): readonly Line[] {
-    const { brand, editor, texts } = this.dependencies;
+    const { brand, editor, texts } = this.wiring;
     const line: Line = { icon: 'gear', label: texts.buttons.configure, value: () => editor.runOwn('configure') };
     return brand.commands.includes('configure') ? [line] : [];
   }
@@ -211,9 +206,9 @@ export class StatusPage {
     return ACCOUNT_ACTIONS.filter(({ isOffered }) => isOffered(session, isHidden)).map(
       ({ comesBack, icon, name, run }) => ({
         icon,
-        label: this.dependencies.texts.sessions[name],
+        label: this.wiring.texts.sessions[name],
         value: async () => {
-          await run(session, this.actions, this.dependencies);
+          await run(session, this.actions, this.wiring);
           if (comesBack) {
             await again();
           }
@@ -223,8 +218,8 @@ export class StatusPage {
   }
 
   #details(session: SessionInfo, isHidden: boolean): readonly Line[] {
-    const { clock, editor } = this.dependencies;
-    const { sessions: texts, signIn } = this.dependencies.texts;
+    const { clock, editor } = this.wiring;
+    const { sessions: texts, signIn } = this.wiring.texts;
     return [
       { heading: texts.selectToCopy },
       ...texts.details(session, clock.now(), isHidden).map(({ copied, name, shown }) => ({
@@ -256,7 +251,7 @@ export function accountLine(
   const user = isSaid ? undefined : userName;
   const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
   return {
-    icon: session.hasProblem ? 'warning' : 'account',
+    icon: session.standing === 'fine' ? 'account' : 'warning',
     label: account.label,
     description: plainText(description, LONGEST_DETAIL),
     detail: texts.summary(session, now),

@@ -1,29 +1,23 @@
-import type { OAuthClient } from '../../oauth/types';
 import { NetworkError } from '../../oauth/errors';
-import type { ServiceId } from '../../oauth/service';
-import { describeFailure } from '../failures/describeFailure';
+import type { Protocol, ServiceId } from '../../oauth/service';
 import type { Choice } from '../editor/quickInput';
-import type { Protocol } from '../settings/fieldKinds';
 import type { ConfiguredService } from '../settings/service';
 import { validateBaseUrl, validateIssuer, validateText, withScheme } from '../settings/validate';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress } from '../texts/plainText';
-import type { Box } from './boxes';
-import { problemText, secretBox } from './clientSecret';
+import type { ConfigureWiring } from './clientSecret';
 import { findService, type FoundService } from './findService';
-import type { Form, FormDependencies, ServiceElement } from './form';
-
-interface AddressFormDependencies extends FormDependencies {
-  readonly client: OAuthClient;
-  readonly title: string;
-  readonly signal?: AbortSignal | undefined;
-}
+import { type Box, type Form, problemText, secretBox, type ServiceElement, takenBy } from './form';
 
 /** What's known when a form for any address opens: nothing of a new service that nobody asked for. */
 interface AddressFormStart {
+  readonly title: string;
   /** The service that's changed. */
   readonly changed?: ConfiguredService;
   /** The base URL that an extension asked for. */
   readonly meant?: string | undefined;
+  /** Closes it when aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What it means for a secure connection that there's a server for plain HTTP: it doesn't understand the first bytes. */
@@ -36,19 +30,22 @@ const A_MOMENT = 300;
 export class AddressForm implements Form {
   #baseUrl: string;
   #clientId: string;
-  #protocol: Protocol;
+  /** `undefined` if nobody knows it yet. */
+  #protocol: Protocol | undefined;
   /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
   #problem: string | undefined;
+  isUnreached = false;
   secret = '';
 
   constructor(
-    private readonly dependencies: AddressFormDependencies,
+    private readonly wiring: ConfigureWiring,
+    private readonly configurationTexts: ConfigurationTexts,
     private readonly start: AddressFormStart,
   ) {
     const { id } = start.changed ?? {};
     this.#baseUrl = id?.baseUrl ?? start.meant ?? '';
     this.#clientId = id?.clientId ?? '';
-    this.#protocol = id?.protocol ?? 'draft';
+    this.#protocol = id?.protocol;
   }
 
   get mayHaveSecret(): boolean {
@@ -64,8 +61,14 @@ export class AddressForm implements Form {
     return { protocol: this.#protocol, baseUrl: this.#baseUrl, clientId: this.#clientId };
   }
 
+  /** The client, if its service is one of the draft. */
+  get #draftClient(): ServiceId {
+    return { baseUrl: this.#baseUrl, clientId: this.#clientId, protocol: 'draft' };
+  }
+
   #addressBox(): Box {
-    const { configurationTexts: own, takenBy, texts } = this.dependencies;
+    const { configurationTexts: own } = this;
+    const { texts } = this.wiring;
     const { meant } = this.start;
     const isMeant = meant !== undefined && this.#baseUrl === meant;
     return {
@@ -74,13 +77,14 @@ export class AddressForm implements Form {
       placeholder: own.baseUrlExample,
       value: this.#baseUrl,
       validate: (text) =>
-        problemText(texts, () => validateIssuer(withScheme(text))) ?? takenBy(validateBaseUrl(withScheme(text))),
+        problemText(texts, () => validateIssuer(withScheme(text))) ?? this.#takenBy(validateBaseUrl(withScheme(text))),
       take: (value) => this.#takeAddress(validateBaseUrl(withScheme(value))),
     };
   }
 
   #clientBox(): Box {
-    const { configurationTexts, texts } = this.dependencies;
+    const { configurationTexts } = this;
+    const { texts } = this.wiring;
     return {
       prompt: configurationTexts.enterClientId,
       placeholder: configurationTexts.clientId,
@@ -93,9 +97,14 @@ export class AddressForm implements Form {
     };
   }
 
+  #takenBy(baseUrl: string): string | undefined {
+    const isOwn = baseUrl === this.start.changed?.id.baseUrl;
+    return isOwn ? undefined : takenBy(this.wiring.settings.current.services, this.configurationTexts, baseUrl);
+  }
+
   #secretBox(): Box {
     return {
-      ...secretBox(this.dependencies.texts, { baseUrl: this.#baseUrl, clientId: this.#clientId }),
+      ...secretBox(this.wiring.texts, this.#draftClient),
       take: (value) => {
         this.secret = value.trim();
         return Promise.resolve('next');
@@ -108,18 +117,20 @@ export class AddressForm implements Form {
     const { id } = this.start.changed ?? {};
     if (baseUrl === id?.baseUrl) {
       this.#baseUrl = baseUrl;
-      this.#protocol = id.protocol ?? 'draft';
+      this.#protocol = id.protocol;
       this.#problem = undefined;
       return 'next';
     }
     if (isSame && this.#problem !== undefined) {
       return await this.#takeAnyway();
     }
-    const { client, configurationTexts, log, texts } = this.dependencies;
+    this.isUnreached = false;
+    const { client, log, texts } = this.wiring;
     const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
     this.#baseUrl = baseUrl;
-    this.#protocol = protocol ?? 'draft';
-    this.#problem = problem && texts.common.sentences(this.#describe(baseUrl, problem), configurationTexts.enterAgain);
+    this.#protocol = protocol;
+    this.#problem =
+      problem && texts.common.sentences(this.#describe(baseUrl, problem), this.configurationTexts.enterAgain);
     return this.#problem === undefined ? 'next' : 'again';
   }
 
@@ -131,22 +142,23 @@ export class AddressForm implements Form {
     }
     this.#protocol = protocol;
     this.#problem = undefined;
+    this.isUnreached = true;
     return 'next';
   }
 
   async #chooseProtocol(): Promise<Protocol | undefined> {
-    const { configurationTexts, editor, signal, title } = this.dependencies;
-    const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
+    const { signal, title } = this.start;
+    const { draftProtocol, standardProtocol, whichProtocol } = this.configurationTexts;
     const choices: readonly Choice<Protocol>[] = [
       { label: standardProtocol, description: 'rfc8628', value: 'rfc8628' },
       { label: draftProtocol, description: 'draft', value: 'draft' },
     ];
-    return await editor.choose({ title, placeholder: whichProtocol, choices }, signal);
+    return await this.wiring.editor.choose({ title, placeholder: whichProtocol, choices }, signal);
   }
 
   /** Says what's wrong with an address. */
   #describe(baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
-    const { addressProblems } = this.dependencies.configurationTexts;
+    const { addressProblems } = this.configurationTexts;
     const { host } = new URL(baseUrl);
     if (problem === 'no service' || problem === 'not working') {
       return addressProblems[problem]({ address: shownAddress(baseUrl) });
@@ -154,21 +166,21 @@ export class AddressForm implements Form {
     if (problem instanceof NetworkError && PLAIN_HTTP.includes(problem.systemCode ?? '')) {
       return addressProblems['not HTTPS']({ host });
     }
-    return describeFailure(this.dependencies, problem, { service: host, baseUrl }).text;
+    return this.wiring.messages.describe(problem, { service: host, baseUrl }).text;
   }
 
   /** Whether this client needs a secret, and there's none. @throws StoreUnavailableError */
   async #lacksSecret(): Promise<boolean> {
-    const service: ServiceId = { baseUrl: this.#baseUrl, clientId: this.#clientId };
-    return this.#protocol === 'draft' && (await this.dependencies.clientSecrets.get(service)) === undefined;
+    const { clientSecrets } = this.wiring;
+    return this.#protocol === 'draft' && (await clientSecrets.get(this.#draftClient, true)) === undefined;
   }
 
   /** Shows that this base URL is being checked, unless that's done in a moment. */
   async #showIfSlow<T>(baseUrl: string, check: Promise<T>): Promise<T> {
-    const { clock, configurationTexts, editor } = this.dependencies;
+    const { clock, editor } = this.wiring;
     const checked = new AbortController();
     const show = (): void => {
-      editor.progress(configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);
+      editor.progress(this.configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);
     };
     clock.sleep(A_MOMENT, checked.signal).then(show, () => undefined);
     try {

@@ -1,35 +1,20 @@
 import { bestEffort } from '../../log';
-import type { OAuthClient } from '../../oauth/types';
-import { sameService, type Service, type ServiceId } from '../../oauth/service';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { ClientSecrets } from '../../storage/clientSecrets';
+import { sameService, type ServiceId } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { serviceLine } from '../services/serviceChoice';
-import { sessionsOf } from '../services/sessionsOf';
-import type { CurrentSettings } from '../settings/settings';
-import { openServicesFile } from '../settings/openServices';
-import { type ConfiguredService, readService } from '../settings/service';
+import type { ConfiguredService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
 import { ifValid, validateBaseUrl } from '../settings/validate';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { AddressForm } from './addressForm';
-import { guide } from './boxes';
-import { askForClientSecret, findSecretPlace, whyAgain } from './clientSecret';
-import type { Configured } from './configured';
-import type { Form, FormDependencies, ServiceElement } from './form';
+import type { Configured, ConfigureWiring, SetClientSecret } from './clientSecret';
+import { type Form, guide } from './form';
 import { matchPreset, type Preset, PRESETS } from './presets';
-import { PresetForm, type PresetFormDependencies } from './presetForm';
+import { PresetForm } from './presetForm';
 import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
-import { showDefault } from './showDefault';
-
-export interface ConfigureDependencies extends Omit<FormDependencies, 'takenBy'> {
-  readonly client: OAuthClient;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'remove' | 'set'>;
-  readonly editor: SettingsEditor;
-  readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
-  readonly settings: CurrentSettings;
-}
 
 /** What somebody who needs a service says. */
 export interface AskOptions {
@@ -51,17 +36,22 @@ type Line = Choice<Action> | { readonly heading: string };
 export class ConfigureService {
   readonly #list: ServiceList;
 
-  constructor(private readonly dependencies: ConfigureDependencies) {
-    this.#list = new ServiceList(dependencies);
+  constructor(
+    private readonly wiring: ConfigureWiring,
+    private readonly secrets: SetClientSecret,
+    editor: SettingsEditor,
+    private readonly configurationTexts: ConfigurationTexts,
+  ) {
+    this.#list = new ServiceList(editor, configurationTexts, wiring.log);
   }
 
   /** Asks for what a sign-in waits for: the client secret of its service, or the service if it isn't configured. */
   async askFor({ meantBaseUrl, signal }: AskOptions): Promise<Configured | undefined> {
-    const { services } = this.dependencies.settings.current;
+    const { services } = this.wiring.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const service = meant === undefined ? services.default : services.at(meant);
     if (service !== undefined) {
-      return await askForClientSecret(this.dependencies, { meantBaseUrl: service.id.baseUrl, signal });
+      return await this.secrets.ask({ meantBaseUrl: service.id.baseUrl, signal });
     }
     return meant === undefined ? await this.#add(signal) : await this.#addMeant(meant, signal);
   }
@@ -77,7 +67,7 @@ export class ConfigureService {
     meantBaseUrl?: unknown,
     wrongField?: unknown,
   ): Promise<Configured | undefined> {
-    const { services } = this.dependencies.settings.current;
+    const { services } = this.wiring.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const field = ASKED_FIELDS.find((one) => one === wrongField);
     if (meant !== undefined && services.at(meant) !== undefined) {
@@ -97,12 +87,12 @@ export class ConfigureService {
   }
 
   async #choose(list: () => Promise<List<Action> | undefined>): Promise<Configured | undefined> {
-    const chosen = await this.dependencies.editor.choose<Action>(list);
+    const chosen = await this.wiring.editor.choose<Action>(list);
     return await chosen?.();
   }
 
   async #services(signIn: (baseUrl: string) => Promise<void>): Promise<List<Action>> {
-    const { sessions, settings, texts } = this.dependencies;
+    const { sessions, settings, texts } = this.wiring;
     const { all, default: meantByDefault } = settings.current.services;
     const known = await sessions.list();
     const lines = all.map((service) => {
@@ -122,13 +112,13 @@ export class ConfigureService {
   }
 
   #toAdd(): Line {
-    return { icon: 'add', label: this.dependencies.configurationTexts.addService, value: () => this.#add() };
+    return { icon: 'add', label: this.configurationTexts.addService, value: () => this.#add() };
   }
 
   /** What can be done with a service, as long as it's configured. */
   async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
-    const { brand, configurationTexts, editor, settings, texts } = this.dependencies;
-    const { change, editInFile, makeDefault, removeService: remove, whatToDo } = configurationTexts;
+    const { messages, settings, texts } = this.wiring;
+    const { change, editInFile, makeDefault, removeService: remove, whatToDo } = this.configurationTexts;
     return await this.#choose(async () => {
       const { services } = settings.current;
       const service = services.at(baseUrl);
@@ -142,14 +132,18 @@ export class ConfigureService {
         {
           icon: 'key',
           label: texts.buttons.setClientSecret,
-          value: () => askForClientSecret(this.dependencies, { meantBaseUrl: baseUrl }),
+          value: () => this.secrets.ask({ meantBaseUrl: baseUrl }),
         },
         ...(service === services.default
           ? []
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
-        { icon: 'json', label: editInFile, value: () => done(openServicesFile(editor, brand)) },
+        { icon: 'json', label: editInFile, value: () => done(messages.openServicesFile()) },
         ...(isSignedIn ? [toSignIn] : []),
-        { icon: 'trash', label: remove, value: () => removeService(this.dependencies, this.#list, baseUrl) },
+        {
+          icon: 'trash',
+          label: remove,
+          value: () => removeService(this.wiring, this.#list, this.configurationTexts, baseUrl),
+        },
         ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),
       ];
       return service && { title: this.#titleFor(service), placeholder: whatToDo, choices };
@@ -158,24 +152,26 @@ export class ConfigureService {
 
   /** Whether somebody is signed in, and no account waits for a sign-in. Without the store, services can be configured all the same. */
   async #isSignedIn(service: ServiceId): Promise<boolean> {
-    const known = () => sessionsOf(this.dependencies.sessions, service);
-    const own = await bestEffort(this.dependencies.log, 'debug', "The accounts of a service can't be read", known);
+    const known = async () => sessionsOf(await this.wiring.sessions.list(), service);
+    const own = await bestEffort(this.wiring.log, 'debug', "The accounts of a service can't be read", known);
     return own !== undefined && own.length > 0 && own.every(({ needsUser }) => !needsUser);
   }
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
-    const { services } = this.dependencies.settings.current;
+    await this.#list.checkApplies();
+    const { services } = this.wiring.settings.current;
     const presets = PRESETS.filter(({ service }) => services.at(service.baseUrl) === undefined);
-    const forms = presets.map((preset) => ({ preset, form: () => new PresetForm(this.#formDependencies, preset) }));
+    const forms = presets.map((preset) => ({ preset, form: () => this.#presetForm(preset) }));
     return await this.#chooseForm(forms, () => this.#newAddressForm(signal), signal);
   }
 
   /** Adds the service that an extension asked for, which may be a well-known one. */
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
+    await this.#list.checkApplies();
     const forms = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
-      return known === undefined ? [] : [{ preset, form: () => new PresetForm(this.#formDependencies, preset, known) }];
+      return known === undefined ? [] : [{ preset, form: () => this.#presetForm(preset, known) }];
     });
     const other = () => this.#newAddressForm(signal, meant);
     const [only] = forms;
@@ -190,16 +186,21 @@ export class ConfigureService {
     other: () => Form,
     signal: AbortSignal | undefined,
   ): Promise<Configured | undefined> {
-    const { configurationTexts, editor } = this.dependencies;
+    const { configurationTexts } = this;
     const lines = forms.map(({ preset, form }) => ({ label: configurationTexts.presets[preset.name], value: form }));
     const choices = [...lines, { heading: '' }, { label: configurationTexts.other, value: other }];
     const list = { title: this.#addTitle, placeholder: configurationTexts.whichService, choices };
-    const form = await editor.choose<() => Form>(list, signal);
+    const form = await this.wiring.editor.choose<() => Form>(list, signal);
     return form && (await this.#fillNew(form(), signal, () => this.#chooseForm(forms, other, signal)));
   }
 
   #newAddressForm(signal: AbortSignal | undefined, meant?: string): AddressForm {
-    return new AddressForm({ ...this.#formDependencies, title: this.#addTitle, signal }, { meant });
+    return new AddressForm(this.wiring, this.configurationTexts, { title: this.#addTitle, meant, signal });
+  }
+
+  /** @param known what's in its gaps already */
+  #presetForm(preset: Preset, known?: ReturnType<typeof matchPreset>): PresetForm {
+    return new PresetForm(this.wiring, this.configurationTexts, this.secrets, this.#list, preset, known);
   }
 
   /**
@@ -208,7 +209,7 @@ export class ConfigureService {
    */
   async #fillNew(form: Form, signal: AbortSignal | undefined, back?: Action): Promise<Configured | undefined> {
     const options = { title: this.#addTitle, signal, canLeaveBack: back !== undefined };
-    const ending = await guide(this.dependencies.editor, () => form.boxes(), options);
+    const ending = await guide(this.wiring.editor, () => form.boxes(), options);
     if (ending !== 'finished') {
       return ending === 'back' ? await back?.() : undefined;
     }
@@ -220,15 +221,15 @@ export class ConfigureService {
    * @param field what they're asked for first
    */
   async #change(baseUrl: string, field: AskedField = 'baseUrl'): Promise<Configured | undefined> {
-    const service = this.dependencies.settings.current.services.at(baseUrl);
+    const service = this.wiring.settings.current.services.at(baseUrl);
     if (service === undefined || this.#list.at(baseUrl) === undefined) {
       return undefined;
     }
+    await this.#list.checkApplies();
     const title = this.#titleFor(service);
-    const takenBy = (other: string) => (other === service.id.baseUrl ? undefined : this.#takenBy(other));
-    const form = new AddressForm({ ...this.dependencies, takenBy, title }, { changed: service });
+    const form = new AddressForm(this.wiring, this.configurationTexts, { title, changed: service });
     const first = ASKED_FIELDS.indexOf(field);
-    if ((await guide(this.dependencies.editor, () => form.boxes(), { title, first })) !== 'finished') {
+    if ((await guide(this.wiring.editor, () => form.boxes(), { title, first })) !== 'finished') {
       return undefined;
     }
     return await this.#save(form, service);
@@ -240,9 +241,10 @@ export class ConfigureService {
    * @param before the service that's changed, whose place it takes; left out for a new one
    */
   async #save(form: Form, before?: ConfiguredService): Promise<Configured | undefined> {
-    const { clientSecrets, configurationTexts, log, texts } = this.dependencies;
+    const { clientSecrets, log } = this.wiring;
     const asked = form.asked();
-    const secretPlace = form.secret === '' ? undefined : await this.#secretPlace(asked, before?.id.baseUrl);
+    const completed = this.#list.completed(asked, before?.id.baseUrl);
+    const secretPlace = form.secret === '' ? undefined : await this.secrets.findPlaceOf(completed);
     if (before === undefined) {
       await this.#list.add(asked);
     } else {
@@ -260,57 +262,25 @@ export class ConfigureService {
     log.info(`The service was configured: ${id.baseUrl}, client ID ${id.clientId}.`);
     const isNewClient = before === undefined || !sameService(before.id, id);
     const mayLackSecret = form.mayHaveSecret && isNewClient;
-    const { configured, ifSecret } = configurationTexts;
-    return {
-      text: texts.common.sentences(configured({ service: name }), mayLackSecret ? ifSecret : undefined),
-      service: id,
-      offers: mayLackSecret ? ['setClientSecret'] : [],
-    };
-  }
-
-  /**
-   * Where the client secret of a service may be sent; `undefined` if it can't be used.
-   * @param place see `ServiceList.completed`
-   * @throws ExplainedError
-   */
-  async #secretPlace(asked: ServiceElement, place?: string): Promise<Service | undefined> {
-    const { service } = readService(this.#list.completed(asked, place), 'person');
-    return service && (await findSecretPlace(this.dependencies, service));
+    const { configured, configuredUnreached } = this.configurationTexts;
+    const describe = form.isUnreached ? configuredUnreached : configured;
+    return { text: describe({ service: name }), service: id, mayLackSecret };
   }
 
   /** Names the service if there are several. */
   #titleFor({ name }: ConfiguredService): string {
-    const { settings, texts } = this.dependencies;
+    const { settings, texts } = this.wiring;
     return settings.current.services.all.length === 1 ? texts.buttons.configure : name;
   }
 
   get #addTitle(): string {
-    const isFirst = this.dependencies.settings.current.services.all.length === 0;
-    return isFirst ? this.dependencies.texts.buttons.configure : this.dependencies.configurationTexts.addServiceTitle;
-  }
-
-  get #formDependencies(): ConfigureDependencies & PresetFormDependencies {
-    return {
-      ...this.dependencies,
-      takenBy: (baseUrl) => this.#takenBy(baseUrl),
-      secretProblem: (asked) =>
-        this.#secretPlace(asked).then(
-          () => undefined,
-          (error: unknown) => whyAgain(this.dependencies.texts, error),
-        ),
-    };
-  }
-
-  /** Says that a service has this base URL; `undefined` if none has. */
-  #takenBy(baseUrl: string): string | undefined {
-    const { configurationTexts, settings } = this.dependencies;
-    const other = settings.current.services.at(baseUrl);
-    return other && configurationTexts.alreadyConfigured({ service: other.name });
+    const isFirst = this.wiring.settings.current.services.all.length === 0;
+    return isFirst ? this.wiring.texts.buttons.configure : this.configurationTexts.addServiceTitle;
   }
 
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
     await this.#list.moveToFront(baseUrl);
-    showDefault(this.dependencies, this.#list.configuration);
+    this.#list.showDefault();
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { OAuthClient } from '../../oauth/types';
-import type { Protocol } from '../settings/fieldKinds';
+import type { Protocol } from '../../oauth/service';
 import { type Log, loggedAs } from '../../log';
 import { MetadataError, NetworkError, ServiceError } from '../../oauth/errors';
 
@@ -39,7 +39,7 @@ export async function findService(client: OAuthClient, log: Log, baseUrl: string
 /** Whether a service of the draft is at a base URL. */
 async function findDraftService(client: OAuthClient, log: Log, baseUrl: string): Promise<FoundService> {
   try {
-    const isService = await client.recognize({ baseUrl, clientId: '' });
+    const isService = await client.recognize({ baseUrl, clientId: '', protocol: 'draft' });
     return isService ? { protocol: 'draft' } : { problem: 'no service' };
   } catch (error) {
     log.info(`The service was asked for its protocol. ${loggedAs(error)}`);

@@ -1,30 +1,30 @@
 import { readFields } from '../settings/readFields';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress } from '../texts/plainText';
-import type { Box } from './boxes';
-import { secretBox } from './clientSecret';
-import type { Form, FormDependencies, ServiceElement } from './form';
+import type { ConfigureWiring, SetClientSecret } from './clientSecret';
+import { type Box, type Form, secretBox, type ServiceElement, takenBy } from './form';
 import { fillGaps, type Gap, gapsIn, type Preset } from './presets';
+import type { ServiceList } from './serviceList';
 
 /** What goes into an address as it is: a part of a host, or of a path. */
 const ADDRESS_PART = /^[\w.:-]+$/;
-
-export interface PresetFormDependencies extends FormDependencies {
-  /** Says why nobody knows yet where the client secret of a service may be sent; `undefined` if it's known. */
-  readonly secretProblem: (asked: ServiceElement) => Promise<string | undefined>;
-}
 
 /** Asks for what a preset leaves open. */
 export class PresetForm implements Form {
   readonly #entered: Partial<Record<Gap, string>>;
   readonly #gaps: readonly Gap[];
   #secretProblem: string | undefined;
+  readonly isUnreached = false;
   secret = '';
 
   /**
    * @param known what's in its gaps already, for the base URL that an extension asked for
    */
   constructor(
-    private readonly dependencies: PresetFormDependencies,
+    private readonly wiring: ConfigureWiring,
+    private readonly configurationTexts: ConfigurationTexts,
+    private readonly secrets: SetClientSecret,
+    private readonly list: ServiceList,
     private readonly preset: Preset,
     private readonly known?: Readonly<Partial<Record<Gap, string>>>,
   ) {
@@ -46,7 +46,8 @@ export class PresetForm implements Form {
   }
 
   #gapBox(gap: Gap): Box {
-    const { configurationTexts, texts } = this.dependencies;
+    const { configurationTexts } = this;
+    const { texts } = this.wiring;
     const { baseUrl, serviceName } = this.preset.service;
     // The preset's own name says which kind of registration it's for, such as "GitHub App".
     const service = serviceName ?? configurationTexts.presets[this.preset.name];
@@ -71,21 +72,31 @@ export class PresetForm implements Form {
   }
 
   #secretBox(): Box {
-    const { baseUrl, clientId } = fillGaps(this.preset.service, this.#entered);
     return {
-      ...secretBox(this.dependencies.texts, { baseUrl, clientId }),
+      ...secretBox(this.wiring.texts, fillGaps(this.preset.service, this.#entered)),
       warning: this.#secretProblem,
       take: async (value) => {
         this.secret = value.trim();
-        this.#secretProblem = await this.dependencies.secretProblem(this.asked());
+        this.#secretProblem = await this.#findSecretProblem();
         return this.#secretProblem === undefined ? 'next' : 'again';
       },
     };
   }
 
+  /** Says why nobody knows yet where the client secret may be sent; `undefined` if it's known. */
+  async #findSecretProblem(): Promise<string | undefined> {
+    try {
+      await this.secrets.findPlaceOf(this.list.completed(this.asked()));
+      return undefined;
+    } catch (error) {
+      return this.secrets.whyAgain(error);
+    }
+  }
+
   /** Says what's wrong with what's entered for a gap; `undefined` if nothing is. */
   #problem(gap: Gap, text: string): string | undefined {
-    const { configurationTexts, takenBy, texts } = this.dependencies;
+    const { configurationTexts } = this;
+    const { settings, texts } = this.wiring;
     const { service } = this.preset;
     if (text === '') {
       return configurationTexts.fieldRequired;
@@ -95,6 +106,8 @@ export class PresetForm implements Form {
     }
     const filled = fillGaps(service, { ...this.#entered, [gap]: text });
     const [problem] = readFields(filled, 'person').problems;
-    return problem === undefined ? takenBy(filled.baseUrl) : texts.settings.advice(problem.problem);
+    return problem === undefined
+      ? takenBy(settings.current.services, configurationTexts, filled.baseUrl)
+      : texts.settings.advice(problem.problem);
   }
 }

@@ -1,31 +1,12 @@
-import type { Clock } from '../../clock';
-import { bestEffort, type Log, safeTrace } from '../../log';
-import type { SessionInfo } from '../../sessions/currentSession';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { ClientSecrets } from '../../storage/clientSecrets';
+import { bestEffort, safeTrace } from '../../log';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { endSessions } from '../services/endSessions';
-import { sessionsOf } from '../services/sessionsOf';
-import type { Editor } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
-import type { CurrentSettings } from '../settings/settings';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { withoutService } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
-import type { Configured } from './configured';
+import type { Configured, ConfigureWiring } from './clientSecret';
 import type { ServiceList } from './serviceList';
-import { showDefault } from './showDefault';
-
-interface RemovalDependencies {
-  readonly clientSecrets: Pick<ClientSecrets, 'remove'>;
-  readonly clock: Clock;
-  readonly configurationTexts: ConfigurationTexts;
-  readonly editor: Editor;
-  readonly log: Log;
-  readonly sessions: Pick<SharedSessions, 'list' | 'remove'>;
-  readonly settings: CurrentSettings;
-  readonly texts: Texts;
-}
 
 /**
  * Removes a service from the settings, if the person confirms that. Signs out of its accounts first: without its settings, its tokens
@@ -34,40 +15,44 @@ interface RemovalDependencies {
  * @throws ExplainedError or WrongSettingError if the settings can't be written; ExplainedError if the store fails
  */
 export async function removeService(
-  dependencies: RemovalDependencies,
+  wiring: ConfigureWiring,
   list: ServiceList,
+  configurationTexts: ConfigurationTexts,
   baseUrl: string,
 ): Promise<Configured | undefined> {
-  const { clientSecrets, configurationTexts, log, settings, texts } = dependencies;
+  const { clientSecrets, log, settings, texts } = wiring;
   const service = settings.current.services.at(baseUrl);
-  if (service === undefined || !(await isConfirmed(dependencies, service))) {
+  if (service === undefined || !(await isConfirmed(wiring, configurationTexts, service))) {
     return undefined;
   }
   const { id, name } = service;
   const wasDefault = settings.current.services.default?.id.baseUrl === baseUrl;
-  const signedOut = await signOut(dependencies, list, service);
+  const signedOut = await signOut(wiring, list, service);
   await list.remove(baseUrl);
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
-  if (wasDefault) {
-    showDefault(dependencies, list.configuration);
-  }
-  const { removed, removedAndSignedOut, sameAddress } = configurationTexts;
+  const { nowDefault, removed, removedAndSignedOut, sameAddress } = configurationTexts;
   const { accounts, tokens } = signedOut ?? {};
   const text = accounts === undefined ? removed({ service: name }) : removedAndSignedOut({ service: name, accounts });
   // Another element may have the same base URL, and is used from now on.
-  const twin = list.configuration.services.at(baseUrl);
+  const { services } = list.configuration;
+  const twin = services.at(baseUrl);
+  const next =
+    wasDefault && services.default !== undefined ? nowDefault({ service: services.default.name }) : undefined;
   return {
-    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name })),
+    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name }), next),
     offers: ['configure'],
   };
 }
 
 /** Asks the person, and says which accounts they'd be signed out of. */
-async function isConfirmed(dependencies: RemovalDependencies, service: ConfiguredService): Promise<boolean> {
-  const { configurationTexts, editor, texts } = dependencies;
+async function isConfirmed(
+  { editor, sessions, texts }: ConfigureWiring,
+  configurationTexts: ConfigurationTexts,
+  service: ConfiguredService,
+): Promise<boolean> {
   const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
-  const accounts = labelsOf(await sessionsOf(dependencies.sessions, service.id), service);
+  const accounts = labelsOf(sessionsOf(await sessions.list(), service.id), service);
   const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
   return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
 }
@@ -81,15 +66,14 @@ interface SignedOutOf {
 /**
  * Signs out of all accounts of a service, unless its settings can't be removed afterward.
  * @returns `undefined` if there were none
- * @throws ExplainedError if the store fails; as `ServiceList.checkWritable` does
+ * @throws ExplainedError if the store fails, or the settings can't be written; WrongSettingError if they aren't a list
  */
 async function signOut(
-  dependencies: RemovalDependencies,
+  { clock, log, sessions: store, texts }: ConfigureWiring,
   list: ServiceList,
   service: ConfiguredService,
 ): Promise<SignedOutOf | undefined> {
-  const { clock, log, sessions: store, texts } = dependencies;
-  const sessions = await sessionsOf(store, service.id);
+  const sessions = sessionsOf(await store.list(), service.id);
   const [first] = sessions;
   if (first === undefined) {
     return undefined;

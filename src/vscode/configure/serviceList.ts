@@ -10,12 +10,6 @@ import { WrongSettingError } from '../settings/wrongSetting';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import type { ServiceElement } from './form';
 
-interface ListDependencies {
-  readonly configurationTexts: ConfigurationTexts;
-  readonly editor: SettingsEditor;
-  readonly log: Log;
-}
-
 /**
  * The list of services in the person's settings. Each change is one write of the whole list, made from what's set at that moment,
  * and is about the element that's in use, not about others with the same base URL.
@@ -24,11 +18,15 @@ interface ListDependencies {
  * something other than a list is in its place.
  */
 export class ServiceList {
-  constructor(private readonly dependencies: ListDependencies) {}
+  constructor(
+    private readonly editor: SettingsEditor,
+    private readonly texts: ConfigurationTexts,
+    private readonly log: Log,
+  ) {}
 
   /** What's set now. */
   get configuration(): Configuration {
-    return readConfiguration(this.dependencies.editor.services(), '');
+    return readConfiguration(this.editor.services(), '');
   }
 
   /** The element of the service at this base URL, or one that can't be used and has this address; `undefined` if there's none. */
@@ -70,6 +68,13 @@ export class ServiceList {
     });
   }
 
+  /** Makes sure that the list which would be changed is the one that applies, before anybody enters anything. */
+  async checkApplies(): Promise<void> {
+    if (await this.editor.servicesAreElsewhere()) {
+      throw new ExplainedError({ text: this.texts.listElsewhere, offers: ['openProfileSettingsFile'] });
+    }
+  }
+
   /** Makes sure that the list can be changed, by writing it as it is. */
   async checkWritable(): Promise<void> {
     await this.#change((list) => [...list]);
@@ -83,9 +88,17 @@ export class ServiceList {
     });
   }
 
+  /** Says in the status bar which service is the default one now, if one is. */
+  showDefault(): void {
+    const { services } = this.configuration;
+    if (services.default !== undefined) {
+      this.editor.showStatusMessage(this.texts.nowDefault({ service: services.default.name }));
+    }
+  }
+
   /** The list as it is now. @throws WrongSettingError if it's something else */
   #read(): readonly unknown[] {
-    const list = this.dependencies.editor.services() ?? [];
+    const list = this.editor.services() ?? [];
     if (!Array.isArray(list)) {
       throw new WrongSettingError(undefined, NO_LIST);
     }
@@ -93,24 +106,22 @@ export class ServiceList {
   }
 
   async #change(change: (list: readonly unknown[]) => readonly unknown[]): Promise<void> {
-    const { configurationTexts, editor, log } = this.dependencies;
+    const { editor, log, texts } = this;
     const list = this.#read();
     const changed = change(list);
     if (changed === list) {
       return;
     }
-    if (await editor.servicesAreElsewhere()) {
-      throw new ExplainedError({ text: configurationTexts.listElsewhere, offers: ['openProfileSettingsFile'] });
-    }
+    await this.checkApplies();
     try {
       await editor.writeServices(changed);
     } catch (error) {
       log.error(`The settings couldn't be written. ${safeTrace(error)}`);
-      throw new ExplainedError({ text: configurationTexts.notSaved, offers: ['openSettingsFile'] });
+      throw new ExplainedError({ text: texts.notSaved, offers: ['openSettingsFile'] });
     }
     if (!isDeepStrictEqual(editor.services() ?? [], changed)) {
       log.error('The settings were written, but something else applies.');
-      throw new ExplainedError({ text: configurationTexts.notApplied, offers: ['openSettingsFile'] });
+      throw new ExplainedError({ text: texts.notApplied, offers: ['openSettingsFile'] });
     }
   }
 }
@@ -120,7 +131,7 @@ function indexInUse(list: readonly unknown[], baseUrl: string): number {
   return list.findIndex((element) => readService(element, 'person').service?.id.baseUrl === baseUrl);
 }
 
-/** The same, or else where one is that has the address, but can't be used. */
+/** Where the element is that's used for this base URL, or else one that has the address, but can't be used; -1 if there's none. */
 function indexOf(list: readonly unknown[], baseUrl: string): number {
   const inUse = indexInUse(list, baseUrl);
   return inUse >= 0

@@ -256,9 +256,10 @@ export class VscodeEditor {
   }
 
   /** The target of a link that runs a command of this extension, for a message; `undefined` if it isn't registered. */
-  link(command: string): string | undefined {
+  link(command: string, ...args: readonly unknown[]): string | undefined {
     const id = this.names.command(command);
-    return id && `command:${encodeURIComponent(id)}`;
+    const query = args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`;
+    return id && `command:${encodeURIComponent(id)}${query}`;
   }
 
   /** Runs a command of this extension, such as `showLog`. */

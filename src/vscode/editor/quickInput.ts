@@ -5,7 +5,7 @@ import { bestEffort, type Log } from '../../log';
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
-/** The welcome page takes the focus back 250 ms after a key was released on it. Milliseconds. */
+/** A walkthrough takes the focus back 250 ms after a key was released on one of its steps. Milliseconds. */
 const FOCUS_TAKEN_BACK = 400;
 
 export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password'>> {
@@ -75,11 +75,13 @@ interface Shown {
 
 /**
  * Shows a list or a box, which stays while the person looks something up elsewhere. If a walkthrough's step had the focus before the
- * command palette, the step gets it back when the person presses Enter there. VS Code takes the key's release for a selection of the
- * step, and a moment later moves the focus to it once more. The person would type into nothing, so then it's shown again.
+ * command palette, the step gets it back when the person presses Enter there. If they release the key before the list is shown, VS
+ * Code takes that for a selection of the step, and a moment later moves the focus to it once more. The person would type into nothing,
+ * so then it's shown again.
  * @param onHidden called when it's closed
+ * @param refill puts back what VS Code forgets of it while it isn't shown
  */
-function show(input: vscode.QuickInput, onHidden: () => void): Shown {
+function show(input: vscode.QuickInput, onHidden: () => void, refill: () => void = () => undefined): Shown {
   // For a walkthrough, and for little else, VS Code doesn't say what the tab has. It says of nothing who has the focus.
   const { activeTab } = window.tabGroups.activeTabGroup;
   let mayShowAgain = activeTab !== undefined && activeTab.input === undefined;
@@ -93,6 +95,7 @@ function show(input: vscode.QuickInput, onHidden: () => void): Shown {
     clearTimeout(timer);
     if (mayShowAgain) {
       stay();
+      refill();
       input.show();
     } else {
       onHidden();
@@ -176,9 +179,12 @@ export async function choose<T>(
         close();
       });
       signal?.addEventListener('abort', close, { once: true });
-      open = show(pick, () => {
+      const onHidden = (): void => {
         resolve(undefined);
         clearInterval(updates);
+      };
+      open = show(pick, onHidden, () => {
+        pick.items = [...pick.items];
       });
     });
   } finally {

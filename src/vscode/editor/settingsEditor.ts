@@ -1,23 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'jsonc-parser';
-import { commands, ConfigurationTarget, workspace } from 'vscode';
+import { ConfigurationTarget, workspace } from 'vscode';
 import { property, valueAt } from '../../fields';
-import { bestEffort, type Log } from '../../log';
+import type { Log } from '../../log';
 import { type Brand, SERVICES_SETTING, servicesSetting } from '../brand';
 import type { Disposable } from '../../event';
 import { VscodeEditor } from './editor';
 
-/** ID of the walkthrough in the manifest. */
-const WALKTHROUGH = 'firstSteps';
-
 /** The part of VS Code that the extension uses. Tests have another one. */
 export type SettingsEditor = Pick<VscodeSettingsEditor, keyof VscodeSettingsEditor>;
 
-/** VS Code as the extension uses it: people configure the service in settings, and there's a walkthrough. */
+/** VS Code as the extension uses it: people configure the services in settings. */
 export class VscodeSettingsEditor extends VscodeEditor {
   constructor(
     log: Log,
-    private readonly brand: Pick<Brand, 'extensionId' | 'prefix' | 'providerId' | 'fixed'>,
+    private readonly brand: Pick<Brand, 'prefix' | 'providerId' | 'fixed'>,
     /** Reads the file of the application's settings; rejects if it isn't on this machine. */
     private readonly applicationSettings: () => Promise<string>,
   ) {
@@ -43,14 +40,6 @@ export class VscodeSettingsEditor extends VscodeEditor {
         listener();
       }
     });
-  }
-
-  /** Checks off a step of the walkthrough. */
-  async checkOff(step: string): Promise<void> {
-    const name = `${this.brand.extensionId}#${WALKTHROUGH}#${step}`;
-    const execute = () => commands.executeCommand('welcome.markStepComplete', name);
-    // Other editors have no walkthroughs.
-    await bestEffort(this.log, 'debug', "A step of the walkthrough can't be checked off", execute);
   }
 
   /**

@@ -24,7 +24,7 @@ import type { Texts } from '../texts/texts';
 
 /** How a failure is described. */
 export interface FailureOptions {
-  /** What the service is called. */
+  /** What it's about is called: the service or, if a session failed, its account. */
   readonly service: string;
   /** Its base URL, if it has one. */
   readonly baseUrl: string | undefined;
@@ -65,10 +65,17 @@ const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
   expired: 'warning',
 };
 
-interface DescriptionDependencies {
+/** What a failure is put into words with. */
+interface Words {
   readonly brand: Pick<Brand, 'prefix' | 'configuredBy'>;
   readonly texts: Texts;
 }
+
+/** The chapter that explains why something can't be done with a session. */
+const EXPLAINED_IN: Readonly<Partial<Record<Tried, Chapter>>> = {
+  refresh: 'youre-signed-out-or-have-to-sign-in-again',
+  signOut: 'youre-signed-out-or-have-to-sign-in-again',
+};
 
 /** What messages name: the service, and the address that was requested. */
 type ShownNames = Readonly<Record<'service' | 'address', string>>;
@@ -84,24 +91,18 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
   return { service: service?.name ?? label, baseUrl: service?.id.baseUrl };
 }
 
-/**
- * Describes why something failed. The service's own description of its error is never shown.
- */
-export function describeFailure(
-  dependencies: DescriptionDependencies,
-  error: unknown,
-  options: FailureOptions,
-): Failure {
+/** Describes why something failed. The service's own description of its error is never shown. */
+export function describeFailure(words: Words, error: unknown, options: FailureOptions): Failure {
   return {
     service: options.baseUrl,
-    chapter: chapterOf(error),
+    chapter: chapterOf(error, options),
     field: fieldOf(error),
-    ...describe(dependencies, error, options),
+    ...describe(words, error, options),
   };
 }
 
-/** Where the page that explains messages is about an error; `undefined` if it isn't. */
-function chapterOf(error: unknown): Chapter | undefined {
+/** Where the page that explains messages is about a failure; `undefined` if it isn't. */
+function chapterOf(error: unknown, { tried = 'signIn' }: FailureOptions): Chapter | undefined {
   if (error instanceof StoreUnavailableError) {
     return 'the-disk-or-the-keyring-doesnt-work';
   }
@@ -111,7 +112,7 @@ function chapterOf(error: unknown): Chapter | undefined {
   if (error instanceof ServiceError) {
     return ABOUT_ADDRESS.includes(classifySignInError(error)) ? 'the-service-isnt-found' : 'the-sign-in-fails';
   }
-  return error instanceof OAuthError ? 'the-service-isnt-found' : undefined;
+  return error instanceof OAuthError ? 'the-service-isnt-found' : EXPLAINED_IN[tried];
 }
 
 /** What has to be changed of the service, if anything has; `undefined` if Configure Service doesn't ask for it. */
@@ -123,38 +124,38 @@ function fieldOf(error: unknown): AskedField | undefined {
   return isAboutClient ? 'clientId' : 'baseUrl';
 }
 
-function describe(dependencies: DescriptionDependencies, error: unknown, options: FailureOptions): Failure {
+function describe(words: Words, error: unknown, options: FailureOptions): Failure {
   const { service, tried = 'signIn' } = options;
-  const names = { service, address: requestedAddress(dependencies, error, options) };
+  const names = { service, address: requestedAddress(words, error, options) };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
   if (error instanceof DeviceCodeError) {
-    return error.problem === 'expired' ? expiredCode(dependencies, error, names) : foreignPage(dependencies, names);
+    return error.problem === 'expired' ? expiredCode(words, error, names) : foreignPage(words, names);
   }
   if (error instanceof WrongSettingError) {
-    return wrongSetting(dependencies, error);
+    return wrongSetting(words, error);
   }
   if (error instanceof ServiceError) {
-    return refusal(dependencies, error, names);
+    return refusal(words, error, names);
   }
   if (error instanceof OAuthError && isFromNetwork(error)) {
-    return { text: dependencies.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
+    return { text: words.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
   }
   if (error instanceof NetworkError) {
-    return missingResponse(dependencies, error, names);
+    return missingResponse(words, error, names);
   }
   if (error instanceof MetadataError) {
-    return unusableMetadata(dependencies, error, names);
+    return unusableMetadata(words, error, names);
   }
   if (error instanceof InvalidResponseError) {
-    return invalidResponse(dependencies, error, names);
+    return invalidResponse(words, error, names);
   }
   const offers: Offer[] = [needsReload(error) ? 'reloadWindow' : 'tryAgain', 'showLog'];
-  if (error instanceof StoreUnavailableError) {
+  if (chapterOf(error, options) !== undefined) {
     offers.push('troubleshoot');
   }
-  return { text: dependencies.texts.sessions.failure(error, service, tried), offers };
+  return { text: words.texts.sessions.failure(error, service, tried), offers };
 }
 
 /** Whether it can only succeed in a window that's reloaded. */
@@ -163,11 +164,7 @@ function needsReload(error: unknown): boolean {
 }
 
 /** Where the request went: to an endpoint that isn't below the base URL, which is shown with its setting, or else to the base URL. */
-function requestedAddress(
-  { brand, texts }: DescriptionDependencies,
-  error: unknown,
-  { baseUrl = '' }: FailureOptions,
-): string {
+function requestedAddress({ brand, texts }: Words, error: unknown, { baseUrl = '' }: FailureOptions): string {
   const failed = error instanceof DeviceCodeError ? error.interruption : error;
   const { endpointAddress } = failed instanceof OAuthError ? failed : {};
   if (endpointAddress === undefined) {
@@ -179,11 +176,7 @@ function requestedAddress(
   return brand.configuredBy === 'person' ? texts.common.withDetail(text, detail) : text;
 }
 
-function expiredCode(
-  { texts: { signIn } }: DescriptionDependencies,
-  { interruption }: DeviceCodeError,
-  names: ShownNames,
-): Failure {
+function expiredCode({ texts: { signIn } }: Words, { interruption }: DeviceCodeError, names: ShownNames): Failure {
   const isResponse = interruption instanceof ServiceError || interruption instanceof InvalidResponseError;
   const text = isResponse
     ? signIn.expiredWithoutAnswer({ ...names, status: interruption.status })
@@ -192,11 +185,11 @@ function expiredCode(
 }
 
 /** The service wants the code on another site than the settings allow. */
-function foreignPage({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
+function foreignPage({ texts }: Words, { service }: ShownNames): Failure {
   return { text: texts.signIn.foreignPage({ service }), offers: ['openSettings', 'troubleshoot'] };
 }
 
-function wrongSetting({ brand, texts }: DescriptionDependencies, error: WrongSettingError): Failure {
+function wrongSetting({ brand, texts }: Words, error: WrongSettingError): Failure {
   const { isMissing, place, problem: found } = error;
   const { settings } = texts;
   const name = `${brand.prefix}.${place}`;
@@ -205,7 +198,7 @@ function wrongSetting({ brand, texts }: DescriptionDependencies, error: WrongSet
   return { text, offers: ['openSettings'], problems: [error] };
 }
 
-function refusal({ brand, texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
+function refusal({ brand, texts }: Words, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
   const { contactPublisher, refusals, turnOn } = texts.signIn;
@@ -231,8 +224,12 @@ export function shownWait(texts: Texts, seconds: number | undefined): string {
   return texts.times.distance(shown * 1000, 0);
 }
 
-function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
-  const { reason } = error;
+function missingResponse({ texts }: Words, error: NetworkError, names: ShownNames): Failure {
+  const { endpointAddress, reason } = error;
+  if (reason === 'host not found' && endpointAddress !== undefined) {
+    const host = withSystemCode(texts, new URL(endpointAddress).host, error);
+    return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', 'troubleshoot'] };
+  }
   return {
     text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),
     // The proxy isn't a setting of the service.
@@ -240,7 +237,7 @@ function missingResponse({ texts }: DescriptionDependencies, error: NetworkError
   };
 }
 
-function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
+function unusableMetadata({ brand, texts }: Words, error: MetadataError, names: ShownNames): Failure {
   const { endpoint = '', named, problem } = error;
   const setting = servicesSetting(brand);
   const { deviceAuthorization, issuer, token } = brand.configuredBy === 'person' ? named : {};
@@ -261,7 +258,7 @@ function unusableMetadata({ brand, texts }: DescriptionDependencies, error: Meta
   return { text, offers: ['configure', 'openSettings', 'troubleshoot'] };
 }
 
-function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
+function invalidResponse({ texts }: Words, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '', problem, status } = error;
   const isInField = problem === 'missing field' || problem === 'bad field';
   return {

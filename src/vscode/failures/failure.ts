@@ -1,12 +1,7 @@
 import { LoggableError } from '../../log';
-import type { ShownBrand } from '../brand';
-import type { Actions, Editor, MessageKind } from '../editor/editor';
-import { isAnyLeft } from '../settings/configuration';
-import type { CurrentSettings } from '../settings/settings';
-import { openServices, openServicesFile } from '../settings/openServices';
+import type { MessageKind } from '../editor/editor';
 import type { AskedField } from '../settings/serviceFields';
 import type { WrongSettingError } from '../settings/wrongSetting';
-import type { Texts } from '../texts/texts';
 
 /** What a message offers, by the name of the button. */
 export type Offer =
@@ -19,6 +14,7 @@ export type Offer =
   | 'setClientSecret'
   | 'showLog'
   | 'showStatus'
+  | 'signIn'
   | 'troubleshoot'
   | 'tryAgain';
 
@@ -44,7 +40,7 @@ export interface About {
   readonly field?: AskedField | undefined;
 }
 
-/** What went wrong, and what to do. */
+/** What went wrong, or what else the person has to know, and what to do. */
 export interface Failure extends About {
   /** An error, unless it's what the person wanted. */
   readonly severity?: MessageKind;
@@ -68,62 +64,4 @@ export class ExplainedError extends LoggableError {
 /** Whether it's such an error. Of one that has come through VS Code, only the name and the message are left. */
 export function isExplained(error: unknown): error is Error {
   return error instanceof Error && error.name === NAME;
-}
-
-interface MessageDependencies {
-  readonly brand: ShownBrand;
-  readonly editor: Editor;
-  readonly settings: CurrentSettings;
-  readonly texts: Texts;
-}
-
-/**
- * Buttons for what can be done, if this build has it: one for a single service can't be configured.
- * @param options what the message is about, and `again`, which begins the sign-in again
- */
-export function buttonsFor(
-  { brand, editor, settings, texts }: MessageDependencies,
-  offers: readonly Offer[],
-  { again, chapter, field, problems, service }: About & { readonly again?: (() => void) | undefined } = {},
-): Actions {
-  const page = brand.troubleshooting;
-  const address = chapter === undefined ? page : `${page}#${chapter}`;
-  const command = (name: string, ...args: readonly unknown[]) =>
-    brand.commands.includes(name) ? () => editor.runOwn(name, ...args) : undefined;
-  const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
-    configure: command('configure', service, field),
-    getNewCode: again,
-    openSettings: brand.configuredBy === 'person' ? () => openServices(editor, brand) : undefined,
-    openSettingsFile: () => openServicesFile(editor, brand),
-    openProfileSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
-    reloadWindow: () => editor.run('workbench.action.reloadWindow'),
-    // Without a secret as its first argument, it asks for one.
-    setClientSecret: command('setClientSecret', undefined, service),
-    showLog: command('showLog'),
-    showStatus: command('showStatus'),
-    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', address),
-    tryAgain: again,
-  };
-  const unlessFixed = (action: Actions[string]) => async (): Promise<void> => {
-    if (problems !== undefined && !isAnyLeft(settings.current, problems)) {
-      editor.showStatusMessage(texts.settings.alreadyFixed);
-    } else {
-      await action();
-    }
-  };
-  return Object.fromEntries(
-    offers.flatMap((offer) => {
-      const action = actions[offer];
-      return action === undefined ? [] : [[texts.buttons[offer], unlessFixed(action)]];
-    }),
-  );
-}
-
-/**
- * Shows what went wrong, with buttons for what can be done.
- * @param again begins the sign-in again, if there was one
- */
-export function showFailure(dependencies: MessageDependencies, failure: Failure, again?: () => void): void {
-  const { offers, severity = 'error', text } = failure;
-  void dependencies.editor.message(severity, text, buttonsFor(dependencies, offers, { ...failure, again }));
 }

@@ -2,11 +2,10 @@ import type * as vscode from 'vscode';
 import { untilAborted } from '../../clock';
 import { parseAddress, safeUrl } from '../../oauth/address';
 import { type CheckedResponse, checkScopes } from '../requests/challenge';
-import type { OwnSessions } from '../requests/ownSessions';
-import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
-import type { ConfiguredService } from '../settings/service';
-import type { ConfiguredServices } from '../settings/services';
+import type { OwnSessions, WantedSession } from '../requests/ownSessions';
 import type { TokenSender } from '../requests/tokenSender';
+import type { ConfiguredService } from '../settings/service';
+import type { CurrentSettings } from '../settings/settings';
 import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
 import { readRequest } from './requestInit';
 
@@ -25,207 +24,162 @@ export interface AuthorizedRequestInit extends RequestInit {
   readonly interactive?: boolean;
 }
 
-export interface AuthorizedFetchDependencies {
-  readonly fetch: Fetch;
-  /** Asks VS Code for a session of the provider. */
-  readonly getSession: (
-    scopes: readonly string[],
-    options: vscode.AuthenticationGetSessionOptions,
-  ) => Thenable<vscode.AuthenticationSession | undefined>;
-  /** What the service is called or, with several, the provider. */
-  readonly label: string;
-  readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
-  readonly services: ConfiguredServices;
-  readonly tokenSender: TokenSender;
-}
-
 /** As many as browsers follow. */
 const MOST_REDIRECTS = 20;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Headers of a body that isn't sent. */
 const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Location', 'Content-Type'];
 
-/**
- * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
- * goes to the origin of the URL only. If the service says that it needs further scopes, an interactive call asks for a session
- * that has them, too, and sends the request once more.
- * @throws DeviceFlowUsageError if the URL isn't one that a token may be sent to, the request can't be sent, or the call doesn't name
- *   one of several services; DeviceFlowError if there's no such service, no session, or no token, if the session lacks scopes, or if
- *   the server redirects the request to where the token doesn't go; what `fetch` throws; the reason of `init.signal` as soon as
- *   that's aborted
- */
-export async function authorizedFetch(
-  dependencies: AuthorizedFetchDependencies,
-  url: string | URL | Request,
-  options?: AuthorizedRequestInit,
-): Promise<Response> {
-  const { address, init: given } = readRequest(url, options);
-  const { service, scopes = [], account, interactive = false, ...init } = given;
-  const target = safeUrl(address);
-  if (target === undefined) {
-    // The address isn't quoted: a query may hold a secret.
-    throw new DeviceFlowUsageError(
-      'The token isn’t sent: the URL must begin with https:// (or http:// on this machine), without a user name or password.',
-    );
-  }
-  const meant = meantService(dependencies, service);
-  const wanted = { interactive, scopes: scopesAt(service, scopes), service: meant };
-  const session = await unlessAborted(init, async () => {
-    const known = service === undefined ? [] : await dependencies.ownSessions.accountsAt(service);
-    const accounts = account === undefined ? known : [account];
-    return await requireSession(dependencies, { ...wanted, accounts });
-  });
-  const outcome = await sendWithSession(dependencies, { init, session, target, wanted });
-  if (outcome.missingScopes.length === 0) {
-    return outcome.response;
-  }
-  await outcome.response.body?.cancel();
-  const wider = { ...wanted, accounts: [session.account], scopes: [...wanted.scopes, ...outcome.missingScopes] };
-  const isRepeatable = !isStream(init.body);
-  const widerSession = isRepeatable ? await unlessAborted(init, () => findSession(dependencies, wider)) : undefined;
-  if (widerSession === undefined) {
-    throw insufficientScope(meant, outcome.missingScopes);
-  }
-  const repeated = await sendWithSession(dependencies, { init, session: widerSession, target, wanted: wider });
-  if (repeated.missingScopes.length > 0) {
-    await repeated.response.body?.cancel();
-    throw insufficientScope(meant, repeated.missingScopes);
-  }
-  return repeated.response;
-}
-
 /** A request, and the session whose token it carries. */
-interface RequestOfSession {
+interface SentRequest {
   readonly init: RequestInit & { readonly headers: Headers };
   readonly session: vscode.AuthenticationSession;
   readonly target: URL;
-  readonly wanted: Omit<WantedSession, 'accounts'>;
+  readonly service: ConfiguredService;
+  readonly wanted: WantedSession;
 }
 
-/** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
-async function sendWithSession(
-  dependencies: AuthorizedFetchDependencies,
-  { init, session, target, wanted }: RequestOfSession,
-): Promise<CheckedResponse<Response>> {
-  const { ownSessions, tokenSender } = dependencies;
-  const inQuery = wanted.service.accessTokenIn === 'query';
-  return await tokenSender.send({
-    // A server that rejects one account may accept another one.
-    server: `${target.origin} ${session.id}`,
-    tokens: {
-      current: () => Promise.resolve(session.accessToken),
-      replace: async (rejected, mayRefresh) => {
-        if (mayRefresh) {
-          await unlessAborted(init, () => ownSessions.replaceRejectedToken(rejected));
-        }
-        const silently = { silent: true, account: session.account };
-        return (await unlessAborted(init, () => getSession(dependencies, wanted.scopes, silently)))?.accessToken;
+/** Sends requests with the tokens of sessions. */
+export class AuthorizedFetch {
+  /**
+   * @param fetch sends them
+   * @param label what the service is called or, with several, the provider
+   */
+  constructor(
+    private readonly fetch: Fetch,
+    private readonly label: string,
+    private readonly settings: CurrentSettings,
+    private readonly ownSessions: OwnSessions,
+    private readonly tokenSender: TokenSender,
+  ) {}
+
+  /**
+   * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
+   * goes to the origin of the URL only. If the service says that it needs further scopes, an interactive call asks for a session
+   * that has them, too, and sends the request once more.
+   * @throws DeviceFlowUsageError if the URL isn't one that a token may be sent to, the request can't be sent, or the call doesn't name
+   *   one of several services; DeviceFlowError if there's no such service, no session, or no token, if the session lacks scopes, or if
+   *   the server redirects the request to where the token doesn't go; what `fetch` throws; the reason of `init.signal` as soon as
+   *   that's aborted
+   */
+  async send(url: string | URL | Request, options?: AuthorizedRequestInit): Promise<Response> {
+    const { address, init: given } = readRequest(url, options);
+    const { service: baseUrl, scopes = [], account, interactive = false, ...init } = given;
+    const target = safeUrl(address);
+    if (target === undefined) {
+      // The address isn't quoted: a query may hold a secret.
+      throw new DeviceFlowUsageError(
+        'The token isn’t sent: the URL must begin with https:// (or http:// on this machine), without a user name or password.',
+      );
+    }
+    const service = this.#meantService(baseUrl);
+    const wanted = { account, scopes, service: baseUrl };
+    const session = await unlessAborted(init, () => this.#findSession(wanted, interactive));
+    if (session === undefined) {
+      throw new DeviceFlowError(
+        'notSignedIn',
+        `You aren’t signed in to ${service.name}, or haven’t allowed this extension to use your account.`,
+      );
+    }
+    const first = await this.#sendWithSession({ init, session, target, service, wanted });
+    if (first.missingScopes.length === 0) {
+      return first.response;
+    }
+    await first.response.body?.cancel();
+    const wider = { ...wanted, account: session.account, scopes: [...scopes, ...first.missingScopes] };
+    const isRepeatable = !isStream(init.body);
+    const widerSession = isRepeatable
+      ? await unlessAborted(init, () => this.#findSession(wider, interactive))
+      : undefined;
+    if (widerSession === undefined) {
+      throw insufficientScope(service, first.missingScopes);
+    }
+    const repeated = await this.#sendWithSession({ init, session: widerSession, target, service, wanted: wider });
+    if (repeated.missingScopes.length > 0) {
+      await repeated.response.body?.cancel();
+      throw insufficientScope(service, repeated.missingScopes);
+    }
+    return repeated.response;
+  }
+
+  /** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
+  async #sendWithSession({ init, session, target, service, wanted }: SentRequest): Promise<CheckedResponse<Response>> {
+    const inQuery = service.accessTokenIn === 'query';
+    return await this.tokenSender.send({
+      // A server that rejects one account may accept another one.
+      server: `${target.origin} ${session.id}`,
+      tokens: {
+        current: () => Promise.resolve(session.accessToken),
+        replace: async (rejected, mayRefresh) => {
+          if (mayRefresh) {
+            await unlessAborted(init, () => this.ownSessions.replaceRejectedToken(rejected));
+          }
+          const ofAccount = { ...wanted, account: session.account };
+          return (await unlessAborted(init, () => this.#findSession(ofAccount, false)))?.accessToken;
+        },
       },
-    },
-    send: async (accessToken) => {
-      const response = await send(dependencies.fetch, inQuery, target, init, accessToken);
-      return await checkScopes(response, (needed) => ownSessions.missingScopes(session.id, needed));
-    },
-    discard: ({ response }) => response.body?.cancel(),
-    isRepeatable: !isStream(init.body),
-  });
+      send: async (accessToken) => {
+        const response = await send(this.fetch, inQuery, target, init, accessToken);
+        return await checkScopes(response, (needed) => this.ownSessions.missingScopes(session.id, needed));
+      },
+      discard: ({ response }) => response.body?.cancel(),
+      isRepeatable: !isStream(init.body),
+    });
+  }
+
+  /**
+   * The service whose token a request carries.
+   * @param service the base URL that the caller names
+   * @throws DeviceFlowUsageError if there are several and none is named, or it isn't a string; DeviceFlowError if it isn't there
+   */
+  #meantService(service: unknown): ConfiguredService {
+    const { label } = this;
+    const { services } = this.settings.current;
+    if (service !== undefined && typeof service !== 'string') {
+      throw new DeviceFlowUsageError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
+    }
+    if (services.all.length === 0) {
+      throw new DeviceFlowError('noService', `${label} isn’t set up yet. Check the extension’s settings.`);
+    }
+    if (service === undefined && services.all.length > 1) {
+      throw new DeviceFlowUsageError(
+        `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
+      );
+    }
+    const meant = service === undefined ? services.default : services.at(service);
+    if (meant === undefined) {
+      // The name isn't quoted, because it may hold a secret.
+      throw new DeviceFlowError(
+        'noService',
+        `${label} has no service with this base URL. Check the extension’s settings.`,
+      );
+    }
+    return meant;
+  }
+
+  /**
+   * The session whose token is sent; `undefined` if there's none, and nobody may be asked.
+   * @throws DeviceFlowError if VS Code hands out none for another reason, or it isn't from this extension's own provider
+   */
+  async #findSession(wanted: WantedSession, interactive: boolean): Promise<vscode.AuthenticationSession | undefined> {
+    try {
+      const session = await this.ownSessions.silently(wanted);
+      return session === undefined && interactive ? await this.ownSessions.ask(wanted, true) : session;
+    } catch (error) {
+      throw toDeviceFlowError(error);
+    }
+  }
 }
 
 /** Gives up on an operation, which may take long, as soon as the caller gives up on the request. */
-async function unlessAborted<T>({ signal }: RequestInit, operation: () => PromiseLike<T>): Promise<T> {
-  if (signal === undefined || signal === null) {
-    return await operation();
-  }
-  return await untilAborted(signal, async () => await operation());
+async function unlessAborted<T>({ signal }: RequestInit, operation: () => Promise<T>): Promise<T> {
+  return await (signal === undefined || signal === null ? operation() : untilAborted(signal, operation));
 }
 
 /** What's thrown if the session lacks scopes. */
 function insufficientScope({ name }: ConfiguredService, scopes: readonly string[]): DeviceFlowError {
   const message = `This needs more access to your ${name} account: ${scopes.join(' ')}.`;
   return new DeviceFlowError('insufficientScope', message, { scopes });
-}
-
-/**
- * The service whose token a request carries.
- * @param service the base URL that the caller names
- * @throws DeviceFlowUsageError if there are several and none is named, or it isn't a string; DeviceFlowError if it isn't there
- */
-function meantService({ label, services }: AuthorizedFetchDependencies, service: unknown): ConfiguredService {
-  if (service !== undefined && typeof service !== 'string') {
-    throw new DeviceFlowUsageError('The token isn’t sent: { service } isn’t a base URL, which is a string.');
-  }
-  if (services.all.length === 0) {
-    throw new DeviceFlowError('noService', `${label} isn’t set up yet. Check the extension’s settings.`);
-  }
-  if (service === undefined && services.all.length > 1) {
-    throw new DeviceFlowUsageError(
-      `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
-    );
-  }
-  const meant = service === undefined ? services.default : services.at(service);
-  if (meant === undefined) {
-    // The name isn't quoted, because it may hold a secret.
-    throw new DeviceFlowError(
-      'noService',
-      `${label} has no service with this base URL. Check the extension’s settings.`,
-    );
-  }
-  return meant;
-}
-
-/** Asks VS Code for a session. @throws DeviceFlowError */
-async function getSession(
-  dependencies: AuthorizedFetchDependencies,
-  scopes: readonly string[],
-  options: vscode.AuthenticationGetSessionOptions,
-): Promise<vscode.AuthenticationSession | undefined> {
-  try {
-    return await dependencies.getSession(scopes, options);
-  } catch (error) {
-    throw toDeviceFlowError(error);
-  }
-}
-
-/** Which session is wanted. */
-interface WantedSession {
-  /** The account that's meant, or those that may be; none if VS Code decides. */
-  readonly accounts: ServiceAccounts;
-  readonly interactive: boolean;
-  readonly scopes: readonly string[];
-  readonly service: ConfiguredService;
-}
-
-/** The session whose token is sent. @throws DeviceFlowError if there's none, or it isn't from this extension's own provider */
-async function requireSession(
-  dependencies: AuthorizedFetchDependencies,
-  wanted: WantedSession,
-): Promise<vscode.AuthenticationSession> {
-  const session = await findSession(dependencies, wanted);
-  if (session === undefined) {
-    throw new DeviceFlowError(
-      'notSignedIn',
-      `You aren’t signed in to ${wanted.service.name}, or haven’t allowed this extension to use your account.`,
-    );
-  }
-  return session;
-}
-
-/** The same; `undefined` if there's none, and nobody may be asked. @throws DeviceFlowError if it isn't from this extension's own provider */
-async function findSession(
-  dependencies: AuthorizedFetchDependencies,
-  { accounts, interactive, scopes, service }: WantedSession,
-): Promise<vscode.AuthenticationSession | undefined> {
-  const ask = (options: vscode.AuthenticationGetSessionOptions) => getSession(dependencies, scopes, options);
-  const session =
-    (await silentSession(ask, accounts)) ??
-    (interactive ? await ask({ createIfNone: true, ...onlyAccount(accounts) }) : undefined);
-  if (session !== undefined && !(await dependencies.ownSessions.has(session.id, service.id.baseUrl))) {
-    throw new DeviceFlowError(
-      'unavailable',
-      `The session for ${service.name} isn’t from this extension. Another one may have registered the same authentication provider.`,
-    );
-  }
-  return session;
 }
 
 /** A body that can be read only once. */
@@ -244,7 +198,7 @@ async function send(
   fetch: Fetch,
   inQuery: boolean,
   target: URL,
-  given: RequestOfSession['init'],
+  given: SentRequest['init'],
   accessToken: string,
 ): Promise<Response> {
   const headers = new Headers(given.headers);

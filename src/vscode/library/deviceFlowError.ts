@@ -1,4 +1,4 @@
-import { isDeclined } from '../editor/declined';
+import { isDeclined } from '../requests/ownSessions';
 import { isExplained } from '../failures/failure';
 
 /**

@@ -1,11 +1,11 @@
 import type { Manifest } from '../brand';
 import { type McpServerOptions, readMcpServers } from '../mcp/options';
-import { type Configuration, configurationOf, SAME_SERVICE } from '../settings/configuration';
+import { type Configuration, readConfiguration } from '../settings/configuration';
 import { mistakeIn } from '../settings/mistakes';
 import type { FieldProblem } from '../settings/wrongSetting';
-import { type ConfiguredService, readService } from '../settings/service';
+import { readService } from '../settings/service';
 import type { ServiceOptions } from '../settings/serviceFields';
-import type { ConfiguredServices } from '../settings/services';
+import { ConfiguredServices } from '../settings/services';
 import type { WrongService } from './api';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
@@ -94,17 +94,17 @@ export function readEitherServices({
  */
 export function readServiceOptions(given: ServiceOptions | undefined, label: string): Configuration {
   if (given === undefined) {
-    return configurationOf([], label, undefined);
+    return configurationOf(new ConfiguredServices([], undefined), label);
   }
   const { problems, service } = readService(given, 'extension');
   throwIfAny(problems.map((problem) => sentence('service', problem)));
   const named = service && { ...service, name: given.serviceName?.trim() ? service.name : label };
-  return configurationOf(named === undefined ? [] : [named], label, named);
+  return configurationOf(new ConfiguredServices(named === undefined ? [] : [named], named), label);
 }
 
 /**
- * The same for several services. The first one is the default, whose accounts have plain names. One that can't be used is left out,
- * and harms no other: if it's the first, there's no default.
+ * Reads several services that an extension passes. The first one is the default, whose accounts have plain names. One that can't be used
+ * is left out, and harms no other: if it's the first, there's no default.
  * @param given what VS Code's `getConfiguration().get()` returns may be handed on as it is
  * @param label what they're called together
  * @param placeOf what messages call one of them, such as `services[1]`; nothing by default, because it's from a setting of the
@@ -119,19 +119,19 @@ export function readServicesOptions(
   if (!Array.isArray(given)) {
     throw new Error('services must be a list.');
   }
-  const usable = new Map<number, ConfiguredService>();
-  const wrong: WrongService[] = [];
-  for (const [index, value] of given.entries()) {
-    const { problems, service } = readService(value, 'extension');
-    const isTaken = [...usable.values()].some(({ id }) => id.baseUrl === service?.id.baseUrl);
-    const mistakes: readonly FieldProblem[] = problems.length === 0 && isTaken ? [SAME_SERVICE] : problems;
-    if (service === undefined || mistakes.length > 0) {
-      wrong.push({ index, message: mistakes.map((mistake) => sentence(placeOf(index), mistake)).join(' ') });
-    } else {
-      usable.set(index, service);
-    }
-  }
-  return { configuration: configurationOf([...usable.values()], label, usable.get(0)), wrong };
+  const { problems, services } = readConfiguration(given, label, 'extension');
+  const indexes = new Set(problems.flatMap(({ index = [] }) => index));
+  const wrong = Array.from(indexes, (index) => {
+    const own = problems.filter((problem) => problem.index === index);
+    return { index, message: own.map((problem) => sentence(placeOf(index), problem)).join(' ') };
+  });
+  return { configuration: configurationOf(services, label), wrong };
+}
+
+/** The configuration of these services. What's wrong with others isn't in it: the extension is told of that at once. */
+function configurationOf(services: ConfiguredServices, label: string): Configuration {
+  const [only, ...others] = services.all;
+  return { services, label: others.length > 0 || only === undefined ? label : only.name, blocking: [], problems: [] };
 }
 
 /**

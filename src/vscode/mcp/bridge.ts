@@ -2,11 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { Fetch } from '../../oauth/fetch';
 import type { Platform } from '../../storage/platform';
 import { TokenSender } from '../requests/tokenSender';
-import { forward, type ForwardDependencies, forwardEnd, type ForwardTarget } from './forward';
-
-export type BridgeDependencies = Omit<ForwardDependencies, 'tokenSender'> & Pick<Platform, 'random'>;
+import type { Texts } from '../texts/texts';
+import { Forwarder, type ForwardTarget } from './forwarder';
 
 /** An MCP server that VS Code reaches through the bridge. */
 export interface BridgedServer {
@@ -24,8 +26,8 @@ const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
 /** The only name of this machine that the bridge listens on, and is addressed by. */
 const HOST = '127.0.0.1';
 
-/** One server that is reached through the bridge. */
-interface Connection {
+/** The way to one server. */
+interface Route {
   readonly path: string;
   readonly keyHash: Buffer;
   readonly target: ForwardTarget;
@@ -40,16 +42,21 @@ interface Connection {
  * the key of a server, which VS Code alone is told.
  */
 export class Bridge {
-  readonly #dependencies: BridgeDependencies;
-  readonly #connections = new Map<string, Connection>();
-  readonly #tokenSender: TokenSender;
+  readonly #forwarder: Forwarder;
+  /** The ways to all servers, by their paths. */
+  readonly #routes = new Map<string, Route>();
   readonly #closing = new AbortController();
   #listener: Promise<Server> | undefined;
   #opened = 0;
 
-  constructor(dependencies: BridgeDependencies) {
-    this.#dependencies = dependencies;
-    this.#tokenSender = new TokenSender(dependencies.clock);
+  constructor(
+    clock: Clock,
+    fetch: Fetch,
+    log: Log,
+    private readonly random: Platform['random'],
+    private readonly texts: Texts,
+  ) {
+    this.#forwarder = new Forwarder(clock, fetch, log, texts, new TokenSender(clock));
   }
 
   /**
@@ -57,11 +64,10 @@ export class Bridge {
    * @throws the system's error if this machine doesn't let it listen
    */
   async open(target: ForwardTarget): Promise<BridgedServer> {
-    const { random } = this.#dependencies;
     this.#opened += 1;
     const path = `/${this.#opened}`;
-    const key = Buffer.from(random(KEY_LENGTH)).toString('base64url');
-    this.#connections.set(path, { path, keyHash: hash(`Bearer ${key}`), target, requests: new Set() });
+    const key = Buffer.from(this.random(KEY_LENGTH)).toString('base64url');
+    this.#routes.set(path, { path, keyHash: hash(`Bearer ${key}`), target, requests: new Set() });
     const end = (): void => {
       this.#end(path);
     };
@@ -78,14 +84,14 @@ export class Bridge {
   /** Ends all requests in progress, and stops listening. */
   close(): void {
     this.#closing.abort();
-    for (const path of this.#connections.keys()) {
+    for (const path of this.#routes.keys()) {
       this.#end(path);
     }
   }
 
   #end(path: string): void {
-    const requests = this.#connections.get(path)?.requests ?? [];
-    this.#connections.delete(path);
+    const requests = this.#routes.get(path)?.requests ?? [];
+    this.#routes.delete(path);
     for (const request of requests) {
       request.abort();
     }
@@ -100,7 +106,7 @@ export class Bridge {
   }
 
   #closeIfUnused(): void {
-    if (this.#connections.size > 0) {
+    if (this.#routes.size > 0) {
       return;
     }
     const listener = this.#listener;
@@ -120,21 +126,17 @@ export class Bridge {
     // A client that disconnects causes an error, which concerns its own request only.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
-    const refusal = refusalOf(request);
-    const connection = refusal === undefined ? this.#connectionOf(request) : undefined;
-    if (connection === undefined) {
+    const wrong = strangersStatus(request);
+    const route = wrong === undefined ? this.#routeOf(request) : undefined;
+    if (route === undefined) {
       // Neither 401 nor 403: VS Code would begin a sign-in of its own.
-      const text = refusal === undefined ? this.#dependencies.texts.mcp.stopped : '';
-      response
-        .writeHead(refusal ?? 410, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
-        .end(text);
+      const text = wrong === undefined ? this.texts.mcp.stopped : '';
+      response.writeHead(wrong ?? 410, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(text);
       return;
     }
-    const { path, requests, target } = connection;
-    const { clock, fetch, log, texts } = this.#dependencies;
-    const dependencies = { clock, fetch, log, texts, tokenSender: this.#tokenSender };
+    const { path, requests, target } = route;
     if (request.method === 'DELETE') {
-      void forwardEnd(dependencies, { request, response, target, signal: this.#closing.signal });
+      void this.#forwarder.forwardEnd({ request, response, target, signal: this.#closing.signal });
       return;
     }
     const inProgress = new AbortController();
@@ -142,19 +144,19 @@ export class Bridge {
     response.once('close', () => {
       requests.delete(inProgress);
       inProgress.abort();
-      if (this.#connections.get(path) !== connection) {
+      if (this.#routes.get(path) !== route) {
         // The server has ended, so nothing more comes on this way.
         request.socket.destroySoon();
       }
     });
-    void forward(dependencies, { request, response, target, signal: inProgress.signal });
+    void this.#forwarder.forward({ request, response, target, signal: inProgress.signal });
   }
 
   /** The server that a request is for, if it comes with the key. */
-  #connectionOf({ headers, url }: IncomingMessage): Connection | undefined {
-    const connection = this.#connections.get(url ?? '');
+  #routeOf({ headers, url }: IncomingMessage): Route | undefined {
+    const route = this.#routes.get(url ?? '');
     const given = hash(headers.authorization ?? '');
-    return connection !== undefined && timingSafeEqual(given, connection.keyHash) ? connection : undefined;
+    return route !== undefined && timingSafeEqual(given, route.keyHash) ? route : undefined;
   }
 }
 
@@ -173,7 +175,7 @@ async function startListening(receive: (request: IncomingMessage, response: Serv
  * The status for a request that can't be from VS Code, whatever its key; `undefined` for any other one. A page in a browser
  * names itself in `Origin`. If it got the browser to take this machine for its own host (DNS rebinding), it names that host.
  */
-function refusalOf({ headers, method = '', socket }: IncomingMessage): number | undefined {
+function strangersStatus({ headers, method = '', socket }: IncomingMessage): number | undefined {
   if (headers.host !== `${HOST}:${socket.localPort}` || headers.origin !== undefined) {
     return 421;
   }

@@ -34,14 +34,15 @@ interface FailedResponse {
  * @param message what it responds to
  */
 export async function readFailure(
-  dependencies: { readonly clock: Clock; readonly texts: Texts },
+  clock: Clock,
+  texts: Texts,
   server: string,
   response: FetchResponse,
   hasSession: boolean,
   message: ClientMessage,
 ): Promise<FailedResponse> {
   const { status } = response;
-  const body = await readBody(dependencies.clock, response);
+  const body = await readBody(clock, response);
   const wasWaiting = message.isWaiting();
   message.receive(body);
   if (wasWaiting && !message.isWaiting()) {
@@ -52,22 +53,18 @@ export async function readFailure(
   if (hasSession && (status === 404 || (status === 400 && error !== undefined))) {
     return { kind: 'session over', text: body };
   }
-  const text = describe(dependencies, server, response);
-  if (wasWaiting && error !== undefined && isRefusal(status)) {
-    // The server knows better why it refuses the request.
+  const text = describe(clock, texts, server, response);
+  if (wasWaiting && error !== undefined && isLasting(status)) {
+    // The server knows better why it doesn't do what's requested.
     return { kind: 'result', text: message.errorWith(asText(error['message']) ?? text, error) };
   }
   return { kind: 'failed', text };
 }
 
 /** What went wrong, and when to try again. */
-function describe(
-  { clock, texts }: { readonly clock: Clock; readonly texts: Texts },
-  server: string,
-  response: FetchResponse,
-): string {
+function describe(clock: Clock, texts: Texts, server: string, response: FetchResponse): string {
   const { retryAfter, status } = readHead(response, clock.now());
-  if (isRefusal(status)) {
+  if (isLasting(status)) {
     return texts.mcp.refused({ server, status });
   }
   const when = shownWait(texts, retryAfter);
@@ -75,7 +72,7 @@ function describe(
 }
 
 /** Whether the same request would fail again. */
-function isRefusal(status: number): boolean {
+function isLasting(status: number): boolean {
   return status < 500 && status !== TIMED_OUT && !BUSY.includes(status);
 }
 

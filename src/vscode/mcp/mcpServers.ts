@@ -3,20 +3,11 @@ import { type Disposable, type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
 import { uniqueScopes } from '../../oauth/scopes';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
-import type { Settings } from '../settings/settings';
-import type { SignIn } from '../signin/signIn';
 import { countShown, shownScopes } from '../signin/addedScopes';
 import type { TokenSource } from '../requests/tokenSender';
-import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
+import { Bridge, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
-import { SessionAccess, type SessionAccessDependencies } from './sessionAccess';
-
-export interface McpDependencies extends BridgeDependencies, SessionAccessDependencies {
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
-  readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
-  readonly signIn: Pick<SignIn, 'running' | 'start' | 'startIfNeeded'>;
-}
+import { type McpWiring, SessionAccess } from './sessionAccess';
 
 /** A server that VS Code started. */
 interface Running {
@@ -43,7 +34,7 @@ const LAST_WORDS = 5_000;
  * count for every request. A server ends when that session does.
  */
 export class McpServers implements McpServerSource, Disposable {
-  readonly #dependencies: McpDependencies;
+  readonly #wiring: McpWiring;
   /** There's none before the first server starts. */
   #bridge: Bridge | undefined;
   readonly #registered: Disposable;
@@ -57,13 +48,13 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** Registers at once. */
   constructor(
-    dependencies: McpDependencies,
+    wiring: McpWiring,
     private readonly servers: readonly McpServerOptions[],
   ) {
-    this.#dependencies = dependencies;
-    this.#registered = dependencies.editor.registerMcpServers(this);
-    this.#access = new SessionAccess(dependencies);
-    this.#subscribed = dependencies.settings.onDidChange(() => {
+    this.#wiring = wiring;
+    this.#registered = wiring.editor.registerMcpServers(this);
+    this.#access = new SessionAccess(wiring);
+    this.#subscribed = wiring.settings.onDidChange(() => {
       if (servers.some(({ service }) => service !== undefined)) {
         this.#changes.fire();
       }
@@ -76,7 +67,7 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** The servers whose service is configured. Asks nobody for anything, because VS Code calls this at any time. */
   list(): readonly McpDefinition[] {
-    const { services } = this.#dependencies.settings.current;
+    const { services } = this.#wiring.settings.current;
     const isOffered = ({ service }: McpServerOptions): boolean =>
       service === undefined || services.at(service) !== undefined;
     return this.servers.filter(isOffered).map(({ label, url, version }) => {
@@ -96,7 +87,7 @@ export class McpServers implements McpServerSource, Disposable {
     if (definition === undefined || server === undefined) {
       throw new Error(`There is no MCP server ${label}.`);
     }
-    const { closing, log } = this.#dependencies;
+    const { clock, closing, fetch, log, random, texts } = this.#wiring;
     const { account, id: sessionId } = await this.#access.requireSession(server);
     // The person may have been asked for a long time. Nobody would close a bridge that opens now.
     closing.throwIfAborted();
@@ -108,7 +99,7 @@ export class McpServers implements McpServerSource, Disposable {
       narrowSessionId: undefined,
       neededScopes: [],
     };
-    this.#bridge ??= new Bridge(this.#dependencies);
+    this.#bridge ??= new Bridge(clock, fetch, log, random, texts);
     const bridged = await this.#bridge.open({
       label,
       url: server.url,
@@ -117,7 +108,7 @@ export class McpServers implements McpServerSource, Disposable {
       onRejected: () => {
         this.#showRejection(server, running);
       },
-      missingScopes: (needed) => this.#dependencies.ownSessions.missingScopes(running.sessionId, needed),
+      missingScopes: (needed) => this.#wiring.ownSessions.missingScopes(running.sessionId, needed),
       onScopesMissing: (scopes) => this.#tellOfMissingScopes(server, running, scopes),
     });
     // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
@@ -133,15 +124,10 @@ export class McpServers implements McpServerSource, Disposable {
       const { label } = server;
       const running = this.#running.get(label);
       if (running !== undefined) {
-        await bestEffort(
-          this.#dependencies.log,
-          'debug',
-          `The session of the MCP server ${label} isn't known`,
-          async () => {
-            const session = await this.#access.getSilently(server, running.account);
-            this.#endUnless(label, running, session?.account.id);
-          },
-        );
+        await bestEffort(this.#wiring.log, 'debug', `The session of the MCP server ${label} isn't known`, async () => {
+          const session = await this.#access.getSilently(server, running.account);
+          this.#endUnless(label, running, session?.account.id);
+        });
       }
     }
   }
@@ -161,7 +147,7 @@ export class McpServers implements McpServerSource, Disposable {
       current,
       replace: async (rejected, mayRefresh) => {
         if (mayRefresh) {
-          await this.#dependencies.ownSessions.replaceRejectedToken(rejected);
+          await this.#wiring.ownSessions.replaceRejectedToken(rejected);
         }
         return await current();
       },
@@ -194,7 +180,7 @@ export class McpServers implements McpServerSource, Disposable {
    * @returns what whoever called is told
    */
   #tellOfMissingScopes(server: McpServerOptions, running: Running, scopes: readonly string[]): string {
-    const { editor, texts } = this.#dependencies;
+    const { messages, texts } = this.#wiring;
     const describe = (list: string): string =>
       texts.mcp.scopesMissing({ server: server.label, service: this.#access.serviceName(server), scopes: list });
     const shown = shownScopes(scopes);
@@ -203,14 +189,17 @@ export class McpServers implements McpServerSource, Disposable {
       running.narrowSessionId = running.sessionId;
       const first = shown.slice(0, countShown(shown));
       const text = describe([...first, ...(first.length < shown.length ? ['…'] : [])].join(', '));
-      void editor.message('warning', text, { [texts.buttons.signIn]: () => this.#widen(server, running, scopes) });
+      void messages.show(
+        { severity: 'warning', text, offers: ['signIn'] },
+        { signIn: () => this.#widen(server, running, scopes) },
+      );
     }
     return describe(shown.join(', '));
   }
 
   /** Signs in again for scopes that a session lacks, unless it has them by now. */
   async #widen(server: McpServerOptions, running: Running, scopes: readonly string[]): Promise<void> {
-    const { log, ownSessions, signIn } = this.#dependencies;
+    const { log, ownSessions, signIn } = this.#wiring;
     const session = await bestEffort(log, 'debug', `The session of the MCP server ${server.label} isn't known`, () =>
       this.#currentSession(server, { ...running, neededScopes: scopes }),
     );
@@ -225,14 +214,15 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** Tells the person, once for each session, that a server rejects it. Others may accept its token. */
   #showRejection(server: McpServerOptions, running: Running): void {
-    const { clock, editor, signIn, texts } = this.#dependencies;
+    const { clock, messages, signIn, texts } = this.#wiring;
     if (running.rejectedSessionId !== running.sessionId) {
       running.rejectedSessionId = running.sessionId;
       const request = { accountId: running.account.id, services: servicesOf(server) };
       const since = clock.now();
-      void editor.message('warning', texts.mcp.rejected({ server: server.label }), {
-        [texts.buttons.signIn]: () => signIn.startIfNeeded(request, since),
-      });
+      void messages.show(
+        { severity: 'warning', text: texts.mcp.rejected({ server: server.label }), offers: ['signIn'] },
+        { signIn: () => signIn.startIfNeeded(request, since) },
+      );
     }
   }
 
@@ -245,7 +235,7 @@ export class McpServers implements McpServerSource, Disposable {
     if (accountId === running.account.id || running.isOver || last !== running) {
       return;
     }
-    const { clock, closing, log } = this.#dependencies;
+    const { clock, closing, log } = this.#wiring;
     log.info(`The MCP server ${label} ends, because its session did.`);
     running.isOver = true;
     const end = (): void => {

@@ -1,6 +1,6 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
-import { didYouMean } from '../settings/didYouMean';
+import { didYouMean } from '../settings/mistakes';
 import { SERVICE_FIELDS } from '../settings/serviceFields';
 import { ifValid, validateBaseUrl, validateName, validateText } from '../settings/validate';
 import { isSameLabel } from '../../sessions/sameLabel';

@@ -1,25 +1,32 @@
 import type * as vscode from 'vscode';
 import { type Clock, withTimeLimit } from '../../clock';
-import { bestEffort, type Log } from '../../log';
-import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Disposable } from '../../event';
+import { bestEffort, type Log } from '../../log';
+import type { Fetch } from '../../oauth/fetch';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { Platform } from '../../storage/platform';
 import type { Editor } from '../editor/editor';
-import { isDeclined } from '../editor/declined';
-import type { OwnSessions } from '../requests/ownSessions';
-import { onlyAccount, scopesAt, type ServiceAccounts, silentSession } from '../requests/sessionOfService';
-import type { CurrentSettings } from '../settings/settings';
+import type { Messages } from '../failures/messages';
+import { ForeignSessionError, isDeclined, type OwnSessions, type WantedSession } from '../requests/ownSessions';
+import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
 import type { McpServerOptions } from './options';
 
-export interface SessionAccessDependencies {
+/** What the MCP servers are wired from. */
+export interface McpWiring {
   readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
   readonly editor: Editor;
+  readonly fetch: Fetch;
   readonly log: Log;
-  readonly ownSessions: Pick<OwnSessions, keyof OwnSessions>;
+  readonly messages: Messages;
+  readonly ownSessions: OwnSessions;
+  readonly random: Platform['random'];
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
-  readonly settings: CurrentSettings;
-  readonly signIn: Pick<SignIn, 'running'>;
+  readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
+  readonly signIn: Pick<SignIn, 'running' | 'start' | 'startIfNeeded'>;
   readonly texts: Texts;
 }
 
@@ -29,18 +36,18 @@ const SIGN_IN_PATIENCE = 2_000;
  * Whoever declined isn't asked again for that long: VS Code's chat starts all servers with each request, and a provider isn't told
  * who started one. Milliseconds.
  */
-const QUIET_AFTER_REFUSAL = 60_000;
+const QUIET_AFTER_DECLINE = 60_000;
 
-/** Gets the sessions for MCP servers from VS Code, as any extension does: with the person's consent, and their choice of account. */
+/** Gets the sessions for MCP servers, and asks the person no more often than they want to be asked. */
 export class SessionAccess implements Disposable {
-  readonly #dependencies: SessionAccessDependencies;
+  readonly #wiring: McpWiring;
   readonly #subscribed: Disposable;
   /** When the person last declined, on the monotonic clock. */
   #declinedAt: number | undefined;
 
-  constructor(dependencies: SessionAccessDependencies) {
-    this.#dependencies = dependencies;
-    this.#subscribed = dependencies.sessions.onDidChange(({ added, removed }) => {
+  constructor(wiring: McpWiring) {
+    this.#wiring = wiring;
+    this.#subscribed = wiring.sessions.onDidChange(({ added, removed }) => {
       if (added.length > 0 || removed.length > 0) {
         this.#declinedAt = undefined;
       }
@@ -62,7 +69,7 @@ export class SessionAccess implements Disposable {
 
   /** What people are told about a server and the service that it's for. */
   textFor(server: McpServerOptions, name: 'sessionEnded' | 'signInNeeded'): string {
-    return this.#dependencies.texts.mcp[name]({ server: server.label, service: this.serviceName(server) });
+    return this.#wiring.texts.mcp[name]({ server: server.label, service: this.serviceName(server) });
   }
 
   /**
@@ -74,8 +81,8 @@ export class SessionAccess implements Disposable {
     server: McpServerOptions,
     account?: vscode.AuthenticationSessionAccountInformation,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    const { clock, signIn, texts } = this.#dependencies;
-    const session = this.#requestSilently(server, account);
+    const { clock, signIn, texts } = this.#wiring;
+    const session = this.#unlessForeign(() => this.#wiring.ownSessions.silently(wanted(server, account)));
     const tooLate = new Error(texts.mcp.signInOpen({ service: this.serviceName(server) }));
     for (;;) {
       try {
@@ -91,13 +98,11 @@ export class SessionAccess implements Disposable {
   /** @returns the session; `undefined` if the person declines. @throws Error with a message for people */
   async #ask(server: McpServerOptions): Promise<vscode.AuthenticationSession | undefined> {
     const { label } = server;
-    const { clock, log, texts } = this.#dependencies;
-    const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_REFUSAL;
-    // Without `createIfNone`, VS Code offers it in the Accounts menu.
-    const options = isQuiet ? {} : { createIfNone: { detail: texts.mcp.purpose({ server: label }) } };
-    const account = onlyAccount(await this.#accountsFor(server));
+    const { clock, log, ownSessions, texts } = this.#wiring;
+    const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_DECLINE;
+    const question = isQuiet ? false : { detail: texts.mcp.purpose({ server: label }) };
     try {
-      return await this.#request(server, { ...options, ...account });
+      return await this.#unlessForeign(() => ownSessions.ask(wanted(server), question));
     } catch (error) {
       if (!isDeclined(error)) {
         throw error;
@@ -106,46 +111,42 @@ export class SessionAccess implements Disposable {
       this.#declinedAt = clock.monotonic();
       // The Accounts menu is where they're told to find it.
       void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () =>
-        this.#request(server, account),
+        ownSessions.ask(wanted(server), false),
       );
       return undefined;
     }
   }
 
-  async #requestSilently(
-    server: McpServerOptions,
-    account: vscode.AuthenticationSessionAccountInformation | undefined,
-  ): Promise<vscode.AuthenticationSession | undefined> {
-    const accounts = await this.#accountsFor(server);
-    const wanted = account === undefined || server.service === undefined ? accounts : [account];
-    return await silentSession((options) => this.#request(server, options), wanted);
-  }
-
-  /** The accounts that a server can use; none if it doesn't name its service, because VS Code then decides. */
-  async #accountsFor({ service }: McpServerOptions): Promise<ServiceAccounts> {
-    return service === undefined ? [] : await this.#dependencies.ownSessions.accountsAt(service);
-  }
-
   /** What people call the service of a server. */
   serviceName({ service }: McpServerOptions): string {
-    const { label, services } = this.#dependencies.settings.current;
+    const { label, services } = this.#wiring.settings.current;
     const named = service === undefined ? undefined : services.at(service);
     return named?.name ?? label;
   }
 
-  /** What VS Code hands to this extension, if it's a session of its own. */
-  async #request(
-    { scopes, service }: McpServerOptions,
-    options: vscode.AuthenticationGetSessionOptions,
+  /** A session, unless it's another extension's. */
+  async #unlessForeign(
+    getSession: () => Promise<vscode.AuthenticationSession | undefined>,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    const { editor, log, ownSessions } = this.#dependencies;
-    const session = await editor.getSession(scopesAt(service, scopes), options);
-    if (session === undefined || (await ownSessions.has(session.id, service))) {
-      return session;
+    try {
+      return await getSession();
+    } catch (error) {
+      if (error instanceof ForeignSessionError) {
+        this.#wiring.log.warn(error.message);
+        return undefined;
+      }
+      throw error;
     }
-    log.warn(
-      'The session isn’t from this extension. Another one may have registered the same authentication provider.',
-    );
-    return undefined;
   }
+}
+
+/**
+ * The session that a server uses.
+ * @param account counts only if the server names its service: if it doesn't, VS Code decides
+ */
+function wanted(
+  { scopes = [], service }: McpServerOptions,
+  account?: vscode.AuthenticationSessionAccountInformation,
+): WantedSession {
+  return { scopes, service, account: service === undefined ? undefined : account };
 }

@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
-import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from '../requests/serviceScope';
 import { sameService, type ServiceId } from '../../oauth/service';
-import type { CurrentSession } from '../../sessions/currentSession';
+import { type CurrentSession, sessionsOf } from '../../sessions/currentSession';
 import type { SessionsChange } from '../../sessions/sharedSessions';
 import type { ConfiguredServices } from '../settings/services';
 
@@ -145,17 +146,14 @@ export class Announcements {
    * @param now the default one, if there's one
    */
   defaultChanged(before: ServiceId | undefined, now: ServiceId | undefined): void {
-    const isOf = (service: ServiceId | undefined) => (session: CurrentSession) =>
-      service !== undefined && sameService(session.service, service);
-    const known = [...this.#known.values()];
+    const knownOf = (service: ServiceId | undefined): readonly CurrentSession[] =>
+      service === undefined ? [] : sessionsOf([...this.#known.values()], service);
     const unnamed = [...this.#requests.values()].filter(
       ({ wanted }) => parseRequestedScopes(wanted).services.length === 0,
     );
     this.#fire({
-      added: known.filter(isOf(now)).flatMap((session) => this.#toRequests(session, unnamed)),
-      changed: [before, now]
-        .flatMap((service) => known.filter(isOf(service)))
-        .map((session) => toEditor(session, this.ownScopes)),
+      added: knownOf(now).flatMap((session) => this.#toRequests(session, unnamed)),
+      changed: [before, now].flatMap(knownOf).map((session) => toEditor(session, this.ownScopes)),
     });
   }
 

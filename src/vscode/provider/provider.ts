@@ -1,23 +1,21 @@
 import type * as vscode from 'vscode';
-import { type Clock, withTimeLimit } from '../../clock';
+import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import { coversScopes, parseRequestedScopes } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from '../requests/serviceScope';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
-import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
+import { type CurrentSession, type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';
-import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
 import { type Challenge, scopesIn } from '../requests/challenge';
 import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
-import type { SignIn } from '../signin/signIn';
 import type { Tried } from '../texts/sessionTexts';
 import { plainText } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
-import { Registration, type RegistrationDependencies } from './registration';
+import { type ProviderWiring, Registration } from './registration';
 
 const ONE_MINUTE = 60 * 1000;
 
@@ -40,13 +38,6 @@ export interface ChallengeConstraint {
   readonly fallbackScopes?: readonly string[];
 }
 
-export interface ProviderDependencies extends RegistrationDependencies {
-  readonly clock: Clock;
-  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;
-  readonly signIn: Pick<SignIn, 'signIn' | 'signInToChosenService'>;
-  readonly texts: Texts;
-}
-
 /** A session that its person signed out of, and whether the service ends its tokens; `undefined` if there were none anymore. */
 interface SignedOutSession {
   readonly session: SessionInfo;
@@ -59,7 +50,7 @@ interface SignedOutSession {
  */
 export class Provider implements vscode.AuthenticationProvider {
   /** Private, so that printing the provider, which VS Code holds, doesn't reveal what leads to secrets. */
-  readonly #dependencies: ProviderDependencies;
+  readonly #wiring: ProviderWiring;
   readonly #announcements: Announcements;
   readonly #subscriptions: readonly Disposable[];
   readonly #registration: Registration;
@@ -68,9 +59,9 @@ export class Provider implements vscode.AuthenticationProvider {
   readonly onDidSignOut = this.#signedOut.event;
 
   /** Registers at once. */
-  constructor(dependencies: ProviderDependencies) {
-    this.#dependencies = dependencies;
-    const { log, ownScopes, sessions, settings } = dependencies;
+  constructor(wiring: ProviderWiring) {
+    this.#wiring = wiring;
+    const { log, ownScopes, sessions, settings } = wiring;
     this.#announcements = new Announcements(ownScopes, () => settings.current.services);
     this.#subscriptions = [
       sessions.onDidChange((change) => {
@@ -86,7 +77,7 @@ export class Provider implements vscode.AuthenticationProvider {
         }
       }),
     ];
-    this.#registration = new Registration(dependencies, this, this.#announcements);
+    this.#registration = new Registration(wiring, this, this.#announcements);
   }
 
   readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } =>
@@ -101,7 +92,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { ownScopes, sessions } = this.#dependencies;
+    const { ownScopes, sessions } = this.#wiring;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -164,7 +155,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     account: vscode.AuthenticationSessionAccountInformation | undefined,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { sessions } = this.#dependencies;
+    const { sessions } = this.#wiring;
     const service = this.#serviceToServe(await this.#meant(scopes, account));
     if (service === undefined) {
       return [];
@@ -176,7 +167,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
       const known = await sessions.list();
-      const [first, ...others] = known.filter((session) => sameService(session.service, service.id));
+      const [first, ...others] = sessionsOf(known, service.id);
       const only = others.length === 0 ? first?.account : undefined;
       throw this.#explained(error, 'refresh', "The sessions can't be served", service, account ?? only);
     }
@@ -197,7 +188,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
-    const { sessions, settings } = this.#dependencies;
+    const { sessions, settings } = this.#wiring;
     const session = (await sessions.list()).find(({ id }) => id === sessionId);
     try {
       const { revoked } = await sessions.remove(sessionId);
@@ -222,13 +213,13 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** @throws Error if the person doesn't finish the sign-in in time */
   async #withPatience(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
-    const { clock, texts } = this.#dependencies;
+    const { clock, texts } = this.#wiring;
     const tooLate = (): Error => new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
     return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, tooLate);
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { clock, sessions, settings, signIn, texts } = this.#dependencies;
+    const { clock, sessions, settings, signIn, texts } = this.#wiring;
     const awaitedByEditorUntil = clock.monotonic() + CREATE_PATIENCE;
     if (this.#announcements.isOwnOffer(scopes)) {
       return await signIn.signInToChosenService({ awaitedByEditorUntil });
@@ -253,7 +244,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     account: vscode.AuthenticationSessionAccountInformation | undefined,
   ): Promise<MeantService> {
-    const { sessions, settings } = this.#dependencies;
+    const { sessions, settings } = this.#wiring;
     const meaning = { services: parseRequestedScopes(scopes).services, accountId: account?.id };
     return await findMeantService(settings.current.services, sessions, meaning);
   }
@@ -266,7 +257,7 @@ export class Provider implements vscode.AuthenticationProvider {
         return meant.service;
       case 'unknown account':
         // The sessions don't have the account either, but they throw if that's because the store can't be read.
-        return this.#dependencies.settings.current.services.default;
+        return this.#wiring.settings.current.services.default;
       default:
         return undefined;
     }
@@ -276,7 +267,7 @@ export class Provider implements vscode.AuthenticationProvider {
   #checkName(meant: MeantService): void {
     if (meant.kind === 'no base URL') {
       const name = plainText(meant.name, LONGEST_SHOWN_NAME);
-      throw new Error(this.#dependencies.texts.signIn.noBaseUrlMeant({ name }));
+      throw new Error(this.#wiring.texts.signIn.noBaseUrlMeant({ name }));
     }
   }
 
@@ -293,7 +284,7 @@ export class Provider implements vscode.AuthenticationProvider {
     service: ConfiguredService | undefined,
     account?: { readonly label: string },
   ): Error {
-    const { log, settings, texts } = this.#dependencies;
+    const { log, settings, texts } = this.#wiring;
     if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
       log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
     }

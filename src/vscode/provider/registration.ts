@@ -1,20 +1,27 @@
 import type * as vscode from 'vscode';
+import type { Clock } from '../../clock';
 import type { Disposable } from '../../event';
 import { bestEffort, type Log } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Editor } from '../editor/editor';
 import type { Settings } from '../settings/settings';
+import type { SignIn } from '../signin/signIn';
+import type { Texts } from '../texts/texts';
 import type { Announcements } from './announcements';
 
-export interface RegistrationDependencies {
+/** What the provider, and its registration, are wired from. */
+export interface ProviderWiring {
+  readonly clock: Clock;
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly log: Log;
   /** Whether the Accounts menu may offer a sign-in now. */
   readonly mayOfferSignIn: () => boolean;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly sessions: Pick<SharedSessions, 'list' | 'onDidChange' | 'wasRejected'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'serviceOf' | 'remove' | 'onDidChange' | 'wasRejected'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
+  readonly signIn: Pick<SignIn, 'signIn' | 'signInToChosenService'>;
+  readonly texts: Texts;
 }
 
 /**
@@ -35,11 +42,11 @@ export class Registration {
 
   /** Registers at once. */
   constructor(
-    private readonly dependencies: RegistrationDependencies,
+    private readonly wiring: ProviderWiring,
     private readonly provider: vscode.AuthenticationProvider,
     private readonly announcements: Announcements,
   ) {
-    const { editor, sessions, settings } = dependencies;
+    const { editor, sessions, settings } = wiring;
     const update = (): void => {
       this.update();
     };
@@ -88,7 +95,7 @@ export class Registration {
     if (this.#isDisposed) {
       return;
     }
-    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.dependencies;
+    const { editor, log, mayOfferSignIn, ownScopes, sessions, settings } = this.wiring;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const { label } = settings.current;
       // A label changes only by registering again.

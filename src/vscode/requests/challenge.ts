@@ -1,4 +1,5 @@
-import { isScope, parseRequestedScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
+import { isScope, splitScopes, uniqueScopes } from '../../oauth/scopes';
+import { parseRequestedScopes } from './serviceScope';
 
 /** What's read of a response that may be a challenge. */
 interface Challenging {

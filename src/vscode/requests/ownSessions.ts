@@ -1,33 +1,85 @@
+import type * as vscode from 'vscode';
 import { bestEffort, type Log } from '../../log';
-import { isMeantService } from '../../oauth/scopes';
 import type { CurrentSession } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { ServiceAccounts } from './sessionOfService';
+import { isMeantService, serviceScope } from './serviceScope';
+
+type Account = vscode.AuthenticationSessionAccountInformation;
+type Options = vscode.AuthenticationGetSessionOptions;
+
+/** Which session is wanted. */
+export interface WantedSession {
+  /** The base URL of its service; `undefined` if VS Code decides. */
+  readonly service: string | undefined;
+  readonly scopes: readonly string[];
+  /** Its account; by default, any of the service. */
+  readonly account?: Account | undefined;
+}
 
 /**
- * The sessions of this extension's own provider, for whatever asks VS Code for one of them: its MCP servers and its requests. Other
+ * VS Code hands out a session of another extension, which has registered the same provider before: its token is for another service,
+ * perhaps.
+ */
+export class ForeignSessionError extends Error {
+  override readonly name = 'ForeignSessionError';
+
+  constructor() {
+    super('The session isn’t from this extension. Another one may have registered the same authentication provider.');
+  }
+}
+
+/**
+ * Whether a request for a session failed because the person declined: they canceled the sign-in, or VS Code's question for consent.
+ * VS Code has no type for that, and doesn't translate these messages.
+ */
+export function isDeclined(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'Canceled' || error.message.startsWith('User did not consent'));
+}
+
+/**
+ * The sessions of this extension's own provider, for whatever sends requests with their tokens: its MCP servers and the library's
+ * `fetch`. They come from VS Code, as any extension gets them: with the person's consent, and their choice of account. Other
  * extensions report rejected tokens here, too.
  */
 export class OwnSessions {
+  /** @param getSession asks VS Code for a session of this extension's own provider */
   constructor(
     private readonly sessions: Pick<SharedSessions, 'list' | 'replaceRejected' | 'reportRejected'>,
+    private readonly getSession: (
+      scopes: readonly string[],
+      options: Options,
+    ) => PromiseLike<vscode.AuthenticationSession | undefined>,
     private readonly log: Log,
   ) {}
 
-  /** The accounts of the service at this base URL. */
-  async accountsAt(service: string): Promise<ServiceAccounts> {
-    const accounts = (await this.#at(service)).map(({ account }) => account);
-    // An account may have several sessions.
-    return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
+  /**
+   * The session that VS Code hands out without asking anybody. VS Code prefers one account of a provider for each extension, even if
+   * the provider has several services: if that's an account of another one, it hands out nothing. So each account of the service is
+   * asked for.
+   * @throws ForeignSessionError; VS Code's error, which is that of the provider
+   */
+  async silently(wanted: WantedSession): Promise<vscode.AuthenticationSession | undefined> {
+    const accounts = await this.#accountsFor(wanted);
+    const isOnlyOne = accounts.length === 1;
+    let session = isOnlyOne ? undefined : await this.#get(wanted, { silent: true });
+    for (const account of accounts) {
+      session ??= await this.#get(wanted, { silent: true, account });
+    }
+    return session;
   }
 
   /**
-   * Whether a session is one of them. If two extensions register one provider, VS Code asks the first for sessions: its tokens are
-   * for another service, perhaps.
-   * @param service the base URL that its service must have, if it's known
+   * Has VS Code ask the person for a session. If the service has several accounts, VS Code lets them choose.
+   * @param createIfNone how they're asked; `false` only offers it in the Accounts menu
+   * @throws ForeignSessionError; VS Code's error, which is that of the provider, or says that the person declined (`isDeclined`)
    */
-  async has(sessionId: string, service: string | undefined): Promise<boolean> {
-    return (await this.#at(service)).some(({ id }) => id === sessionId);
+  async ask(
+    wanted: WantedSession,
+    createIfNone: NonNullable<Options['createIfNone']>,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    const [account, ...others] = await this.#accountsFor(wanted);
+    const isOnlyOne = account !== undefined && others.length === 0;
+    return await this.#get(wanted, { ...(createIfNone !== false && { createIfNone }), ...(isOnlyOne && { account }) });
   }
 
   /** Which of these scopes a session lacks; none if its service has no scopes, or if it isn't one of them. */
@@ -54,6 +106,25 @@ export class OwnSessions {
     const report = () =>
       typeof accessToken === 'string' && accessToken !== '' && this.sessions.reportRejected(accessToken);
     return (await bestEffort(this.log, 'warn', failure, report)) ?? false;
+  }
+
+  /** @throws ForeignSessionError */
+  async #get({ scopes, service }: WantedSession, options: Options): Promise<vscode.AuthenticationSession | undefined> {
+    const session = await this.getSession(service === undefined ? scopes : [...scopes, serviceScope(service)], options);
+    if (session !== undefined && !(await this.#at(service)).some(({ id }) => id === session.id)) {
+      throw new ForeignSessionError();
+    }
+    return session;
+  }
+
+  /** The accounts that a session may be of; none if VS Code decides. */
+  async #accountsFor({ account, service }: WantedSession): Promise<readonly Account[]> {
+    if (account !== undefined) {
+      return [account];
+    }
+    const accounts = service === undefined ? [] : (await this.#at(service)).map((session) => session.account);
+    // An account may have several sessions.
+    return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
   }
 
   async #at(service: string | undefined): Promise<readonly CurrentSession[]> {

@@ -1,5 +1,4 @@
-import { sameService } from '../../oauth/service';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
@@ -44,7 +43,7 @@ export async function findPersonsService(
     return only;
   }
   const known = await sessions.list();
-  const isNew = ({ id }: ConfiguredService): boolean => !known.some(({ service }) => sameService(service, id));
+  const isNew = ({ id }: ConfiguredService): boolean => sessionsOf(known, id).length === 0;
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
   const choices = ordered.map((service) => ({ ...serviceLine(texts, service, known), value: service }));
   const placeholder = texts.sessions.selectService;
@@ -57,7 +56,7 @@ export function serviceLine(
   { blocking, id, name }: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
-  const own = sessions.filter(({ service }) => sameService(service, id));
+  const own = sessionsOf(sessions, id);
   const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
   const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
   return {

@@ -23,7 +23,8 @@ export interface Configuration {
  * Reads and validates the list of services, of which the first is the default. One that can't be used is left out, and harms no
  * other: if it's the first, there's no default, because nobody means the next one.
  * @param fallbackName what the provider is called if there are several services, or nothing says how the only one is called
- * @param configuredBy whose list it is: a person's setting can't have a client secret
+ * @param configuredBy whose list it is: a person's setting can't have a client secret, and an extension's service with which anything
+ *   is wrong isn't used
  */
 export function readConfiguration(
   list: unknown,
@@ -31,49 +32,33 @@ export function readConfiguration(
   configuredBy: ConfiguredBy = 'person',
 ): Configuration {
   const isList = Array.isArray(list);
-  const isSet = !isMissing(list);
-  const read = isList ? list.map((element: unknown, index) => readService(element, configuredBy, index)) : [];
+  const notAList = isList || isMissing(list) ? [] : [new WrongSettingError(undefined, NO_LIST)];
   const usable: ConfiguredService[] = [];
-  const problems = isSet && !isList ? [new WrongSettingError(undefined, NO_LIST)] : [];
-  for (const [index, one] of read.entries()) {
-    const { problems: own, service } = one;
-    const isTaken = usable.some(({ id }) => id.baseUrl === service?.id.baseUrl);
-    problems.push(...own, ...(isTaken ? [new WrongSettingError(index, SAME_SERVICE)] : []));
-    usable.push(...(service === undefined || isTaken ? [] : [service]));
-  }
+  const read = Array.from(isList ? list : [], (element: unknown, index) => {
+    const one = readService(element, configuredBy, index);
+    const isUsable = configuredBy !== 'extension' || one.problems.length === 0;
+    const isTaken = usable.some(({ id }) => id.baseUrl === one.service?.id.baseUrl);
+    usable.push(...(one.service === undefined || !isUsable || isTaken ? [] : [one.service]));
+    return { ...one, problems: [...one.problems, ...(isTaken ? [new WrongSettingError(index, SAME_SERVICE)] : [])] };
+  });
   const [first] = read;
   const [only, ...others] = usable;
   return {
-    services: new ConfiguredServices(usable, first?.service),
+    services: new ConfiguredServices(
+      usable,
+      usable.find((service) => service === first?.service),
+    ),
     label: others.length > 0 ? fallbackName : (only?.name ?? first?.name ?? fallbackName),
-    blocking: isSet && !isList ? problems : (first?.blocking ?? []),
-    problems,
+    blocking: notAList.length > 0 ? notAList : (first?.blocking ?? []),
+    problems: [...notAList, ...read.flatMap(({ problems }) => problems)],
   };
 }
 
 /** What's wrong with the address of a service if another one has it. */
-export const SAME_SERVICE = { field: 'baseUrl', problem: { kind: 'same service' } } as const;
+const SAME_SERVICE = { field: 'baseUrl', problem: { kind: 'same service' } } as const;
 
 /** What's wrong with the setting if it isn't a list. */
 export const NO_LIST = { field: undefined, problem: { kind: 'not a list' } } as const;
-
-/**
- * The configuration of services with which nothing is wrong.
- * @param meantByDefault the first of the list, if nothing is wrong with it
- */
-export function configurationOf(
-  all: readonly ConfiguredService[],
-  fallbackName: string,
-  meantByDefault: ConfiguredService | undefined,
-): Configuration {
-  const [only, ...others] = all;
-  return {
-    services: new ConfiguredServices(all, meantByDefault),
-    label: others.length > 0 || only === undefined ? fallbackName : only.name,
-    blocking: [],
-    problems: [],
-  };
-}
 
 /**
  * Makes sure that a sign-in to a service can begin.

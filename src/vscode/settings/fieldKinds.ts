@@ -1,10 +1,8 @@
 import { asObject } from '../../fields';
 import { isReadableHost, parseAddress } from '../../oauth/address';
 import { isScope } from '../../oauth/scopes';
+import type { Protocol } from '../../oauth/service';
 import { assertValid, LONGEST_TEXT, UNWANTED_IN_ADDRESS, validateName, validateText } from './validate';
-
-/** A protocol, by its name in the settings. */
-export type Protocol = 'draft' | 'rfc8628';
 
 /** A value's shape, for editors that validate JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -71,7 +71,7 @@ export function readService(given: unknown, configuredBy: ConfiguredBy, index = 
     return { service: undefined, name, blocking, problems };
   }
   const service: ConfiguredService = {
-    id: { baseUrl, clientId, ...(protocol === 'rfc8628' && { protocol }) },
+    id: { baseUrl, clientId, protocol },
     name,
     clientSecret: values.clientSecret,
     accessTokenIn: values.accessTokenIn,

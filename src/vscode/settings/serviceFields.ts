@@ -199,7 +199,7 @@ export type ServiceOptions = OptionsOf<typeof SERVICE_FIELDS>;
 /** The values of a service. Those that can't be used are as if they were left out. */
 export type ServiceValues = ReadOf<typeof SERVICE_FIELDS>;
 
-/** The same for whoever goes through all of them. */
+/** The fields of a service, by their names, for whoever goes through all of them. */
 export const ALL_FIELDS: Readonly<Record<string, Described>> = SERVICE_FIELDS;
 
 /** The names of all fields that have a value: those of a group with that of their group, such as `notify.path`. */

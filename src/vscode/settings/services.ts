@@ -1,4 +1,4 @@
-import { isMeantService } from '../../oauth/scopes';
+import { isMeantService } from '../requests/serviceScope';
 import { sameService, type ServiceId } from '../../oauth/service';
 import type { ConfiguredService } from './service';
 

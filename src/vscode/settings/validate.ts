@@ -81,7 +81,11 @@ export function withScheme(text: string): string {
 /** Where standards place the metadata of a service: behind its address, or between the host and the path. */
 const METADATA = /^(.*)\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.*)?$/;
 
-/** Validates the base URL of a service that people set, who may have copied the address of its metadata. The rest is as above. */
+/**
+ * Validates the base URL of a service that people set, as `validateBaseUrl` does. They may have copied the address of its metadata,
+ * which isn't one.
+ * @returns the normalized address, without a slash at the end
+ */
 export function validateIssuer(value: unknown): string {
   const baseUrl = validateBaseUrl(value);
   const { origin, pathname } = new URL(baseUrl);

@@ -64,5 +64,5 @@ async function withSecret<S extends Service>(
   clientSecrets: Pick<ClientSecrets, 'get'>,
   request: S,
 ): Promise<S & { readonly clientSecret: string }> {
-  return { ...request, clientSecret: (await clientSecrets.get(request)) ?? '' };
+  return { ...request, clientSecret: (await clientSecrets.get(request, dialectOf(request).clientsNeedSecrets)) ?? '' };
 }

@@ -1,9 +1,8 @@
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
-import type { SessionInfo } from '../../sessions/currentSession';
+import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { List } from '../editor/quickInput';
 import { accountLabel, accountNameProblem, askAccountName } from '../services/accountName';
-import { sessionsOf } from '../services/sessionsOf';
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
@@ -43,7 +42,7 @@ export async function chooseAccount(
   signal: AbortSignal,
 ): Promise<ChosenAccount | undefined> {
   const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = '' } = request;
-  const known = await sessionsOf(dependencies.sessions, service.id);
+  const known = sessionsOf(await dependencies.sessions.list(), service.id);
   const accounts = byAccount(known);
   const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
   const isChosen = requested !== undefined || requestedLabel !== undefined || isForAnother;

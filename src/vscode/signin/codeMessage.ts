@@ -1,12 +1,7 @@
 import type { Clock } from '../../clock';
 import { EventEmitter } from '../../event';
+import { untilMessageTimesOut } from '../editor/announcement';
 import type { Actions, Editor } from '../editor/editor';
-
-/** VS Code hides a message after its window has had the focus for so long. Milliseconds. */
-const MESSAGE_TIMEOUT = 10_000;
-
-/** How often the window is asked whether it has the focus. Milliseconds. */
-const STEP = 1_000;
 
 /** A message that VS Code hides after some seconds, but keeps until it's answered. Nobody else can take it away. */
 export class CodeMessage {
@@ -66,16 +61,5 @@ export class CodeMessage {
   /** From now on, nobody needs to know whether it's in view. */
   stopWatching(): void {
     this.#shown?.abort();
-  }
-}
-
-/**
- * Resolves when VS Code hides a message that it shows now: when its window has had the focus for some time without a break, because
- * VS Code lets nothing go that the person hasn't seen.
- * @throws the signal's reason
- */
-export async function untilMessageTimesOut(clock: Clock, editor: Editor, signal?: AbortSignal): Promise<void> {
-  for (let seen = 0; seen < MESSAGE_TIMEOUT; seen = editor.isFocused ? seen + STEP : 0) {
-    await clock.sleep(STEP, signal);
   }
 }

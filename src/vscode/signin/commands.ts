@@ -1,21 +1,20 @@
-import type { Clock } from '../../clock';
 import { safeTrace } from '../../log';
-import { sameService } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { ConfigureService } from '../configure/configureService';
-import { askForClientSecret, type SecretDependencies, storeClientSecret } from '../configure/clientSecret';
-import type { Configured } from '../configure/configured';
-import { describeFailure, namesOf } from '../failures/describeFailure';
+import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
+import { namesOf } from '../failures/describeFailure';
+import { announce } from '../editor/announcement';
 import type { Commands } from '../editor/editor';
-import { buttonsFor, ExplainedError, showFailure } from '../failures/failure';
+import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
 import type { SignInView } from './signInView';
 
-interface SignInCommandsDependencies extends SecretDependencies {
-  readonly clock: Clock;
+interface SignInCommandsDependencies extends ConfigureWiring {
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
+  readonly setClientSecret: SetClientSecret;
 }
 
 /** The commands of signing in and of configuring services. */
@@ -27,9 +26,9 @@ export class SignInCommands {
 
   /** All of them, by their names without the prefix. */
   get all(): Commands {
-    const { configureService } = this.dependencies;
+    const { configureService, setClientSecret } = this.dependencies;
     return {
-      signIn: () => this.signIn.startAtChosenService(),
+      signIn: (baseUrl) => this.#signIn(baseUrl),
       cancelSignIn: () =>
         this.#onSignIn(({ cancel }) => {
           cancel();
@@ -40,7 +39,7 @@ export class SignInCommands {
       showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined
-          ? this.#configure('setClientSecret', () => askForClientSecret(this.dependencies, { meantBaseUrl }))
+          ? this.#configure('setClientSecret', () => setClientSecret.ask({ meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
         configure: (meantBaseUrl, field) =>
@@ -56,28 +55,16 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { clock, editor, log, sessions, settings, texts } = this.dependencies;
+    const { log, messages, settings } = this.dependencies;
     try {
       const done = await configure();
       if (done !== undefined) {
-        const { offers = [], service, text } = done;
-        const isNeeded =
-          service !== undefined &&
-          !this.signIn.running &&
-          !(await sessions.list()).some((session) => sameService(session.service, service));
-        const since = clock.now();
-        void editor.message('information', text, {
-          ...(isNeeded && {
-            [texts.buttons.signIn]: () => this.signIn.startIfNeeded({ services: [service.baseUrl] }, since),
-          }),
-          ...buttonsFor(this.dependencies, offers, { service: service?.baseUrl }),
-        });
+        await this.#tell(done);
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
-      showFailure(
-        this.dependencies,
-        describeFailure(this.dependencies, error, {
+      void messages.show(
+        messages.describe(error, {
           ...namesOf(settings.current, settings.current.services.default),
           tried,
         }),
@@ -85,15 +72,50 @@ export class SignInCommands {
     }
   }
 
+  /** Says what was configured, with links for what may come next, until a sign-in begins: nothing may stand beside its code. */
+  async #tell({ mayLackSecret = false, offers, service, text }: Configured): Promise<void> {
+    const { clock, editor, messages, sessions, texts } = this.dependencies;
+    if (offers !== undefined) {
+      void messages.show({ severity: 'information', text, offers, service: service?.baseUrl });
+      return;
+    }
+    const isNeeded =
+      service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
+    const links = [
+      isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl)) : undefined,
+      mayLackSecret ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret')) : undefined,
+    ].filter((link) => link !== undefined);
+    const begun = new AbortController();
+    const subscription = this.signIn.onDidBegin(() => {
+      subscription.dispose();
+      begun.abort();
+    });
+    announce(
+      clock,
+      editor,
+      texts.common.sentences(text, links.length === 0 ? undefined : links.join(' · ')),
+      begun.signal,
+    );
+  }
+
+  /** Signs in to the service that's meant, or to the one that the person chooses. */
+  async #signIn(meantBaseUrl: unknown): Promise<void> {
+    const { services } = this.dependencies.settings.current;
+    const meant = typeof meantBaseUrl === 'string' ? services.at(meantBaseUrl) : undefined;
+    await (meant === undefined
+      ? this.signIn.startAtChosenService()
+      : this.signIn.start({ services: [meant.id.baseUrl] }));
+  }
+
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
   async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
-    const { log, settings } = this.dependencies;
+    const { log, messages, setClientSecret, settings } = this.dependencies;
     try {
-      await storeClientSecret(this.dependencies, secret, meantBaseUrl);
+      await setClientSecret.store(secret, meantBaseUrl);
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(
-        describeFailure(this.dependencies, error, {
+        messages.describe(error, {
           ...namesOf(settings.current, settings.current.services.default),
           tried: 'setClientSecret',
         }),
@@ -128,4 +150,9 @@ export class SignInCommands {
       await action(current);
     }
   }
+}
+
+/** A link in a notification; `undefined` if nothing's there to run. */
+function linkTo(label: string, target: string | undefined): string | undefined {
+  return target && `[${label}](${target})`;
 }

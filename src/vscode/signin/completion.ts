@@ -1,7 +1,9 @@
 import { bestEffort, loggedAs } from '../../log';
 import type { AccountInfo, AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import { ServiceError } from '../../oauth/errors';
-import { sameService, type Service, serviceOf } from '../../oauth/service';
+import { type Service, serviceOf } from '../../oauth/service';
+import { retry } from '../../retry';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import { accountLabel, labelForms, LONGEST_LABEL } from '../services/accountName';
 import type { ConfiguredService } from '../settings/service';
@@ -10,9 +12,11 @@ import type { Texts } from '../texts/texts';
 import { type ChosenAccount, unnamedLabels } from './chooseAccount';
 import type { SignInDependencies } from './dependencies';
 
-/** How long a service may take to know its new token. The name that the account gets meanwhile would be its name for good. Milliseconds. */
-const TOKEN_KNOWN_WITHIN = 10_000;
-const ASKED_AGAIN_AFTER = 1_000;
+/**
+ * A service may take ten seconds to know its new token, and is asked each second. The name that the account gets meanwhile would be its
+ * name for good. Milliseconds.
+ */
+const WHILE_TOKEN_IS_NEW: readonly number[] = Array<number>(10).fill(1_000);
 
 /** A sign-in that the person has confirmed. */
 export interface ConfirmedSignIn {
@@ -77,7 +81,7 @@ export function revokeUnused(
 ): void {
   const revoke = async (): Promise<void> => {
     // Another service may be configured by now.
-    if (!(await sessions.listAll()).some(({ service }) => sameService(service, request))) {
+    if (sessionsOf(await sessions.listAll(), request).length === 0) {
       await revoker.revoke({ ...tokens, service: serviceWith(request, tokens) });
     }
   };
@@ -107,13 +111,12 @@ async function askUser(
   dependencies: SignInDependencies,
   { request, service, tokens }: ConfirmedSignIn,
 ): Promise<AccountInfo | undefined> {
-  const { client, clock, closing } = dependencies;
+  const { client, closing } = dependencies;
   const { accessToken, user } = tokens;
   if (accessToken === undefined) {
     return user;
   }
-  const until = clock.monotonic() + TOKEN_KNOWN_WITHIN;
-  const ask = <T>(request: () => Promise<T>): Promise<T | undefined> => askUntilKnown(dependencies, until, request);
+  const ask = <T>(request: () => Promise<T>): Promise<T | undefined> => askUntilKnown(dependencies, request);
   const named = user?.name ?? (user && (await ask(() => client.fetchUserName(request, user, accessToken, closing))));
   const options = named === undefined ? service.account : undefined;
   const account = options && (await ask(() => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
@@ -123,27 +126,16 @@ async function askUser(
   return id === undefined && name === undefined ? undefined : { name, id };
 }
 
-/**
- * What the service says; `undefined` if it can't be asked, refuses, or doesn't respond.
- * @param until when it must know its new token, in milliseconds of the monotonic clock
- */
+/** What the service says; `undefined` if it can't be asked, refuses, or doesn't respond, or if the window closes. */
 async function askUntilKnown<T>(
   { clock, closing, log }: SignInDependencies,
-  until: number,
   ask: () => Promise<T>,
 ): Promise<T | undefined> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      const isTooLate = closing.aborted || clock.monotonic() + ASKED_AGAIN_AFTER > until;
-      if (isTooLate || !mayNotKnowToken(error)) {
-        log.warn(`The service didn't say who is signed in. ${loggedAs(error)}`);
-        return undefined;
-      }
-    }
-    // It rejects when the window closes: then it's asked for the last time.
-    await clock.sleep(ASKED_AGAIN_AFTER, closing).catch(() => undefined);
+  try {
+    return await retry(clock, WHILE_TOKEN_IS_NEW, ask, mayNotKnowToken, closing);
+  } catch (error) {
+    log.warn(`The service didn't say who is signed in. ${loggedAs(error)}`);
+    return undefined;
   }
 }
 

@@ -6,8 +6,10 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { DeviceNotifier } from '../../signin/deviceNotification';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ShownBrand } from '../brand';
+import type { SetClientSecret } from '../configure/clientSecret';
 import type { ConfigureService } from '../configure/configureService';
 import type { Editor } from '../editor/editor';
+import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 
@@ -23,12 +25,14 @@ export interface SignInDependencies {
   readonly configureService: ConfigureService | undefined;
   readonly editor: Editor;
   readonly log: Log;
+  readonly messages: Messages;
   readonly notifier: DeviceNotifier;
   readonly revoker: Revoker;
   readonly sessions: Pick<
     SharedSessions,
     'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
   >;
+  readonly setClientSecret: SetClientSecret;
   readonly settings: CurrentSettings;
   readonly texts: Texts;
 }

@@ -3,8 +3,8 @@ import type { DeviceAuthorization } from '../../oauth/types';
 import { dialectOf } from '../../oauth/dialect';
 import { endpointHosts } from '../../oauth/metadata';
 import type { Service } from '../../oauth/service';
+import { sessionsOf } from '../../sessions/currentSession';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { sessionsOf } from '../services/sessionsOf';
 import type { Editor } from '../editor/editor';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
@@ -49,7 +49,7 @@ export class HostConsent {
     }
     const confirmed = endpointHosts(found);
     const hosts = [...confirmed, hostOf(verificationUri)];
-    const isKnown = (await sessionsOf(this.sessions, service.id)).length > 0;
+    const isKnown = sessionsOf(await this.sessions.list(), service.id).length > 0;
     return isKnown || (await this.#confirm(service, hosts, [hostOf(found.baseUrl), ...confirmed], signal));
   }
 
@@ -75,7 +75,7 @@ export class HostConsent {
     const { baseUrl } = service.id;
     const set = Object.values(service.endpoints).map((address) => hostOf(address, baseUrl));
     // Other services' sessions say nothing: a hostile service may name the hosts of any other.
-    const sessions = await sessionsOf(this.sessions, service.id);
+    const sessions = sessionsOf(await this.sessions.list(), service.id);
     const known = sessions.flatMap((session) => endpointHosts(session.service));
     return [hostOf(baseUrl), ...set, ...known];
   }

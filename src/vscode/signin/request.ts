@@ -1,8 +1,7 @@
-import { coversScopes, isMeantService } from '../../oauth/scopes';
+import { coversScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/currentSession';
 import { isSameLabel } from '../../sessions/sameLabel';
-import type { ConfiguredService } from '../settings/service';
-import type { ChosenAccount } from './chooseAccount';
+import { isMeantService } from '../requests/serviceScope';
 
 /** What somebody asks of a sign-in. */
 export interface SignInRequest {
@@ -34,25 +33,4 @@ export function answersRequest(
       : account.id === accountId;
   const isUsable = !needsUser && coversScopes(held, [scopes]);
   return !isForAnother && isAccount && isUsable && isMeantService(services, service.baseUrl);
-}
-
-/**
- * For another attempt: the same wish, with the service and the account that it turned out to be about. That's the person's own, and
- * nobody else waits for it.
- */
-export function furtherRequest(
-  request: SignInRequest,
-  service: ConfiguredService | undefined,
-  account: ChosenAccount | undefined,
-): SignInRequest {
-  return {
-    ...request,
-    ...(service && { services: [service.id.baseUrl] }),
-    ...(account && {
-      accountLabel: account.label,
-      accountId: account.replaced?.account.id,
-      isForAnother: account.isForAnother,
-    }),
-    awaitedByEditorUntil: undefined,
-  };
 }

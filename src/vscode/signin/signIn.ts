@@ -1,8 +1,8 @@
 import { untilAborted } from '../../clock';
-import type { Disposable } from '../../event';
+import { type Disposable, EventEmitter } from '../../event';
 import { bestEffort, loggedAs } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import { coversScopes, isMeantService, isScope, splitScopes } from '../../oauth/scopes';
+import { coversScopes, isScope, splitScopes } from '../../oauth/scopes';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
 import type { AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
@@ -10,8 +10,9 @@ import type { AssignedAccount } from '../../sessions/newSessions';
 import { checkVerificationPage, DeviceCodeError, requestCode, waitForTokens } from '../../signin/deviceFlow';
 import type { ReceivedCode } from '../../signin/receivedCode';
 import type { List } from '../editor/quickInput';
-import { describeFailure, namesOf } from '../failures/describeFailure';
-import { ExplainedError, showFailure } from '../failures/failure';
+import { namesOf } from '../failures/describeFailure';
+import { ExplainedError } from '../failures/failure';
+import { isMeantService } from '../requests/serviceScope';
 import { findMeantService } from '../services/meantService';
 import { findPersonsService, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
@@ -23,9 +24,9 @@ import { type ChosenAccount, chooseAccount } from './chooseAccount';
 import type { CodeMessage } from './codeMessage';
 import { assignAccount, describeSurprise, revokeUnused, storeTokens } from './completion';
 import type { SignInDependencies } from './dependencies';
-import { findConfigured, findService } from './findService';
+import { findConfigured, prepareService } from './prepareService';
 import { HostConsent } from './hostConsent';
-import { answersRequest, furtherRequest, type SignInRequest } from './request';
+import { answersRequest, type SignInRequest } from './request';
 import { type EarlyEnd, RunningSignIn } from './runningSignIn';
 import { SignInView } from './signInView';
 
@@ -51,6 +52,9 @@ interface InProgress {
 export class SignIn {
   readonly #hosts: HostConsent;
   #inProgress: InProgress | undefined;
+  readonly #began = new EventEmitter<void>();
+  /** A sign-in begins in this window. */
+  readonly onDidBegin = this.#began.event;
   /** The message with the code of the last sign-in, which VS Code keeps until it's answered. */
   #lastMessage: CodeMessage | undefined;
 
@@ -75,7 +79,7 @@ export class SignIn {
    */
   async #run(running: RunningSignIn): Promise<CurrentSession> {
     const { dependencies } = this;
-    const { client, clientSecrets, clock, editor, log, sessions, settings, texts } = dependencies;
+    const { client, clientSecrets, clock, editor, log, messages, sessions, settings, texts } = dependencies;
     const { request, signal } = running;
     let service: ConfiguredService | undefined;
     let account: ChosenAccount | undefined;
@@ -83,7 +87,7 @@ export class SignIn {
     let end: SignInEnd;
     const watch = this.#endIfAnswered(running);
     try {
-      service = running.answered(await findService(dependencies, running));
+      service = running.answered(await prepareService(dependencies, running));
       this.#checkScopes(request, service);
       running.enter({ kind: 'choosing the account', service });
       this.#cancelIfNotConfigured();
@@ -150,8 +154,8 @@ export class SignIn {
       case 'failed': {
         log.warn(`The sign-in failed. ${loggedAs(end.error)}`);
         view?.end(() => this.#replaceCode(again, since));
-        const failure = describeFailure(dependencies, end.error, names);
-        showFailure(dependencies, failure, () => void this.startIfNeeded(again, since));
+        const failure = messages.describe(end.error, names);
+        void messages.show(failure, { again: () => this.startIfNeeded(again, since) });
         throw new ExplainedError(failure);
       }
     }
@@ -289,6 +293,7 @@ export class SignIn {
     const result = this.#run(running);
     this.#inProgress = { running, result };
     editor.setContext('signInRunning', true);
+    this.#began.fire();
     try {
       return await result;
     } finally {
@@ -359,9 +364,9 @@ export class SignIn {
     try {
       return await findConfigured(this.dependencies, request);
     } catch (error) {
-      const { current } = this.dependencies.settings;
-      const failure = describeFailure(this.dependencies, error, namesOf(current, current.services.default));
-      showFailure(this.dependencies, failure);
+      const { messages, settings } = this.dependencies;
+      const { current } = settings;
+      void messages.show(messages.describe(error, namesOf(current, current.services.default)));
       throw error;
     }
   }
@@ -466,4 +471,25 @@ function bringsAccount(
     return own === undefined;
   }
   return accountId === undefined || accountId === own;
+}
+
+/**
+ * For another attempt: the same wish, with the service and the account that it turned out to be about. That's the person's own, and
+ * nobody else waits for it.
+ */
+function furtherRequest(
+  request: SignInRequest,
+  service: ConfiguredService | undefined,
+  account: ChosenAccount | undefined,
+): SignInRequest {
+  return {
+    ...request,
+    ...(service && { services: [service.id.baseUrl] }),
+    ...(account && {
+      accountLabel: account.label,
+      accountId: account.replaced?.account.id,
+      isForAnother: account.isForAnother,
+    }),
+    awaitedByEditorUntil: undefined,
+  };
 }

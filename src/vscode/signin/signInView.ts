@@ -3,6 +3,7 @@ import { bestEffort } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Interruption } from '../../signin/pollingPace';
 import type { ReceivedCode } from '../../signin/receivedCode';
+import { announce } from '../editor/announcement';
 import type { Actions } from '../editor/editor';
 import { describeInterruption } from '../failures/describeFailure';
 import type { ConfiguredService } from '../settings/service';
@@ -10,7 +11,7 @@ import { shownAddress } from '../texts/plainText';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { type AddedScopes, describeAddedScopes, shownScopes } from './addedScopes';
-import { CodeMessage, untilMessageTimesOut } from './codeMessage';
+import { CodeMessage } from './codeMessage';
 import type { SignInDependencies } from './dependencies';
 import { createQrPage } from './qrPage';
 
@@ -122,10 +123,10 @@ export class SignInView {
     return this.earlier?.isAnswered === false ? this.earlier : this.#message;
   }
 
-  /** Shows the message with the code, if there is a code, and no message with an earlier one. */
+  /** Shows the message with the code, if there is a code that's still of use, and no message with an earlier one. */
   showMessage(): void {
     const { common, codeButtons: names, signIn } = this.dependencies.texts;
-    if (this.#code === undefined || this.earlier?.isAnswered === false) {
+    if (this.#code === undefined || this.#ended.signal.aborted || this.earlier?.isAnswered === false) {
       return;
     }
     const { details, opensOnPhone } = this.#code;
@@ -209,13 +210,9 @@ export class SignInView {
     const { clock, editor } = this.dependencies;
     if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
-      return;
+    } else {
+      announce(clock, editor, text);
     }
-    const seen = new AbortController();
-    editor.announce(text, seen.signal);
-    void untilMessageTimesOut(clock, editor).then(() => {
-      seen.abort();
-    });
   }
 
   /** Copies the code and opens the verification page. The progress says how that went. */

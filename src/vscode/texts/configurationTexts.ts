@@ -3,8 +3,8 @@ import { type L10n, translate, type Translated } from './l10n';
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
-  /** A button that asks for it is beside. */
-  ifSecret: 'If the client has a secret, set it now.',
+  /** The person was told why nothing responded there, and wanted the address all the same. */
+  configuredUnreached: '{service} is saved, but couldn’t be reached yet.',
   addServiceTitle: 'Add Service',
   whichService: 'Select the service that you want to sign in to',
   other: 'Other…',
@@ -35,7 +35,7 @@ export const CONFIGURATION_MESSAGES = {
     'YOUR-PROJECT': 'Project',
   },
   enterPart: 'Fill in the missing part (…) of the base URL: {address}',
-  enterRegistered: 'Copy this value from your app’s registration in {service}',
+  enterRegistered: 'Enter the client ID of your {service} app',
   fieldRequired: 'This field is required.',
   onlyThisPart: 'Enter only this part of the base URL, without “https://” or slashes.',
   askedFor: 'An extension asked you to sign in to {address}.',

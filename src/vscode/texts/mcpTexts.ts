@@ -16,7 +16,7 @@ export const MCP_MESSAGES = {
     'The MCP server {server} refused access (HTTP 403). Your account might need more permissions. Ask whoever manages the server.',
   /** What the server said that it needs. */
   scopesMissing:
-    'The MCP server {server} needs more access to your {service} account: {scopes}. Sign in to {service} again to allow it, and then try again.',
+    'The request to the MCP server {server} needs more permissions for your {service} account: {scopes}. Sign in to {service} again to allow it, and then try again.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
   /** `{when}` is such as “later” or “in 2 minutes”. */
   busy: 'The MCP server {server} is busy (HTTP {status}). Try again {when}.',

@@ -106,5 +106,5 @@ export function shownService({
   clientId,
   protocol,
 }: ServiceId): Readonly<Record<'baseUrl' | 'clientId' | 'protocol', string>> {
-  return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId), protocol: protocol ?? 'draft' };
+  return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId), protocol };
 }

@@ -16,14 +16,6 @@ const NO_RESPONSE = 'The service didn’t respond. Check your network connection
 const NOT_NOW = 'The service can’t refresh it right now. Retrying automatically.';
 const SIGN_IN_AGAIN = 'The session for {account} can’t be used anymore. Sign in again.';
 const TRY_AGAIN = 'Couldn’t refresh the session for {account}. Try again, or sign in again.';
-const FOLDER =
-  'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.';
-const FOLDER_IN_USE =
-  'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.';
-const FOLDER_FULL = 'The disk is full. Free up disk space.';
-const FOLDER_READ_ONLY = 'The extension’s storage folder is read-only. Make it writable.';
-const FOLDER_NOT_ALLOWED =
-  'You don’t have permission to change files in the extension’s storage folder, for example because the editor once ran as another user. Change the owner of the folder and its files.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -31,7 +23,7 @@ export const SESSION_MESSAGES = {
   selectAccount: 'Select an account',
   /** In Show Status. */
   selectForDetails: 'Select an account to see its details',
-  /** The same if nobody is signed in to some service. */
+  /** If there's a service, too, to which nobody is signed in. */
   selectAccountOrService: 'Select an account, or a service to sign in to',
   selectService: 'Select a service',
   notSignedIn: 'You aren’t signed in.',
@@ -49,7 +41,7 @@ export const SESSION_MESSAGES = {
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess: 'Extensions won’t be able to use this account.',
-  keepsPermissions: 'To also remove the access that you gave them, sign out from the Accounts menu instead.',
+  keepsPermissions: 'Extensions keep their permission for the next sign-in.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
@@ -59,8 +51,7 @@ export const SESSION_MESSAGES = {
   signedOutOf: 'Signed out of {account}.',
   /** What became of the tokens after a sign-out. */
   revoked: 'The service revoked the tokens.',
-  expire:
-    'The tokens were deleted from this machine. The service can’t revoke them, but they expire within {days} days.',
+  expire: 'The tokens were deleted from this machine. The service can’t revoke them; they expire within {days} days.',
   notRevocable:
     'The tokens were deleted from this machine, but they can’t be revoked from here. To revoke them, remove this app’s access in your account at the service.',
   notRevoked:
@@ -126,18 +117,21 @@ export const SESSION_MESSAGES = {
   },
   trouble:
     'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. You can also try again now, or sign in again.',
-  /** The new tokens are only in memory. One of the reasons below follows. */
+  /** The new tokens are only in memory. One of the problems below follows. */
   notStored:
     'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
   storeProblems: {
     reload: 'This window can’t share sign-ins with other windows yet. Reload the window.',
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
-    folder: FOLDER,
-    'folder full': FOLDER_FULL,
-    'folder read-only': FOLDER_READ_ONLY,
-    'folder not allowed': FOLDER_NOT_ALLOWED,
-    'folder in use': FOLDER_IN_USE,
+    folder:
+      'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
+    'folder full': 'The disk is full. Free up disk space.',
+    'folder read-only': 'The extension’s storage folder is read-only. Make it writable.',
+    'folder not allowed':
+      'You don’t have permission to change files in the extension’s storage folder, for example because the editor once ran as another user. Change the owner of the folder and its files.',
+    'folder in use':
+      'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
@@ -146,28 +140,21 @@ export const SESSION_MESSAGES = {
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
-    'other place':
-      'You signed in on another machine, or before the editor’s data was moved. That sign-in can’t be used here. Sign in again.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
   },
 
-  /** A session can’t be refreshed right now. One of the reasons below follows. */
+  /** A session can’t be refreshed right now. One of the reasons below, or of the problems above, follows. */
   notRefreshed: 'Couldn’t refresh the session for {account}. You’re still signed in.',
   reasons: {
     'not sent': NO_RESPONSE,
     'no response': NO_RESPONSE,
     refused: NOT_NOW,
     'invalid response': NOT_NOW,
-    'not stored: full': FOLDER_FULL,
-    'not stored: read-only': FOLDER_READ_ONLY,
-    'not stored: not allowed': FOLDER_NOT_ALLOWED,
-    'not stored: in use': FOLDER_IN_USE,
-    'not stored: other': FOLDER,
     busy: 'Another window is using this session. Try again in a moment.',
     credentials: 'The client secret is missing. To enter it, sign in again.',
   },
-  /** What failed otherwise. One of the reasons above follows, or what to do. */
+  /** What failed otherwise. One of the reasons or problems above follows, or what to do. */
   failed: {
     refresh: 'Couldn’t refresh the session for {account}.',
     signIn: 'Couldn’t finish signing in to {account}.',
@@ -200,7 +187,7 @@ export type Tried = keyof typeof SESSION_MESSAGES.failed;
 interface Detail {
   readonly name: string;
   readonly shown: string;
-  /** The same for the clipboard, where “in 42 minutes” would soon be wrong. */
+  /** What the clipboard gets, where “in 42 minutes” would soon be wrong. */
   readonly copied: string;
 }
 
@@ -216,8 +203,10 @@ export function sessionDescriptions(
   { sentences, withDetail }: CommonTexts,
   { date, distance }: Times,
 ) {
-  const { failed, faults, fields, lines, noRefresh, refreshResult, refreshResults, reasons } = texts;
-  const isTemporary = (fault: SessionFault): fault is keyof typeof reasons => Object.hasOwn(reasons, fault);
+  const { failed, faults, fields, lines, noRefresh, refreshResult, refreshResults, storeProblems } = texts;
+  const reasons = { ...storeProblems, ...texts.reasons };
+  const isTemporary = (fault: SessionFault): fault is Extract<SessionFault, keyof typeof reasons> =>
+    Object.hasOwn(reasons, fault);
   /** What became of the tokens after a sign-out. */
   const describeTokens = (service: Service, areRevoked: boolean): string => {
     const days = dialectOf(service).refreshTokenLifetime / ONE_DAY;
@@ -239,16 +228,22 @@ export function sessionDescriptions(
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
-      const { expiresAt, hasProblem, needsUser, nextRefreshAt, signedInAt } = session;
-      if (needsUser) {
-        return lines.needsUser;
-      }
+      const { expiresAt, nextRefreshAt, signedInAt, standing } = session;
       const time = distance(signedInAt, now);
-      if (isDate(nextRefreshAt)) {
-        const refresh = distance(nextRefreshAt, now);
-        return hasProblem ? failure(expiresAt, refresh, now) : lines.refreshed({ time, refresh });
+      switch (standing) {
+        case 'stopped':
+        case 'left out':
+          return lines.needsUser;
+        case 'retrying':
+          return failure(expiresAt, distance(nextRefreshAt, now), now);
+        case 'fine':
+          if (isDate(nextRefreshAt)) {
+            return lines.refreshed({ time, refresh: distance(nextRefreshAt, now) });
+          }
+          return isDate(expiresAt)
+            ? lines.notRefreshed({ time, end: distance(expiresAt, now) })
+            : lines.signedIn({ time });
       }
-      return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },
 
     /**
@@ -322,7 +317,7 @@ export function sessionDescriptions(
       const text = failed[tried];
       const what = typeof text === 'string' ? text : text({ account });
       if (error instanceof StoreUnavailableError) {
-        const problem = texts.storeProblems[error.reason];
+        const problem = storeProblems[error.reason];
         return tried === 'signOut' ? sentences(what, problem) : problem;
       }
       if (!(error instanceof SessionError)) {

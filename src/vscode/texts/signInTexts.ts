@@ -27,7 +27,7 @@ const UNREACHABLE = {
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
 const FOREIGN =
   'The response (HTTP {status}) didn’t come from {service}. It might be a page where your network asks you to sign in. Check your network connection and the address {address}.';
-/** The same when a sign-in begins: then it's most likely the network, such as that of a hotel. */
+/** A page came in place of a response when a sign-in begins: it's most likely from the network, such as that of a hotel. */
 const NETWORK =
   'The response didn’t come from {service}, but probably from your network. If your network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
@@ -99,7 +99,7 @@ export const SIGN_IN_MESSAGES = {
   signedInAs: 'Signed in to {service} as {account}.',
   /** The person signed in again for `previous`, but the service names somebody else. */
   otherUser: 'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
-  /** The same, but the service names nobody. */
+  /** The person wanted a certain account, but the service says of nobody that they signed in. */
   unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
@@ -114,7 +114,7 @@ export const SIGN_IN_MESSAGES = {
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
     'An extension asked you to sign in to {meant}, but it named several services, or an account of another one. Contact the publisher of the extension.',
-  /** The same, if several are configured and nobody knows which one it's about: only an account was named, whose session has ended. */
+  /** Several services are configured, and nobody knows which one is meant: only an account was named, whose session has ended. */
   unknownAccountMeant:
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
   canceled: 'The sign-in was canceled.',
@@ -187,6 +187,12 @@ export const SIGN_IN_MESSAGES = {
       'The proxy didn’t let the request to {service} at {address} through. Check the http.proxy setting: the proxy might require a sign-in, or you might need a different proxy.',
   },
 
+  /** There's no such host, and nobody entered its address: it's a preset's, or the metadata names it. */
+  hostNotFound: {
+    message: 'Couldn’t find {host}. Check your network connection.',
+    comment: ['{host} is a host, with the system’s code for why it can’t be found'],
+  },
+
   /** A response can't be used: by what's wrong with it. */
   invalidResponses: {
     redirect: FOREIGN,
@@ -218,7 +224,7 @@ export const SIGN_IN_MESSAGES = {
     'You can also set the “deviceAuthorization” endpoint to {deviceAuthorization} and the “token” endpoint to {token} in the {setting} setting.',
   /** What to do if a service requires PKCE, which is on with the field {field}. */
   turnOn: 'Set the service’s “{field}” field to true in the {setting} setting.',
-  /** The same if only the publisher can do that. */
+  /** If only the publisher can turn it on. */
   contactPublisher: 'Contact the publisher of the extension.',
 
   qrTitle: 'Sign in to {service} with your phone',

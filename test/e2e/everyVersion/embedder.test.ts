@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import { VSIX } from '../../../scripts/host/paths';
-import { until } from '../../../scripts/host/until';
+import { VSIX } from '../../../host/paths';
+import { until } from '../../../host/until';
 import { takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,
-  approveSignIn,
-  CODE_STATUS,
   confirmSignIn,
   followLink,
   giveConsent,
   signOut,
+  takeCode,
+  untilNoSignIn,
 } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import {
@@ -70,9 +70,9 @@ describe('an extension that embeds the library', () => {
     await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Cancel');
     await workbench().runCommand('Acme: Who Am I');
     await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
-    await workbench().statusBarItem(CODE_STATUS);
+    await takeCode(workbench());
     await workbench().runCommand('Acme: Cancel Sign In');
-    await workbench().waitUntilStatusBarItemGone(CODE_STATUS);
+    await untilNoSignIn(workbench());
     // VS Code shows what a command throws.
     const shown = (await workbench().notifications.list()).map(({ text }) => text);
     assert.deepEqual(
@@ -138,26 +138,27 @@ describe('an extension that embeds the library', () => {
 
   it('cancels a sign-in when it changes the service, and can register the service again', async () => {
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
-    await workbench().statusBarItem(CODE_STATUS);
+    await takeCode(workbench());
     await workbench().runCommand('Acme: Change Service');
-    await workbench().waitUntilStatusBarItemGone(CODE_STATUS);
+    await untilNoSignIn(workbench());
     await workbench().runCommand('Acme: Register Again');
     // Until then, the menu has the entry of before, which leads nowhere anymore.
     await workbench().notifications.take(/^Acme is registered again/);
   });
 
-  it('continues a sign-in after a reload of the window, beside extensions that have come meanwhile', async () => {
+  it('ends a sign-in when its window is reloaded, and one press begins it anew, beside extensions that have come meanwhile', async () => {
     const { data, server, service } = scene();
     await workbench().accounts.choose(/^Sign in with Acme Staging/);
-    await workbench().statusBarItem(CODE_STATUS);
+    await takeCode(workbench());
     await data.writeSettings({ ...(await data.settings()), ...settingsFor(service) });
     await server.install(VSIX, await packEmbedderFor(data, 'Initech', [service, service], folderOf(data, 'Globex')));
     // A window that's reloaded while it stores its first key loses that.
     await workbench().accounts.waitFor(/^Sign in with Initech/);
     await workbench().reload();
-    await approveSignIn(workbench(), staging);
+    await workbench().accounts.choose(/^Sign in with Acme Staging/);
+    await confirmSignIn(workbench(), staging);
     await workbench().accounts.waitFor(accountOf('Acme Staging'));
-    assert.equal(staging.counts().requests['device code'], 2);
+    assert.equal(staging.counts().requests['device code'], 3);
   });
 
   it('signs in and out for itself, beside another one and the extension, at the same service', async () => {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService, type ServiceOptions } from '../../../demo/service';
-import { until } from '../../../scripts/host/until';
-import { hostVersion, NEWEST } from '../../../scripts/host/versions';
+import { until } from '../../../host/until';
+import { hostVersion, NEWEST } from '../../../host/versions';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import {
   allowUse,
   changeAccount,
-  CODE_STATUS,
   confirmSignIn,
   giveConsent,
   signOut,
+  takeCode,
   UNNAMED,
   withdrawAccess,
 } from '../../../scripts/scene/person';
@@ -249,7 +249,7 @@ describe('MCP servers', () => {
 
     it('tell whoever calls that a sign-in is open', async () => {
       await changeAccount(workbench(), { account: /^demo \(Initech\)/, extension: 'Initech' }, 'Use a new account...');
-      await workbench().statusBarItem(CODE_STATUS);
+      await takeCode(workbench());
       assert.match(await runTool(workbench(), 'echo'), /A sign-in to Initech is in progress\. Finish or cancel it/);
       await workbench().runCommand('Initech: Cancel Sign In');
       assert.match(await runTool(workbench(), 'echo'), ECHO);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
-import { packExtension } from '../../../scripts/host/packExtension';
-import { until } from '../../../scripts/host/until';
-import type { Workbench } from '../../../scripts/host/workbench';
+import { packExtension } from '../../../host/packExtension';
+import { until } from '../../../host/until';
+import type { Workbench } from '../../../host/workbench';
 import { allowUse, answerQuestions, approveSignIn, giveConsent, untilSignedIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
@@ -17,6 +17,8 @@ const USER = 'Ada';
 const WAITS = /^Sign in with .* to use Alternating \(1\)$/;
 /** How long an access token works that's soon to expire. Seconds. */
 const LIFETIME = 6;
+/** By then, a step of a walkthrough has taken the focus back, if it does. Milliseconds. */
+const FOCUS_TAKEN_BACK = 600;
 /** A profile of VS Code, by its name. */
 const STRAY = 'Stray';
 
@@ -90,6 +92,56 @@ describe('three services at once, one of the draft and two of the standard', () 
   it('are two after the person added one, which asks for as much as the first did', async () => {
     assert.deepEqual(await add(second), ['Sign In', 'Set Client Secret']);
     assert.deepEqual(await addresses(), [scene().service.baseUrl, second.baseUrl]);
+  });
+
+  it('are listed for a person who came from a step of a walkthrough, and what they type goes to the list or the box', async () => {
+    const { page, quickInput } = workbench();
+    const byMouse = (title: string): Promise<void> => workbench().runCommand(title);
+    const byKeyboard = async (title: string): Promise<void> => {
+      await page.keyboard.press('F1');
+      await quickInput.type(`>${title}`);
+      await until(`${title} to be the first`, async () => (await quickInput.labels())[0] === title);
+      await page.keyboard.press('Enter');
+    };
+    const step = page.locator('.getting-started-step.expanded:focus');
+    // Only if things move does a step take the focus back after a while.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await workbench().runCommand('Welcome: Open Walkthrough...');
+    await quickInput.enter('Use the session from an extension');
+    for (const run of [byMouse, byKeyboard]) {
+      for (const [command, title, ...lines] of [
+        ['Sign In', 'Sign In', SERVICE_NAME, nameOf(second)],
+        ['Configure Service', 'Configure Service', SERVICE_NAME, nameOf(second), 'Add Service…'],
+        ['Show Status', 'Sign-In Status', `Sign In to ${SERVICE_NAME}`, `Sign In to ${nameOf(second)}`, 'Show Log'],
+        ['Set Client Secret', 'Set Client Secret', SERVICE_NAME, nameOf(second)],
+      ] as const) {
+        await step.waitFor();
+        await run(`Device Flow: ${command}`);
+        await until(`the list of ${command}`, async () => (await quickInput.title()) === title);
+        await page.waitForTimeout(FOCUS_TAKEN_BACK);
+        await listed(workbench(), ...lines);
+        await screenshot(`walkthrough-${command}`);
+        await page.keyboard.type(nameOf(second));
+        assert.equal(await quickInput.value(), nameOf(second));
+        await quickInput.cancel();
+        await quickInput.waitUntilClosed();
+      }
+      // A box follows the list, and the step has the focus in between.
+      await run('Device Flow: Set Client Secret');
+      await listed(workbench(), SERVICE_NAME);
+      await page.waitForTimeout(FOCUS_TAKEN_BACK);
+      await page.keyboard.press('Enter');
+      await until('the box', () => quickInput.isPassword());
+      await page.waitForTimeout(FOCUS_TAKEN_BACK);
+      await page.keyboard.type('typed');
+      assert.equal(await quickInput.value(), 'typed');
+      await quickInput.cancel();
+      await quickInput.waitUntilClosed();
+    }
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('Control+W');
+    await page.locator('.tab').first().waitFor({ state: 'hidden' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
   });
 
   it('are signed in to each by itself: by the command, at the one that the person chooses', async () => {

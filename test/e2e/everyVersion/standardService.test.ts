@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { takePicture } from '../../../scripts/host/picture';
-import { until } from '../../../scripts/host/until';
+import { takePicture } from '../../../host/picture';
+import { until } from '../../../host/until';
 import { tellAsOneStory } from '../../support/story';
 import {
   allowUse,
   answerQuestions,
   CODE_MESSAGE,
-  CODE_STATUS,
   openBrowser,
+  takeCode,
   userCodeIn,
   untilSignedIn,
 } from '../../../scripts/scene/person';
-import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { codeButtons } from '../../../src/vscode/signin/signInView';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';
@@ -56,7 +56,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('is found by its metadata when the base URL is entered, and signed in to without asking for a secret', async () => {
     const { baseUrl, clientId, record } = scene().service;
-    await workbench().accounts.choose(/^Sign in with Device Flow to use /);
+    await workbench().runCommand('Device Flow: Sign In');
     await until('the well-known services', async () => (await workbench().quickInput.labels()).includes('Other…'));
     await workbench().quickInput.enter('Other…');
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
@@ -122,8 +122,9 @@ describe('a standard service (RFC 8628)', () => {
   it('gives the only account more scopes when another extension asks for them, without asking which one', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await allowUse(workbench());
-    const code = userCodeIn(await workbench().statusBarItem(CODE_STATUS));
+    await workbench().notifications.waitFor(CODE_MESSAGE);
     await picture('7-more-scopes');
+    const code = await takeCode(workbench());
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     assert.equal(await said(), 'Sample: session of Ada');
     await inMenu();

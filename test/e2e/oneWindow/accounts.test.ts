@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { answerQuestions, confirmSignIn, giveConsent, signOut, UNNAMED } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { type Heard, heardInFocus } from './accessibility';
 
 /** Further than this nobody tabs. */

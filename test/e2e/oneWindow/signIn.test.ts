@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../scripts/host/until';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../../scripts/scene/exampleCode';
+import { until } from '../../../host/until';
+import { EXAMPLE_CODE, giveExampleCode } from '../../../scripts/scene/exampleCode';
 import {
-  approveSignIn,
   CODE_MESSAGE,
-  CODE_STATUS,
+  CODE_PROGRESS,
   signOut as signOutByCommand,
   userCodeIn,
+  untilNoSignIn,
   untilSignedIn,
 } from '../../../scripts/scene/person';
-import { codeButtons } from '../../../src/vscode/signin/codeMessage';
+import { codeButtons } from '../../../src/vscode/signin/signInView';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';
@@ -22,69 +22,90 @@ describe('a sign-in that meets an obstacle', () => {
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 
-  /** Begins a sign-in and resolves with the code in the status bar. */
-  async function begin(): Promise<string> {
-    await workbench().runCommand('Device Flow: Sign In');
-    return userCodeIn(await workbench().statusBarItem(CODE_STATUS));
-  }
-
-  /** Waits until the extension has no item in the status bar. */
-  async function noSignIn(): Promise<void> {
-    const ours = workbench().page.locator('.statusbar-item[id^="device-flow.device-flow-authentication"]');
-    await until('the status bar to be quiet', async () => (await ours.count()) === 0);
-  }
+  const signIn = (): Promise<void> => workbench().runCommand('Device Flow: Sign In');
 
   async function signOut(): Promise<void> {
     await signOutByCommand(workbench());
     await workbench().notifications.take(/^Signed out of /);
   }
 
-  it('keeps the code available if notifications are turned off', async () => {
+  it('shows the code in the status bar if notifications are turned off', async () => {
     await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
-    const code = await begin();
+    await signIn();
+    const code = userCodeIn(await workbench().statusBarItem(CODE_PROGRESS));
     assert.deepEqual(await workbench().notifications.list(), []);
     await workbench().runCommand('Device Flow: Copy Code');
     await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
     assert.deepEqual(await workbench().notifications.list(), [], 'nor later');
     await picture('do-not-disturb');
     await workbench().runCommand('Device Flow: Cancel Sign In');
-    await noSignIn();
+    await untilNoSignIn(workbench());
     // Otherwise, those that came meanwhile keep the next one from popping up.
     await workbench().runCommand('Notifications: Clear All Notifications');
     await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
   });
 
-  it('keeps the code in sight if no browser is opened, and offers the QR code, and the address to copy', async () => {
+  it('says in the progress that no browser was opened, and keeps the code in sight, with all that can be done', async () => {
     giveExampleCode(scene().service);
-    assert.equal(await begin(), EXAMPLE_CODE);
-    await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
-    await workbench().dialog.answer(/external website/, 'Cancel');
-    await workbench().statusBarItem(/^The browser didn’t open\. Open the address in any browser, on any device\.$/);
-    // Right after a dialog, VS Code often lists a message in the notification centre without letting it pop up.
-    await workbench().notifications.toggleCentre();
+    await signIn();
     const { text, buttons } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.match(text, /^Your code is ABCD-1234\. Enter it at https:\/\/service\.example\/activate /);
     assert.deepEqual(buttons, codeButtons(createTexts(english, 'en'), true));
+    await picture('message');
+    await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
+    await workbench().dialog.answer(/external website/, 'Cancel');
+    const noBrowser = /^ABCD-1234: The browser didn’t open\. Enter this code at https:\/\/service\.example\/activate, /;
+    const progress = await workbench().notifications.waitFor(noBrowser);
+    assert.ok(progress.text.endsWith('Open Browser · Copy Code · Show QR Code'), progress.text);
+    assert.deepEqual(progress.buttons, ['Cancel']);
     await picture('no-browser');
-    await workbench().notifications.toggleCentre();
-    await workbench().clickStatusBarItem(new RegExp(EXAMPLE_CODE));
-    await workbench().quickInput.enter('Copy Address');
-    await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
-    await workbench().runCommand('Device Flow: Cancel Sign In');
-    await noSignIn();
+    await workbench().notifications.follow(CODE_PROGRESS, 'Copy Code');
+    await until('the code in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_CODE);
+    await workbench().notifications.click(CODE_PROGRESS, 'Cancel');
+    await untilNoSignIn(workbench());
   });
 
-  it('says that a code expired, and offers a new one', async () => {
+  it('follows with a progress that says that the code is copied, which stays in the status bar if it’s hidden', async () => {
+    giveExampleCode(scene().service);
+    await signIn();
+    await workbench().notifications.click(CODE_MESSAGE, 'Copy code');
+    const copied = /^ABCD-1234: The code is in the clipboard\. Paste it at https:\/\/service\.example\/activate /;
+    await workbench().notifications.waitFor(copied);
+    assert.equal(await workbench().clipboard(), EXAMPLE_CODE);
+    const shown = (await workbench().notifications.list()).map((one) => one.text);
+    assert.deepEqual(
+      shown.filter((one) => CODE_MESSAGE.test(one)),
+      [],
+      'the message is answered',
+    );
+    await picture('copied');
+    // Who opens the notification center, and closes it, has hidden what was there.
+    await workbench().notifications.toggleCentre();
+    await picture('center');
+    await workbench().notifications.toggleCentre();
+    const item = await workbench().statusBarItem(CODE_PROGRESS);
+    assert.equal(userCodeIn(item), EXAMPLE_CODE);
+    await picture('hidden-progress');
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await untilNoSignIn(workbench());
+  });
+
+  it('says that a code expired, and offers a new one, which is in no second message', async () => {
     giveExampleCode(scene().service, 2);
-    await workbench().runCommand('Device Flow: Sign In');
+    await signIn();
     const { buttons } = await workbench().notifications.waitFor(EXPIRED);
     assert.deepEqual(buttons, ['Get a new code']);
-    await noSignIn();
     await picture('expired');
     await workbench().notifications.click(EXPIRED, 'Get a new code');
-    await approveSignIn(workbench(), scene().service);
+    const { text } = await workbench().notifications.waitFor(CODE_PROGRESS);
+    const codes = (await workbench().notifications.list())
+      .map((one) => one.text)
+      .filter((one) => CODE_MESSAGE.test(one));
+    assert.deepEqual(codes.map(userCodeIn), codes.length === 0 ? [] : [EXAMPLE_CODE]);
+    await picture('new-code');
+    assert.equal(scene().service.approve(userCodeIn(text)), undefined);
     await untilSignedIn(workbench());
-    await noSignIn();
+    await untilNoSignIn(workbench());
     await signOut();
   });
 });

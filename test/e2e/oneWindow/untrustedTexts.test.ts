@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { CODE_MESSAGE } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { CODE_MESSAGE, confirmSignIn, FIRST_ACCOUNT } from '../../../scripts/scene/person';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { storedNames } from '../../support/storedRows';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';

@@ -184,7 +184,12 @@ async function drive(
 type Send = (dependencies: OAuthDependencies, signal: AbortSignal) => Promise<unknown>;
 
 function draftRequest({ operation }: DraftCase, baseUrl: string): Send {
-  const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
+  const credentials = {
+    protocol: 'draft',
+    baseUrl,
+    clientId: SENT.clientId,
+    clientSecret: SENT.clientSecret,
+  } as const;
   return async (dependencies, signal) => {
     const client = createClient(dependencies);
     return await {

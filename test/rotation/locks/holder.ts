@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { systemClock as clock } from '../../../src/clock';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { LockFiles } from '../../../src/storage/lockFiles';
 import { RecordingLog } from '../../support/recordingLog';
 
 /** What a holder process is told: where the locks are, how often to take one, and the file to note it in. */
@@ -14,7 +14,7 @@ export interface HolderSettings {
 const PATIENCE = 60_000;
 
 async function main({ folder, times, file }: HolderSettings): Promise<void> {
-  const locks = new SqliteLocks([folder], { clock, log: new RecordingLog() });
+  const locks = new LockFiles(folder, clock, new RecordingLog());
   const take = async (): Promise<() => void> => {
     const release = await locks.acquire('one', PATIENCE);
     if (release === undefined) throw new Error('The lock was not to be had.');

@@ -12,8 +12,6 @@ export interface Holding {
 export class ModelLocks {
   /** If set, every `acquire` rejects with this. */
   fault: Error | undefined;
-  /** The names of the locks that were removed. */
-  readonly removed: string[] = [];
   readonly #holders = new Map<string, Holding>();
 
   constructor(
@@ -55,7 +53,6 @@ export class ModelLocks {
           () => !this.#holders.has(name) || this.timeline.elapsed >= giveUpAt,
         );
       },
-      remove: (name) => this.steps.wait(process, `remove lock ${name}`, () => void this.removed.push(name)),
     };
   }
 

@@ -1,7 +1,9 @@
+import type { Protocol } from '../../../src/oauth/service';
+
 /** What a service gives with its tokens, and what it does if a refresh token is used again. */
 export interface Policy {
-  /** The service speaks the standard. */
-  readonly protocol?: 'rfc8628';
+  /** The dialect that the service speaks. */
+  readonly protocol: Protocol;
   /** How long after its first use a refresh token still works. Milliseconds. */
   readonly graceTime: number;
   /** What a use after that ends: nothing but the request, or everything that came of the sign-in. */
@@ -19,6 +21,7 @@ export interface Policy {
 const DAY = 24 * 60 * 60 * 1000;
 
 const DRAFT: Policy = {
+  protocol: 'draft',
   graceTime: 0,
   reuseEnds: 'nothing',
   refreshTokens: 'new',

@@ -168,7 +168,7 @@ export class ModelService {
       },
       // The draft has no such request.
       revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
-        this.policy.protocol === undefined
+        this.policy.protocol === 'draft'
           ? Promise.resolve()
           : this.#revoke(process, tokenName(refreshToken === '' ? accessToken : refreshToken)),
     };
@@ -263,7 +263,7 @@ export class ModelService {
     move.step = this.steps.add(request.process, 'response arrives', () => () => {
       this.#moves.delete(request);
       // A standard service may still take the old token, so a response that can't be read is as good as lost.
-      const isLost = response instanceof InvalidResponseError && this.policy.protocol !== undefined;
+      const isLost = response instanceof InvalidResponseError && this.policy.protocol === 'rfc8628';
       request.state = isLost ? 'lost' : 'answered';
       request.response = response instanceof Error ? badOr(response) : 'tokens';
       if (response instanceof Error) move.fail(response);
@@ -310,12 +310,12 @@ export class ModelService {
       accessToken: misbehavior === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
       requestedAt,
-      expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
+      expiresIn: lifetime ?? (protocol === 'draft' ? undefined : Number.POSITIVE_INFINITY),
     };
   }
 
   #scopes(count: number): Pick<TokenResponse, 'scopes'> {
-    if (this.policy.protocol === undefined) return {};
+    if (this.policy.protocol === 'draft') return {};
     return { scopes: Array.from({ length: count }, (_, number) => `scope${number}`) };
   }
 

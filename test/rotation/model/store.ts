@@ -34,8 +34,6 @@ interface Watcher {
  */
 export class ModelStore {
   readonly faults: StoreFaults = { full: false, readOnly: false, unreadable: false, busy: false, unwatched: false };
-  /** What other places have stored beside it. */
-  aside: readonly ReadonlyMap<string, string>[] = [];
   #rows: ReadonlyMap<string, string> = new Map();
   /** All that it ever was. */
   readonly #history: ReadonlyMap<string, string>[] = [];
@@ -101,7 +99,7 @@ export class ModelStore {
         this.#watchers.add(watcher);
         return () => void this.#watchers.delete(watcher);
       },
-      leftAside: () => Promise.resolve(this.#rows.size === 0 ? this.aside : []),
+      isDeaf: () => this.faults.unwatched,
     };
   }
 

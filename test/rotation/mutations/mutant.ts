@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import ts from 'typescript';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 import type { Mutation } from './mutations';
 import { findCode } from './pattern';
 

@@ -19,7 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: '"sending" is written before the token is sent',
     where: 'Refresher.#send',
-    find: 'await session.write(___)',
+    find: 'await session.noteSending()',
   },
   {
     name: 'the lock is taken',
@@ -52,16 +52,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a token is not sent if a later one was restored meanwhile',
-    where: 'LockedSession.write',
+    where: 'LockedSession.#newest',
     find: 'newest.generation > _',
     put: 'false',
     policy: 'no-expiry',
-  },
-  {
-    name: 'a tombstone stays for as long as copies are restored',
-    where: 'TOMBSTONE_LIFETIME',
-    find: 'export const TOMBSTONE_LIFETIME = _',
-    put: 'export const TOMBSTONE_LIFETIME = 0;',
   },
   {
     name: 'a window never goes back to an older pair',
@@ -137,8 +131,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone that vanished is written again',
     where: 'JournalRepair.repair',
-    find: '_.endedAfter(_)',
-    put: 'new Map<string, number>()',
+    find: '_.withoutTombstone()',
+    put: 'new Map<string, never>()',
   },
   {
     name: "tokens that the disk refuses aren't used if the disk says that somebody signed out meanwhile",
@@ -154,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a caller gets the sessions of the service that it means only',
-    where: 'Serving.#byAccount',
+    where: 'Serving.#candidates',
     find: '$listed.configuredOf(_)',
     put: '$listed.configured()',
   },
@@ -184,7 +178,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'new tokens are given out only when the disk has them',
     where: 'StoredSessions.change',
     find: 'return { result: _, sessions };',
-    put: 'const result = work(sessions); this.#publish(sessions); return { result, sessions };',
+    put:
+      'const result = work(sessions); this.cache.apply(sessions.written, sessions.ended); ' +
+      'return { result, sessions };',
   },
   {
     name: "a token is replaced only when it's due",
@@ -194,7 +190,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    where: 'SessionChanges.takeChanges',
+    where: 'ToldSessions.takeChanges',
     find: '$known && isChanged(___)',
     put: '$known',
   },
@@ -249,12 +245,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a session that's replaced isn't revoked",
     where: 'startSessions',
-    find: 'new NewSessions($given)',
+    find: 'new NewSessions(parts, $labels, $random, $refusals)',
     put:
-      'new NewSessions({ ...$given, storedSessions: { changeOrRemember: (work) => ' +
+      'new NewSessions({ ...parts, storedSessions: { changeOrRemember: (work) => ' +
       'storedSessions.changeOrRemember((sessions) => { const end = sessions.end.bind(sessions); ' +
       'sessions.end = (id) => { const last = end(id); if (last) void revoker.revoke(last.record); return last; }; ' +
-      'return work(sessions); }) } })',
+      'return work(sessions); }) } }, $labels, $random, $refusals)',
     policy: 'reuse-detection',
   },
   {
@@ -274,20 +270,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'whoever notices ends what could not be ended before',
     where: 'startSessions',
-    find: 'endRemainingReplaced(_)',
+    find: 'endRemainingReplaced(___)',
     put: 'Promise.resolve()',
     policy: 'reuse-detection',
   },
   {
-    name: 'no window lists a session while its person has time to name it',
+    name: 'no window lists a session whose sign-in may still give it its account',
     where: 'overdue',
     find: '!record.listed && _',
     put: '!record.listed',
   },
   {
-    name: 'a session that nobody has named is listed with a name that is free',
-    where: 'UnnamedSessions.#list',
-    find: '_.free(sessions, $label, _)',
+    name: 'a session is listed with a name that is free',
+    where: 'NewSessions.#list',
+    find: '_.free(sessions, $label, ___)',
     put: '$label',
   },
   {
@@ -300,17 +296,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.#handOut',
-    find: "_.find((entry) => _ !== 'expired')",
-    put: 'sessions[0]',
+    find: "candidates.filter((entry) => _ !== 'expired')",
+    put: 'candidates',
   },
   {
     name: 'whoever asks gets what is known after the last wait',
     where: 'Serving.serve',
-    find: 'return _.#handOut(wanted, errors, problem)',
+    find: 'return _.#handOut(___)',
     put:
-      'const { clock, freshness } = this.dependencies; ' +
-      "return preferred.filter((entry) => freshness.of(entry) !== 'expired')" +
-      '.map((entry) => toSession(entry, freshness, clock.now()));',
+      "return preferred.filter((entry) => this.freshness.of(entry) !== 'expired')" +
+      '.map((entry) => toSession(entry, this.freshness, this.clock.now()));',
   },
   {
     name: 'people are told of each thing once',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedRequest } from '../../../demo/service/record';
 import { Fleet, type WindowProcess } from '../../../scripts/bench/fleet/fleet';
 import { spreadOf } from '../../../scripts/bench/report';
-import { until } from '../../../scripts/host/until';
+import { until } from '../../../host/until';
 import { tellAsOneStory } from '../../support/story';
 import { HAS_SIGNALS } from '../../support/thisSystem';
 

@@ -90,21 +90,13 @@ export const ACTIONS = {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
   }),
   /** A person takes so long to name the account, and wants a name that others want too. */
-  signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 300_000, 1_200_000)], (world, window, pause) => {
+  signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 120_000)], (world, window, pause) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, 'somebody', pause);
   }),
   /** A person signs in whom the service identifies. */
   signInAs: inWindow(1, [], (world, window) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, undefined, 0, true);
   }),
-  /** A sign-in has a code, and ends some time later, or its window does. */
-  waitForCode: inWindow(
-    1,
-    [fc.constantFrom(1_000, 30_000), fc.constantFrom('ends', 'closes')],
-    (world, window, time, end) => {
-      world.waitForCode(window, time, end === 'closes');
-    },
-  ),
   /** A newer version of the extension writes something. */
   newer: action(1, [fc.constantFrom(...NEWER_THINGS), INDEX], (world, what, index) => {
     world.newer.write(what, pick(world.ledger.accounts, index), pick(world.shelves, index));

@@ -100,7 +100,7 @@ function isForgotten({ world, id, hasJournal }: FinalState): boolean {
   return !hasJournal && !world.windows.some((window) => world.referee.shown(window, id) !== undefined);
 }
 
-/** Property 7: the tombstone of a session that was signed out stays, or nothing is left that it keeps from coming back. */
+/** Property 7: the tombstone of a session that was signed out stays, unless somebody removed it and nothing is left that it keeps from coming back. */
 function checkTombstone(state: FinalState): void {
   const { world, account, id, hasTombstone } = state;
   const isGone = account.isHarmed && isForgotten(state) && account.shelf.stored?.includes(id) !== true;
@@ -152,7 +152,7 @@ function checkNotLost({ world, account, hasTombstone, isTooOld, wasSafe }: Final
 /** Property 4: every window has told of the last token, and of no session that's over. */
 function checkToldLast({ world, account, id, hasTombstone, written }: FinalState): void {
   const { policy, referee, service, windows } = world;
-  const pair = policy.protocol === undefined ? service.latest(account.grant)?.pair : written?.pair;
+  const pair = policy.protocol === 'draft' ? service.latest(account.grant)?.pair : written?.pair;
   // A token that has expired is forgotten if there's no way to another, and nobody is told. Nor does another refresh
   // come that all windows would agree on, after somebody put back an older journal, or removed it so that a window
   // wrote what it knew from before a further sign-in.

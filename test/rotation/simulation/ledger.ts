@@ -10,13 +10,10 @@ import type { Process } from '../model/steps';
 const JOURNAL = /^session\/(.*)$/;
 const TOMBSTONE = '{"endedAt"';
 
-/** Tombstones are removed a day later; the clock may be wrong by hours. Milliseconds. */
-const TOMBSTONE_LIFETIME = 89 * 24 * 60 * 60 * 1000;
-
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
-/** Its tombstone was removed while a window that had slept since before the end, or a recovery copy, still had the session. */
+/** Its tombstone was removed from outside while a window that had slept since before the end, or a recovery copy, still had the session. */
 export const FORGOTTEN = 'its tombstone was removed, and a window or a copy still has it';
 /** What was done to an account by a newer version of the extension: this one can't use it anymore. */
 export const TAKEN_OVER = 'a newer version has it';
@@ -41,8 +38,6 @@ interface RowChange {
   readonly before?: Written | undefined;
   /** The session whose tombstone is new. */
   readonly tombstone?: string;
-  /** The session whose tombstone was removed because it had been over for so long. */
-  readonly forgotten?: string;
 }
 
 /** Everything that is known of one sign-in, from outside. */
@@ -58,7 +53,7 @@ export class Account {
   hasReturned = false;
   /** Whose it is, if the service says it. */
   user: AccountInfo | undefined;
-  /** The window whose person is asked for its name, since when in real time, and how often the clocks had been moved by then. */
+  /** The window that's about to name it, since when in real time, and how often the clocks had been moved by then. */
   naming: { readonly window: Process; readonly since: number; readonly clockMoves: number } | undefined;
   /** The most scopes that its session ever had. */
   scopes = 0;
@@ -115,10 +110,8 @@ export class Ledger {
   readonly versions = new Map<string, string[]>();
   /** The sessions that are over, and the step since which they are. */
   readonly tombstones = new Map<string, number>();
-  /** When that was, in milliseconds of real time. */
-  readonly #endedAt = new Map<string, number>();
-  /** The sessions that have been over for so long that nothing needs to tell of that anymore. */
-  readonly #longOver = new Map<string, number>();
+  /** The sessions that ever had a tombstone. */
+  readonly #everOver = new Set<string>();
   /** Opens the rows of each store. */
   readonly #readers = new Map<string, Sealing>();
 
@@ -142,11 +135,7 @@ export class Ledger {
   }
 
   /** Reads a row again that changed. */
-  noteChange(
-    store: ModelStore,
-    name: string,
-    { step, time }: { readonly step: number; readonly time: number },
-  ): RowChange {
+  noteChange(store: ModelStore, name: string, step: number): RowChange {
     const sessionId = JOURNAL.exec(name)?.[1];
     if (sessionId === undefined) return {};
     const text = store.peek(name);
@@ -155,19 +144,17 @@ export class Ledger {
       if (this.tombstones.has(sessionId)) return {};
       this.tombstones.set(sessionId, step);
       // If somebody set the database back, whoever knows that it's over writes that again.
-      if (this.#endedAt.has(sessionId)) return {};
-      this.#endedAt.set(sessionId, time);
+      if (this.#everOver.has(sessionId)) return {};
+      this.#everOver.add(sessionId);
       return { tombstone: sessionId };
     }
-    const wasOver = this.tombstones.has(sessionId);
-    if (wasOver) this.#noteNoTombstone(sessionId, time);
+    this.tombstones.delete(sessionId);
     const before = this.written.get(sessionId);
     this.#noteJournal(sessionId, text, step);
     const written = this.written.get(sessionId);
     if (written?.account !== undefined && needsUserReason(written.entry.record) !== undefined)
       written.account.neededUserAt = step;
-    const forgotten = wasOver && this.#longOver.has(sessionId) ? { forgotten: sessionId } : {};
-    return { journal: sessionId, before, ...forgotten };
+    return { journal: sessionId, before };
   }
 
   /** What the journal of an account says now. */
@@ -213,11 +200,6 @@ export class Ledger {
     return latest;
   }
 
-  /** Whether the session has been over for so long that its tombstone was removed. */
-  isForgotten(sessionId: string): boolean {
-    return this.#longOver.has(sessionId);
-  }
-
   /** Whether somebody emptied the database or set it back, and nobody has written the account's tombstone again yet. */
   isTombstoneGone({ isTampered, sessionId = '' }: Account): boolean {
     return isTampered && !this.tombstones.has(sessionId);
@@ -232,13 +214,6 @@ export class Ledger {
     if (signedOutAt === undefined || harmed.has(FORGOTTEN)) return Number.POSITIVE_INFINITY;
     if (!isTampered) return signedOutAt;
     return Math.max(signedOutAt, this.tombstones.get(sessionId) ?? Number.POSITIVE_INFINITY);
-  }
-
-  #noteNoTombstone(sessionId: string, time: number): void {
-    const step = this.tombstones.get(sessionId);
-    const isLongOver = time - (this.#endedAt.get(sessionId) ?? time) > TOMBSTONE_LIFETIME;
-    if (step !== undefined && isLongOver) this.#longOver.set(sessionId, step);
-    if (!this.#longOver.has(sessionId)) this.tombstones.delete(sessionId);
   }
 
   #noteJournal(sessionId: string, text: string | undefined, step: number): void {

@@ -78,9 +78,9 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'refreshNow 0 0, stepsOf 0 32 2320, steps 2 0, stop 0, live 0, advance 600000, continue 0, steps 2 26453',
   },
   {
-    about: 'two accounts that nobody names are listed, and the people who would have called them alike say so later',
+    about: 'two sign-ins take so long that their accounts are listed, and would then give them one name',
     lifetime: 3600,
-    actions: 'signInSlowly 0 1200000, signInSlowly 1 1200000, live 5000, live 700000, live 600000',
+    actions: 'signInSlowly 0 120000, signInSlowly 1 120000, live 5000, live 70000, live 60000',
   },
   {
     about: 'a window that was stopped remembers an old pair, and the journal is gone',

@@ -14,8 +14,8 @@ type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 't
 
 /** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
-/** How long a person has to name an account before a window lists it without. Milliseconds. */
-const TO_NAME = 10 * 60_000;
+/** How long a sign-in has to give its session an account before a window lists it without. Milliseconds. */
+const TO_ASSIGN = 60_000;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
 
@@ -128,7 +128,7 @@ export class Referee {
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
-    } else if (!ledger.isForgotten(id) && (ledger.tombstones.get(id) ?? Infinity) < lock.since) {
+    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since) {
       this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
     }
   }
@@ -225,7 +225,7 @@ export class Referee {
   checkRevoked(account: Account): void {
     const { grant, hasReturned, isHarmed, mustRevoke, revoked } = account;
     const { ledger, policy } = this.world;
-    if (policy.protocol === undefined || isHarmed) return;
+    if (policy.protocol === 'draft' || isHarmed) return;
     const isListed = [...ledger.written].some(
       ([id, { account: owner, entry }]) => owner === account && entry.record.listed && !ledger.tombstones.has(id),
     );
@@ -237,17 +237,6 @@ export class Referee {
         this.fail('7', `${process.name} doesn't revoke pair ${pair ?? 'n'} of account ${grant}, which is signed out`);
       }
     }
-  }
-
-  /**
-   * The tombstone of a session was removed, because it's old. If a window that slept through all of that time still has the
-   * session, or a database that somebody set back, it comes back until the service ends it.
-   */
-  forgotten(sessionId: string): void {
-    const { ledger, windows } = this.world;
-    const account = ledger.everWritten.get(sessionId);
-    const isKnown = windows.some((window) => this.shown(window, sessionId) !== undefined);
-    if (account !== undefined && (isKnown || account.isTampered)) account.harmed.add(FORGOTTEN);
   }
 
   refreshed(window: ModelWindow, sessionId: string): void {
@@ -341,7 +330,7 @@ export class Referee {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);
     }
     if (listed && this.#mayStillBeNamed(account) && !account.isHarmed) {
-      this.fail('9', `account ${account.grant} is listed, and its person has not said its name`);
+      this.fail('9', `account ${account.grant} is listed, and its sign-in has not named it`);
     }
     for (const [id, { account: owner, entry: other }] of written) {
       if (id === sessionId || tombstones.has(id)) continue;
@@ -356,10 +345,10 @@ export class Referee {
     }
   }
 
-  /** Whether the person who is asked for the account's name has some of their time left, as far as all clocks show. */
+  /** Whether the sign-in that's about to name the account has some of its time left, as far as all clocks show. */
   #mayStillBeNamed({ naming }: Account): boolean {
     const { clockMoves, since = 0, window } = naming ?? {};
-    const isInTime = this.world.timeline.real - since < TO_NAME && clockMoves === this.clockMoves;
+    const isInTime = this.world.timeline.real - since < TO_ASSIGN && clockMoves === this.clockMoves;
     return window?.alive === true && isInTime;
   }
 

@@ -1,15 +1,12 @@
 import type { Clock } from '../../../src/clock';
-import type { Log } from '../../../src/log';
-import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/types';
+import type { TokenResponse } from '../../../src/oauth/types';
 import { sameService, type ServiceId } from '../../../src/oauth/service';
 import { Revoker } from '../../../src/sessions/revoker';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import { receivedNow } from '../../../src/signin/receivedCode';
-import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
 import { ClientSecrets } from '../../../src/storage/clientSecrets';
-import { type Store, StoreOpener } from '../../../src/storage/openStore';
+import { StoreOpener } from '../../../src/storage/openStore';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
 import { tokenName } from '../model/service';
@@ -17,17 +14,9 @@ import type { Process } from '../model/steps';
 import type { Account } from './ledger';
 import type { World } from './world';
 
-const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE = { baseUrl: 'https://service.example', clientId: 'client' };
 /** Where each second sign-in goes if there are two. */
-const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
-
-const CODE: DeviceAuthorization = {
-  deviceCode: 'code.1',
-  userCode: 'ABCD',
-  verificationUri: 'https://service.example/activate',
-  expiresIn: 900,
-  interval: 5,
-};
+const OTHER = { baseUrl: 'https://other.example', clientId: 'client' };
 
 /** One window of the editor: the real sessions over the model's platform. */
 export class ModelWindow implements Process {
@@ -41,7 +30,6 @@ export class ModelWindow implements Process {
   readonly #referee: World['referee'];
   readonly #callers: World['callers'];
   readonly #clock: Clock;
-  readonly #log: Log;
 
   constructor(
     readonly number: number,
@@ -49,16 +37,12 @@ export class ModelWindow implements Process {
     { callers, locks, log, policy, referee, service, setting, store, timeline }: World,
   ) {
     this.name = `window ${number}`;
-    const inDialect = (one: ServiceId): ServiceId => ({
-      ...one,
-      ...(policy.protocol && { protocol: policy.protocol }),
-    });
-    this.#services = [inDialect(SERVICE), ...(setting.hasTwoServices === true ? [inDialect(OTHER)] : [])];
+    const { protocol } = policy;
+    this.#services = [{ ...SERVICE, protocol }, ...(setting.hasTwoServices === true ? [{ ...OTHER, protocol }] : [])];
     this.#referee = referee;
     this.#callers = callers;
     const clock = timeline.clockOf(this);
     this.#clock = clock;
-    this.#log = log;
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const platform = {
@@ -74,14 +58,14 @@ export class ModelWindow implements Process {
     this.opener = new StoreOpener(platform);
     this.#clientSecrets = new ClientSecrets(this.opener, log);
     const client = service.of(this, (grant) => this.#serviceOf(grant));
-    this.sessions = new SharedSessions({
+    this.sessions = new SharedSessions(
       platform,
-      store: this.opener,
+      this.opener,
       client,
-      clientSecrets: this.#clientSecrets,
-      revoker: new Revoker(client, this.#clientSecrets, log),
-      configuredServices: () => this.#services,
-    });
+      this.#clientSecrets,
+      new Revoker(client, this.#clientSecrets, log),
+      () => this.#services,
+    );
     this.opener.onProblem((kind) => {
       referee.told(this, { kind });
     });
@@ -104,7 +88,7 @@ export class ModelWindow implements Process {
   /** What a person does before the first sign-in. */
   async configure(onEntered: () => void): Promise<void> {
     for (const service of this.#services) {
-      if (((await this.#clientSecrets.get(service)) ?? '') === '') {
+      if (!(await this.#clientSecrets.get(service, false))) {
         await this.#clientSecrets.set(service, 'client.secret');
         onEntered();
       }
@@ -139,7 +123,7 @@ export class ModelWindow implements Process {
     return this.#services[(grant - 1) % this.#services.length] ?? this.#services[0];
   }
 
-  /** Lets time pass, as a person does who is asked for the name of an account. */
+  /** Lets time pass, as a service does that's slow to say who signed in. */
   async hesitate(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await this.#clock.sleep(milliseconds);
   }
@@ -151,21 +135,5 @@ export class ModelWindow implements Process {
    */
   async nameAccount(sessionId: string, label: string, { user }: Account, accountId?: string): Promise<void> {
     await this.sessions.assignAccount(sessionId, { label, user, mustShowUser: user !== undefined, accountId });
-  }
-
-  /**
-   * A person waits with a code on the screen, perhaps one of a window that's gone, for so many milliseconds.
-   * @param isClosing whether the window closes then, so that the next one may continue
-   */
-  async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
-    const open = (): Promise<Store | undefined> => this.opener.forReading();
-    const [service] = this.#services;
-    const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store: open });
-    const taken = await pending.takeOver([service]);
-    const resumed = taken === 'busy' ? undefined : taken;
-    const signIn = resumed?.pending ?? pending.begin(service, {});
-    signIn.save(resumed?.code ?? receivedNow(this.#clock, CODE));
-    await this.#clock.sleep(milliseconds);
-    await (isClosing ? signIn.leaveForNextWindow() : signIn.discard());
   }
 }

@@ -153,7 +153,7 @@ export class World {
   /**
    * A person finishes a sign-in in this window.
    * @param label what they call the account; a name of its own if left out
-   * @param pause how long they take to say so, in milliseconds
+   * @param pause how long it takes until the account is named, in milliseconds
    * @param isIdentified whether the service says who they are
    */
   signIn(window: ModelWindow, label?: string, pause = 0, isIdentified = false): void {
@@ -177,11 +177,6 @@ export class World {
       account.promised = this.ledger.written.get(id)?.entry.record.listed === true;
     });
     this.#call(window, pause === 0 ? 'sign-in' : 'slow sign-in', signedIn);
-  }
-
-  /** A sign-in has a code for so long. */
-  waitForCode(window: ModelWindow, milliseconds: number, isClosing: boolean): void {
-    this.#call(window, 'wait for code', window.waitForCode(milliseconds, isClosing));
   }
 
   /** A person signs in once more for an account, for more scopes. */
@@ -350,15 +345,13 @@ export class World {
 
   /** Notes all that a transaction has changed before the referee looks at any of it. */
   #noteChanges(names: readonly string[]): void {
-    const now = { step: this.steps.count, time: this.timeline.real };
     const changes = names.map((name) => {
       this.newer.rowChanged(name);
-      return this.ledger.noteChange(this.store, name, now);
+      return this.ledger.noteChange(this.store, name, this.steps.count);
     });
-    for (const { before, forgotten, journal, tombstone } of changes) {
+    for (const { before, journal, tombstone } of changes) {
       if (journal !== undefined) this.referee.journal(journal, before);
       if (tombstone !== undefined) this.referee.tombstone(tombstone);
-      if (forgotten !== undefined) this.referee.forgotten(forgotten);
     }
   }
 

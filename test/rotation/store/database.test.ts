@@ -6,7 +6,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,11 +16,11 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { until } from '../../../scripts/host/until';
-import { type Clock, systemClock as clock } from '../../../src/clock';
+import { until } from '../../../host/until';
+import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
+import { LockFiles } from '../../../src/storage/lockFiles';
 import type { SqliteModule } from '../../../src/storage/sqlite';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
 import type { FullDiskReport } from './fullDisk';
@@ -75,9 +74,9 @@ describe('the database', function () {
   const file = (): string => path.join(folder, 'test.sqlite');
 
   /** The database as another window has it. */
-  function open(load?: () => Promise<SqliteModule>, in_ = folder, itsClock: Clock = clock): Database {
-    const locks = new SqliteLocks([path.join(in_, 'locks'), path.join(notes, 'locks')], { clock, log }, load);
-    const database = new Database(in_, 'test', { clock: itsClock, log, locks }, load);
+  function open(load?: () => Promise<SqliteModule>, in_ = folder): Database {
+    const locks = new LockFiles(path.join(in_, 'locks'), clock, log, load);
+    const database = new Database(in_, 'test', locks, clock, log, load);
     opened.push(database);
     return database;
   }
@@ -311,7 +310,7 @@ describe('the database', function () {
     ],
     ['damaged in its middle', () => damageMiddle()],
   ] as const) {
-    it(`is written again by one of several windows if it was ${how}`, async () => {
+    it(`takes what several windows write, and is emptied at most once for that, if it was ${how}`, async () => {
       const windows = [open(), open(), open()];
       const [one] = windows;
       assert.ok(one);
@@ -320,19 +319,21 @@ describe('the database', function () {
       await damage();
       const date = new Date(2030, 1);
       utimesSync(file(), date, date);
-      await Promise.all(windows.map((window, number) => put(window, `after ${number}`, 'text')));
+      const readAndWrite = (window: Database, number: number): Promise<void> =>
+        window.write((rows) => {
+          rows.all('');
+          rows.put(`after ${number}`, 'text');
+        });
+      await Promise.all(windows.map(readAndWrite));
       for (const window of [...windows, open()]) {
         assert.equal((await window.read((rows) => rows.all('after '))).size, windows.length);
       }
-      const kept = await countKept(one);
-      const check = new DatabaseSync(file());
-      assert.deepEqual({ ...check.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
-      check.close();
-      if (how.startsWith('damaged')) assertKept(kept);
+      assertSound();
+      assert.equal(timesEmptied(), how === 'emptied' ? 0 : 1);
     });
   }
 
-  it(`is written again if ${WRITERS} processes that write find it damaged, and no row is lost`, async () => {
+  it(`takes what ${WRITERS} processes write that find it damaged, and refuses none`, async () => {
     for (let round = 0; round < REPAIRS; round++) {
       const noted = path.join(notes, `commits ${round}`);
       await writeFile(noted, '');
@@ -348,16 +349,17 @@ describe('the database', function () {
       });
       assert.equal(hasFailed(), false, 'a write has failed');
       await killAll();
-      assertKept(await countKept(open()));
+      assert.equal((await open().read((rows) => rows.all('own '))).size, WRITERS);
+      assertSound();
     }
   });
 
-  it('is written again with what can be read while another window is committing', async () => {
+  it('is emptied if it’s damaged, though another window is committing when it’s looked at', async () => {
     await fillAndDamage();
     let other: DatabaseSync | undefined;
     class Meeting extends DatabaseSync {
       override prepare(sql: string): ReturnType<DatabaseSync['prepare']> {
-        if (sql.includes('ORDER BY') && other === undefined) {
+        if (sql.includes('integrity_check') && other === undefined) {
           other = new DatabaseSync(file());
           other.exec('BEGIN EXCLUSIVE');
           setTimeout(() => other?.close(), 20);
@@ -366,40 +368,19 @@ describe('the database', function () {
       }
     }
     const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
-    assertKept(await window.write((rows) => rows.all('row ').size));
+    assert.equal(await window.write((rows) => rows.all('row ').size), 0);
     assert.ok(other, 'it was committing');
-  });
-
-  it('is written again though another window writes just after it was emptied, and keeps what that one wrote', async () => {
-    await fillAndDamage();
-    let other: DatabaseSync | undefined;
-    class Meeting extends DatabaseSync {
-      override exec(sql: string): void {
-        if (sql.startsWith('BEGIN IMMEDIATE') && statSync(file()).size === 0 && other === undefined) {
-          other = new DatabaseSync(file());
-          other.exec(`BEGIN IMMEDIATE; CREATE TABLE row(name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;
-            INSERT INTO row VALUES('row 1', 'newer')`);
-          setTimeout(() => {
-            other?.exec('COMMIT');
-            other?.close();
-          }, 5);
-        }
-        super.exec(sql);
-      }
-    }
-    const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
-    assertKept(await window.write((rows) => rows.all('row ').size));
-    assert.equal(await get(open(), 'row 1'), 'newer');
+    assert.equal(timesEmptied(), 1);
   });
 
   it('waits until another window that has emptied it has written it again', async () => {
     let isEmptied = true;
     class Emptied extends DatabaseSync {
-      constructor(private readonly its: string | URL) {
+      constructor(private readonly its: string) {
         super(its);
       }
       override exec(sql: string): void {
-        if (isEmptied && path.basename(String(this.its)) === 'test.sqlite' && sql.startsWith('BEGIN')) {
+        if (isEmptied && path.basename(this.its) === 'test.sqlite' && sql.startsWith('BEGIN')) {
           isEmptied = false;
           throw Object.assign(new Error('disk I/O error'), { errcode: 522 });
         }
@@ -434,11 +415,13 @@ describe('the database', function () {
     await damageMiddle();
   }
 
-  const countKept = (database: Database): Promise<number> => database.read((rows) => rows.all('row ').size);
-
-  function assertKept(count: number): void {
-    assert.ok(count > 20 && count < 40, `${count} of 40 rows are left`);
+  function assertSound(): void {
+    const check = new DatabaseSync(file());
+    assert.deepEqual({ ...check.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+    check.close();
   }
+
+  const timesEmptied = (): number => log.text().match(/has been emptied/g)?.length ?? 0;
 
   it('is not taken for damaged because of a statement that SQLite refuses', async () => {
     class Refusing extends DatabaseSync {
@@ -499,79 +482,48 @@ describe('the database', function () {
     });
   }
 
-  it('is used under a lock elsewhere if its file system has none', async () => {
-    class Lockless extends DatabaseSync {
-      constructor(private readonly where: string | URL) {
-        super(where);
+  for (const [what, errcode] of [
+    ['is busy for ever', 5],
+    ['can’t be locked', 3850],
+  ] as const) {
+    it(`says that its file system has no locks, if SQLite says of each new file that it ${what}`, async () => {
+      class Lockless extends DatabaseSync {
+        override exec(sql: string): void {
+          if (sql.includes('journal_mode')) throw Object.assign(new Error('locked'), { errcode });
+          super.exec(sql);
+        }
       }
-      override exec(sql: string): void {
-        const hasNone = !String(this.where).includes('-none') && String(this.where).includes(folder);
-        if (hasNone && sql.startsWith('BEGIN')) throw Object.assign(new Error('locked'), { errcode: 5 });
-        super.exec(sql);
-      }
-    }
-    const windows = Array.from({ length: 3 }, () => open(() => Promise.resolve({ DatabaseSync: Lockless })));
-    const count = async (window: Database): Promise<void> => {
-      for (let time = 0; time < 10; time++) {
-        await window.write((rows) => {
-          rows.put('count', String(Number(rows.get('count') ?? '0') + 1));
-        });
-      }
-    };
-    await Promise.all(windows.map(count));
-    assert.equal(
-      await get(
-        open(() => Promise.resolve({ DatabaseSync: Lockless })),
-        'count',
-      ),
-      '30',
-    );
-    assert.ok(existsSync(path.join(notes, 'locks')));
+      const lockless = open(() => Promise.resolve({ DatabaseSync: Lockless }));
+      await assert.rejects(put(lockless, 'a', 'text'), { name: 'StoreUnavailableError', reason: 'no file locks' });
+      assert.deepEqual(readdirSync(path.join(folder, 'locks')), [], 'nothing of the test is left');
+      await assert.rejects(get(lockless, 'a'), { reason: 'no file locks' });
+      await put(open(), 'a', 'text');
+    });
+  }
+
+  it('says that it’s in use, if only it is locked for ever', async () => {
+    await put(open(), 'a', 'text');
+    await holdElsewhere('BEGIN EXCLUSIVE');
+    await assert.rejects(put(open(), 'a', 'later'), { reason: 'folder in use', code: 'EBUSY' });
   });
 
-  it('tells of changes when its folder can’t be watched, or is deleted and made again', async () => {
+  it('says when the bell can’t be heard, and hears it again once it’s opened anew', async () => {
     const [one, other] = [open(), open()];
     await put(one, 'a', '1');
     await get(other, 'a');
     let heard = 0;
     const stop = other.watch(() => heard++);
     await clock.sleep(50);
+    assert.equal(other.isDeaf(), false);
     await rm(path.join(folder, 'test.bell'), REMOVE);
-    await clock.sleep(300);
+    await until('it to be deaf', () => other.isDeaf());
+    assert.ok(heard > 0, 'somebody looks once more');
+    other.close();
+    await get(other, 'a');
+    assert.equal(other.isDeaf(), false);
     heard = 0;
     await put(one, 'a', '2');
-    await clock.sleep(400);
-    stop();
-    assert.ok(heard > 0);
-  });
-
-  it('looks for changes in one loop while the bell can’t be heard, and in none when it can again', async () => {
-    let sleeping = 0;
-    const counting: Clock = {
-      ...clock,
-      sleep: async (milliseconds) => {
-        sleeping++;
-        await clock.sleep(milliseconds);
-        sleeping--;
-      },
-    };
-    const watched = open(undefined, folder, counting);
-    await put(watched, 'a', '1');
-    const stop = watched.watch(() => undefined);
-    await clock.sleep(50);
-    await rm(path.join(folder, 'test.bell'), REMOVE);
-    await until('a loop', () => sleeping > 0);
-    for (let times = 0; times < 3; times++) {
-      watched.close();
-      await get(watched, 'a');
-    }
-    await clock.sleep(50);
-    assert.equal(sleeping, 1);
-    await put(open(), 'a', '2');
-    await clock.sleep(50);
-    watched.close();
-    await get(watched, 'a');
-    await until('the loop to end', () => sleeping === 0);
+    await until('the bell', () => heard > 0);
     stop();
   });
 

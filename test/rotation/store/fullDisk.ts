@@ -3,6 +3,7 @@ import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
 import { Database } from '../../../src/storage/database';
+import { LockFiles } from '../../../src/storage/lockFiles';
 import { Journals } from '../../../src/storage/journal';
 import { Sealing } from '../../../src/storage/sealing';
 import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
@@ -21,12 +22,9 @@ export interface FullDiskReport {
 
 /** Fills a small disk during a refresh. The disk is mounted at the folder that's given, for this process only. */
 async function main(folder: string): Promise<void> {
-  const platform = {
-    clock,
-    log: new RecordingLog(),
-    locks: { hasOwn: () => Promise.resolve(true), acquire: () => Promise.resolve(undefined) },
-  };
-  const database = new Database(folder, 'test', platform);
+  const log = new RecordingLog();
+  const locks = new LockFiles(path.join(folder, 'locks'), clock, log);
+  const database = new Database(folder, 'test', locks, clock, log);
   const journals = new Journals(new Sealing(storeKey(Buffer.alloc(KEY_BYTES, 1)), (bytes) => Buffer.alloc(bytes, 7)));
   const before = entryWith({ accessToken: 'a'.repeat(1_000) }, { state: 'stable' });
   const { sessionId } = before;

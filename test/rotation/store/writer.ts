@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
-import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { LockFiles } from '../../../src/storage/lockFiles';
 import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { RecordingLog } from '../../support/recordingLog';
 
@@ -23,8 +23,8 @@ const FILLING = 'x'.repeat(9_000);
  */
 async function main({ folder, name, file }: WriterSettings): Promise<void> {
   const log = new RecordingLog();
-  const locks = new SqliteLocks([path.join(folder, 'locks')], { clock, log });
-  const database = new Database(folder, 'test', { clock, log, locks });
+  const locks = new LockFiles(path.join(folder, 'locks'), clock, log);
+  const database = new Database(folder, 'test', locks, clock, log);
   process.send?.('ready');
   await once(process, 'message');
   for (let count = 1; ; count++) {

@@ -4,7 +4,7 @@ import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { CONFIGURATION_MESSAGES } from '../../../src/vscode/texts/configurationTexts';
 import { MESSAGES } from '../../../src/vscode/texts/texts';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 
 /** All messages of the extension. */
 export const ALL_MESSAGES = { ...MESSAGES, configuration: CONFIGURATION_MESSAGES };

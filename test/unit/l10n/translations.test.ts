@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
 import manifestTexts from '../../../package.nls.json';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 import { translated } from './pseudo';
 
 /** What isn't translated in a text, but must be in its translation: placeholders, links and their commands, code. */

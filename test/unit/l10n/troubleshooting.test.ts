@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
 import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 
 /** The chapters of docs/troubleshooting.md by their anchors, each with the messages that it quotes. */
 export function chapters(): ReadonlyMap<string, readonly string[]> {

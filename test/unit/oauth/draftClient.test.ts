@@ -57,8 +57,9 @@ describe('what the client sends', () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (clientId, clientSecret, token) => {
         seen.length = 0;
-        await oauth.refresh({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
-        await oauth.poll({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
+        const request = { ...credentials(server.baseUrl), clientId, clientSecret };
+        await oauth.refresh(request, token);
+        await oauth.poll(request, token);
         const both = [
           ['client_id', clientId],
           ['client_secret', clientSecret],

@@ -43,7 +43,7 @@ export async function sent(send: (oauth: OAuthClient, baseUrl: string) => Promis
 
 /** Credentials for this base URL. */
 export function credentials(baseUrl = 'https://service.example'): Credentials {
-  return { baseUrl, clientId: 'editor', clientSecret: 'not a real secret' };
+  return { protocol: 'draft', baseUrl, clientId: 'editor', clientSecret: 'not a real secret' };
 }
 
 export const DEVICE_CODE = {

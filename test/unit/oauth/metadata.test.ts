@@ -188,7 +188,7 @@ describe('the endpoints of a standard service', () => {
       userInfo: 'https://api.example/user',
       authentication: 'basic',
     });
-    assert.deepEqual(endpointHosts({ baseUrl: issuer, clientId: 'c', endpoints }), [
+    assert.deepEqual(endpointHosts({ protocol: 'rfc8628', baseUrl: issuer, clientId: 'c', endpoints }), [
       new URL(issuer).host,
       'api.example',
     ]);

@@ -5,7 +5,7 @@ import { NetworkError } from '../../../src/oauth/errors';
 import { client } from './harness';
 import { record } from './servers';
 
-const SERVICE: Service = { baseUrl: 'https://service.example/v1', clientId: 'editor' };
+const SERVICE: Service = { baseUrl: 'https://service.example/v1', clientId: 'editor', protocol: 'draft' };
 const STANDARD: Service = {
   baseUrl: 'https://issuer.example/tenant',
   clientId: 'editor',

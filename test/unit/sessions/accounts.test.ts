@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { AccountInfo } from '../../../src/oauth/types';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { inNewerFormat } from '../../support/newerFormat';
+import { OWNERS } from '../../../src/sessions/sessionOwner';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, STANDARD_SERVICE, type TestWindow } from './machine';
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
-/** How long a person has to name an account. Milliseconds. */
-const TO_NAME = 600_000;
+/** How long a sign-in has to give its session an account. Milliseconds. */
+const TO_ASSIGN = 60_000;
 const UNKNOWN_USER = { user: undefined, mustShowUser: false, accountId: undefined };
 
 /** Guards that every account has one name, one user, and one session, whoever signs in again. */
@@ -36,7 +37,7 @@ describe('accounts', () => {
     for (const window of windows) assert.equal(new Set(await labels(window)).size, 4);
   });
 
-  it('aren’t named before the person or the service has named them', async () => {
+  it('aren’t listed before their sign-in is finished, or a minute has passed', async () => {
     const [one, two] = windows;
     const id = await machine.finish(
       one.sessions.add({ service: ada.service, tokens: machine.service.grant(), label: 'Grace' }),
@@ -49,19 +50,19 @@ describe('accounts', () => {
     }
     assert.equal(machine.namesAfter('session/').length, 2, 'its tokens are on the disk');
     void two.sessions.run();
-    await machine.advance(TO_NAME - 30_000);
     machine.kill(one);
-    assert.deepEqual(await labels(two), ['Ada'], 'a person takes their time');
-    await machine.advance(60_000);
-    assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'nobody has named it');
+    await machine.advance(TO_ASSIGN - 2_000);
+    assert.deepEqual(await labels(two), ['Ada'], 'the service may be asked for the user');
+    await machine.advance(30_000);
+    assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'nobody finishes it');
   });
 
-  it('are listed without a name after ten minutes, and get the one that the person says later', async () => {
+  it('are listed after a minute, and get the name with which their sign-in is finished later', async () => {
     const [one, two] = windows;
     const tokens = machine.service.grant();
     const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
     void two.sessions.run();
-    await machine.advance(TO_NAME + 30_000);
+    await machine.advance(TO_ASSIGN + 30_000);
     assert.deepEqual(await labels(one), ['Ada', 'Ada (2)']);
     const named = await machine.finish(one.sessions.assignAccount(id, { ...UNKNOWN_USER, label: 'Grace' }));
     assert.deepEqual([named.session.account.label, named.outcome], ['Grace', 'added']);
@@ -70,12 +71,12 @@ describe('accounts', () => {
     assert.equal(two.changes.at(-1)?.changed[0]?.id, id);
   });
 
-  it('that were listed without a name become those of the account that the person signed in to again', async () => {
+  it('that were listed after a minute become those of the account that the person signed in to again', async () => {
     const [one, two] = windows;
     const tokens = machine.service.grant();
     const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
     void two.sessions.run();
-    await machine.advance(TO_NAME + 30_000);
+    await machine.advance(TO_ASSIGN + 30_000);
     const assignment = { ...UNKNOWN_USER, label: 'Ada', accountId: ada.account.id };
     const { outcome, session } = await machine.finish(one.sessions.assignAccount(id, assignment));
     assert.deepEqual([outcome, session.account], ['replaced', ada.account]);
@@ -92,7 +93,7 @@ describe('accounts', () => {
     );
   });
 
-  it('are named at once by a window that closes while its person is asked', async () => {
+  it('are named by a window that’s closing', async () => {
     const [one, two] = windows;
     const tokens = machine.service.grant();
     const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
@@ -123,25 +124,45 @@ describe('accounts', () => {
     assert.deepEqual([account.label, other.account.label], ['Grace', 'Grace (2)']);
   });
 
+  it('get the session of a sign-in whose window died, if its ID token says that it’s theirs', async () => {
+    const [one, two] = windows;
+    const grace = user('Grace', '["i","1"]');
+    const signedIn = await machine.signIn(one, { label: 'Grace', user: grace, mustShowUser: true });
+    const tokens = { ...machine.service.grant(), user: grace };
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Somebody' }));
+    void two.sessions.run();
+    machine.kill(one);
+    await machine.advance(TO_ASSIGN + 30_000);
+    const sessions = await machine.finish(two.sessions.list());
+    assert.deepEqual(
+      sessions.map((session) => [session.id, session.account]),
+      [
+        [ada.id, ada.account],
+        [id, signedIn.account],
+      ],
+    );
+    assert.equal(machine.namesAfter('session/').length, 3, 'the earlier session is over');
+  });
+
   it('know their user if the tokens said it, even if the window dies before it names them', async () => {
     const [one, two] = windows;
     const tokens = { ...machine.service.grant(), user: user('Grace', '["i","1"]') };
     await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
     void two.sessions.run();
     machine.kill(one);
-    await machine.advance(TO_NAME + 30_000);
+    await machine.advance(TO_ASSIGN + 30_000);
     const again = { label: 'Grace', user: tokens.user, mustShowUser: true };
     const { outcome, session } = await machine.finish(two.signIn(machine.service.grant(), again));
     assert.deepEqual([outcome, session.account.label], ['replaced', 'Grace']);
   });
 
-  it('never have another’s name, even if a window dies before its person has said one', async () => {
+  it('never have another’s name, even if a window dies before it names them', async () => {
     const [one, two] = windows;
     const tokens = machine.service.grant();
     const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
     void two.sessions.run();
     machine.kill(one);
-    await machine.advance(TO_NAME + 30_000);
+    await machine.advance(TO_ASSIGN + 30_000);
     assert.deepEqual(await labels(two), ['Ada', 'Ada (2)']);
     assert.ok((await machine.serve(two)).some((session) => session.id === id));
   });
@@ -343,11 +364,60 @@ describe('a sign-in for which the service names', () => {
   it('a user of another service with the same ID: both stay', async () => {
     const machine = new Machine();
     const window = await openWithUsers(machine, KNOWN);
-    const service = { baseUrl: 'https://other.example', clientId: 'client' };
+    const service = { baseUrl: 'https://other.example', clientId: 'client', protocol: 'draft' } as const;
     window.configure(service);
     const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), mustShowUser: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
     assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
+  });
+});
+
+/** What a sign-in shows in each column of the table. */
+const SHOWN = {
+  'not asked': { user: undefined, mustShowUser: false },
+  nobody: { user: undefined, mustShowUser: true },
+  'its user': { user: user('Ada', '1'), mustShowUser: true },
+  'user with account': { user: user('Grace', '2'), mustShowUser: true },
+  'new user': { user: user('Alan', '3'), mustShowUser: true },
+} as const;
+
+/** The account that the person chose in each row. */
+const CHOSEN = {
+  'none chosen': { ada: KNOWN[0], isChosen: false },
+  'user unknown': { ada: undefined, isChosen: true },
+  'user known': { ada: KNOWN[0], isChosen: true },
+} as const;
+
+describe('the table of owners', () => {
+  for (const [chosen, owners] of Object.entries(OWNERS) as [keyof typeof OWNERS, (typeof OWNERS)['user known']][]) {
+    for (const [shown, { account, outcome }] of Object.entries(owners) as [
+      keyof typeof SHOWN,
+      (typeof OWNERS)['user known']['nobody'],
+    ][]) {
+      it(`is what happens: ${chosen}, ${shown}: ${account}, ${outcome}`, async () => {
+        const machine = new Machine();
+        const { ada: known, isChosen } = CHOSEN[chosen];
+        const window = await openWithUsers(machine, [known, KNOWN[1]]);
+        const [ada, grace] = await machine.finish(window.sessions.list());
+        const accountId = isChosen ? ada?.account.id : undefined;
+        const signedIn = window.signIn(machine.service.grant(), { label: 'Ada', ...SHOWN[shown], accountId });
+        const result = await machine.finish(signedIn);
+        assert.equal(result.outcome, outcome);
+        const id = result.session.account.id;
+        const isNew = id !== ada?.account.id && id !== grace?.account.id;
+        const expected = { chosen: ada?.account.id, 'of user': grace?.account.id, new: isNew ? id : 'a new one' };
+        assert.equal(id, expected[account]);
+      });
+    }
+  }
+
+  it('gives no session to the account of a user whom the service has named, unless it names them again', () => {
+    const { 'its user': same, ...others } = OWNERS['user known'];
+    assert.equal(same.account, 'chosen');
+    for (const { account, outcome } of Object.values(others)) {
+      assert.notEqual(account, 'chosen');
+      assert.equal(outcome, 'other user');
+    }
   });
 });
 

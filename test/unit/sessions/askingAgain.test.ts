@@ -113,9 +113,9 @@ describe('an account with a narrow and a wide session', () => {
 
 /** Guards what people learn of a disk that takes nothing before a refresh. */
 describe('a disk that refuses to note that a token is sent', () => {
-  for (const [code, problem] of [
-    ['ENOSPC', 'full'],
-    ['EROFS', 'read-only'],
+  for (const [code, reason] of [
+    ['ENOSPC', 'folder full'],
+    ['EROFS', 'folder read-only'],
   ] as const) {
     it(`is told once, if it lasts, and is one error in the log: ${code}`, async () => {
       const machine = new Machine();
@@ -124,12 +124,12 @@ describe('a disk that refuses to note that a token is sent', () => {
       window.rows.trouble = (transaction) => (transaction === 'write' ? code : undefined);
       await machine.advance(LIFETIME + 10 * MINUTE);
       assert.deepEqual(
-        window.notices.map((notice) => ('problem' in notice ? notice.problem : notice.kind)),
-        [problem],
+        window.notices.map((notice) => ('reason' in notice ? notice.reason : notice.kind)),
+        [reason],
       );
       assert.equal(window.log.levels().filter((level) => level === 'error').length, 1);
       assert.equal(machine.service.asked, 0);
-      await assert.rejects(machine.serve(window), { fault: `not stored: ${problem}` });
+      await assert.rejects(machine.serve(window), { fault: reason });
       window.rows.trouble = () => undefined;
       await machine.advance(MINUTE);
       assert.equal(await machine.token(window), machine.service.accessToken());

@@ -12,7 +12,7 @@ export function entryWith(record: Partial<SessionRecord> = {}, header: Partial<J
     record: {
       ...NEW_RECORD,
       account: { id: 'account', label: 'Ada' },
-      service: { baseUrl: 'https://service.example', clientId: 'client' },
+      service: { baseUrl: 'https://service.example', clientId: 'client', protocol: 'draft' },
       refreshToken: 'not a real refresh token',
       accessToken: 'not a real access token',
       lifetime: 3_600_000,

@@ -6,7 +6,7 @@ import { dialectOf } from '../../../src/oauth/dialect';
 import type { JournalEntry } from '../../../src/storage/record';
 import { entryWith } from './entries';
 
-const { refreshTokenLifetime: REFRESH_TOKEN_LIFETIME } = dialectOf({});
+const { refreshTokenLifetime: REFRESH_TOKEN_LIFETIME } = dialectOf({ protocol: 'draft' });
 
 /** Milliseconds; shorter than the refresh token's. */
 const lifetimes = fc.oneof(

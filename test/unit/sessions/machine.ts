@@ -18,7 +18,7 @@ import { TestService } from './testService';
 import { TroubledRows } from './troubledRows';
 import type { Platform, SecretPort } from '../../../src/storage/platform';
 
-export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'draft' };
 export const STANDARD_SERVICE: Service = {
   baseUrl: 'https://standard.example',
   clientId: 'client',
@@ -84,14 +84,14 @@ export class TestWindow implements Process {
     this.opener = new StoreOpener(this.platform);
     this.clientSecrets = new ClientSecrets(this.opener, this.log);
     const { client } = machine.service;
-    this.sessions = new SharedSessions({
-      platform: this.platform,
-      store: this.opener,
+    this.sessions = new SharedSessions(
+      this.platform,
+      this.opener,
       client,
-      clientSecrets: this.clientSecrets,
-      revoker: new Revoker(client, this.clientSecrets, this.log),
-      configuredServices: () => this.services,
-    });
+      this.clientSecrets,
+      new Revoker(client, this.clientSecrets, this.log),
+      () => this.services,
+    );
     this.opener.onProblem((kind) => this.notices.push({ kind }));
     this.sessions.onNotice((notice) => this.notices.push(notice));
     this.sessions.onDidChange((change) => this.changes.push(change));

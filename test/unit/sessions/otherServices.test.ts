@@ -59,7 +59,11 @@ describe('the tokens of one service, if another one is configured too,', () => {
   it('are refreshed by a window that has it configured, and by no other', async () => {
     void window.sessions.run();
     await machine.advance(DUE);
-    const asked = machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId }));
+    const asked = machine.service.requests.map(({ credentials: { baseUrl, clientId, protocol } }) => ({
+      baseUrl,
+      clientId,
+      protocol,
+    }));
     assert.deepEqual(asked, [SERVICE]);
     await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'not configured' });
     assert.equal(machine.service.asked, 1);

@@ -63,7 +63,7 @@ describe('a failed refresh request', () => {
   ] as const) {
     for (const [error, outcome, meaning] of cases) {
       const body = error instanceof ServiceError && error.code === undefined ? `, ${error.body} body` : '';
-      it(`means “${meaning}” in the dialect ${service.protocol ?? 'draft'}: ${String(error)}${body}`, () => {
+      it(`means “${meaning}” in the dialect ${service.protocol}: ${String(error)}${body}`, () => {
         assert.deepEqual(classifyRefreshError(error, dialectOf(service)), { outcome, meaning });
       });
     }

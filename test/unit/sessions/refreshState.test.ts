@@ -4,7 +4,6 @@ import {
   afterFailure,
   afterTokens,
   type FailedRefresh,
-  hasProblem,
   needsUserReason,
   untilRetry,
   type WantedBy,
@@ -223,7 +222,6 @@ describe('what follows from failed refreshes', () => {
       session.failAgain(failure, 10);
       assert.deepEqual(session.told, ['trouble']);
       assert.equal(needsUserReason(session.record), undefined);
-      assert.equal(hasProblem(session.record), true);
     });
   }
 

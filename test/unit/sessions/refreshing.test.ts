@@ -34,8 +34,7 @@ describe('a refresh', () => {
 
   const secretsSent = (): string[] => machine.service.requests.map(({ credentials }) => credentials.clientSecret);
   const refresh = (where = window): Promise<void> => machine.finish(where.sessions.refreshNow(session.id));
-  const outcome = async (): Promise<string | undefined> =>
-    (await machine.finish(window.sessions.list()))[0]?.lastRefresh?.outcome;
+  const known = async (): Promise<CurrentSession | undefined> => (await machine.finish(window.sessions.list()))[0];
 
   it('brings a token that is as old as its request, if its window stood still before it read the response', async () => {
     const respond = machine.service.hold();
@@ -65,7 +64,11 @@ describe('a refresh', () => {
       machine.service.nextFail(error);
       await assert.rejects(refresh(), { name: 'SessionError', fault });
       assert.equal(await machine.token(window), session.accessToken);
-      assert.equal(await outcome(), fault === 'needs user' ? 'refused' : fault);
+      const { lastRefresh, needsUser, standing } = (await known()) ?? assert.fail();
+      assert.deepEqual(
+        [lastRefresh?.outcome, standing, needsUser],
+        fault === 'needs user' ? ['refused', 'stopped', true] : [fault, 'retrying', false],
+      );
       assert.deepEqual(window.told, told === undefined ? [] : [told]);
       machine.timeline.sleepMachine(LIFETIME);
       const other = machine.open();
@@ -102,7 +105,7 @@ describe('a refresh', () => {
     }
     assert.equal(machine.service.asked, 1);
     assert.deepEqual(window.told, ['needs user']);
-    assert.equal(await outcome(), 'tokens lost');
+    assert.equal((await known())?.lastRefresh?.outcome, 'tokens lost');
   });
 
   it('whose response has no lifetime loses nothing', async () => {
@@ -115,7 +118,7 @@ describe('a refresh', () => {
     machine.service.nextHave({ refreshToken: undefined });
     await refresh();
     assert.equal(await machine.token(window), machine.service.accessToken());
-    assert.equal(await outcome(), 'refreshed');
+    assert.equal((await known())?.lastRefresh?.outcome, 'refreshed');
     await refresh().catch(() => undefined);
     const [first, second] = machine.service.requests;
     assert.equal(second?.refreshToken, first?.refreshToken);
@@ -126,12 +129,12 @@ describe('a refresh', () => {
   it('whose response has no usable access token keeps the refresh token, and isn’t called a success', async () => {
     machine.service.nextHave(NO_ACCESS_TOKEN);
     await refresh();
-    assert.equal(await outcome(), 'incomplete');
+    assert.equal((await known())?.lastRefresh?.outcome, 'incomplete');
     await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'invalid response' });
     assert.equal(machine.service.asked, 1);
     await machine.advance(5_000);
     assert.equal(await machine.token(window), machine.service.accessToken());
-    assert.equal(await outcome(), 'refreshed');
+    assert.equal((await known())?.lastRefresh?.outcome, 'refreshed');
     assert.ok(machine.service.requests.every(({ current }) => current));
   });
 
@@ -165,6 +168,22 @@ describe('a refresh', () => {
     await assert.rejects(machine.finish(window.sessions.refreshNow(second.id)));
     assert.equal(window.told.length, 3, 'it was accepted in between');
   });
+
+  for (const where of ['one window', 'two windows'] as const) {
+    it(`whose client secret is refused for two accounts at the same time is told once: in ${where}`, async () => {
+      const second = await machine.signIn(window, { label: 'Grace' });
+      const other = where === 'one window' ? window : machine.open();
+      await machine.serve(other);
+      await machine.advance(LIFETIME);
+      const responses = [machine.service.hold(WRONG_CREDENTIALS), machine.service.hold(WRONG_CREDENTIALS)];
+      const served = Promise.allSettled([window.serve(session.account.id), other.serve(second.account.id)]);
+      await machine.settle();
+      assert.equal(machine.service.asked, 2);
+      for (const respond of responses) respond();
+      await machine.finish(served);
+      assert.deepEqual(where === 'one window' ? window.told : [...window.told, ...other.told], ['credentials refused']);
+    });
+  }
 
   it('is done again with a new client secret, and doesn’t share the refusal of one that began with the old', async () => {
     const respond = machine.service.hold(WRONG_CREDENTIALS);

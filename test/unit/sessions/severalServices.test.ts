@@ -4,7 +4,7 @@ import { NetworkError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
-const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };
+const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client', protocol: 'draft' };
 const OUTAGE = new NetworkError('refresh', 'unreachable', false, { systemCode: 'ECONNREFUSED' });
 
 /** Guards that each of several services is served by itself, and that the trouble of one is nobody else's. */

@@ -49,8 +49,8 @@ export class TroubledRows implements SharedRows {
     return this.rows.watch(onChange);
   }
 
-  leftAside(): Promise<readonly ReadonlyMap<string, string>[]> {
-    return this.rows.leftAside();
+  isDeaf(): boolean {
+    return this.rows.isDeaf();
   }
 
   #check(transaction: 'read' | 'write', written: readonly string[]): void {

@@ -72,16 +72,6 @@ describe('the device flow', () => {
     );
   });
 
-  it('continues with the code of an earlier window, and requests none', async () => {
-    const authorization = deviceCode({ userCode: 'EARLIER', expiresIn: 100 });
-    const run = await played(5_000, [confirmed], { left: authorization });
-    assert.equal(run.client.codeRequests.length, 0);
-    const waiting = run.states[1];
-    assert.ok(waiting?.kind === 'waiting');
-    assert.deepEqual([waiting.code.authorization.userCode, waiting.code.expiresAt], ['EARLIER', 100_000]);
-    assert.equal(run.states.at(-1)?.kind, 'signedIn');
-  });
-
   const shortCode = { code: { response: deviceCode({ expiresIn: 8 }) } };
 
   it('expires at the end of a poll that was in flight, and sends no other one meanwhile', async () => {

@@ -18,10 +18,10 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../../src/signin/deviceFlow';
-import { receivedNow } from '../../../src/signin/receivedCode';
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
+  protocol: 'draft',
   baseUrl: 'https://service.example',
   clientId: 'the client',
   clientSecret: 'not a real secret',
@@ -184,13 +184,11 @@ export interface FlowOptions {
   readonly clock?: FakeClock;
   readonly code?: Scripted<DeviceAuthorization>;
   readonly origin?: string | undefined;
-  /** The code that an earlier window left, if there is one. */
-  readonly left?: DeviceAuthorization;
 }
 
 /** Runs a device flow from its beginning to its end, with a service that responds to its polls so. */
 export function start(responses: readonly Scripted<PollResult>[] = [], options: FlowOptions = {}): Flow {
-  const { clock = new FakeClock(), code = { response: deviceCode() }, left, origin } = options;
+  const { clock = new FakeClock(), code = { response: deviceCode() }, origin } = options;
   const client = new ScriptedClient(clock, [code], responses);
   const abort = new AbortController();
   const closing = new AbortController();
@@ -200,8 +198,7 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
     states.push({ kind: 'requesting' });
     // The test may still change the client.
     await Promise.resolve();
-    const received =
-      left === undefined ? await requestCode(dependencies, credentials, abort.signal) : receivedNow(clock, left);
+    const received = await requestCode(dependencies, credentials, abort.signal);
     checkVerificationPage(received, origin);
     const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
     return {

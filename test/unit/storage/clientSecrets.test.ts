@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dialectOf } from '../../../src/oauth/dialect';
 import type { Endpoints, ServiceId } from '../../../src/oauth/service';
 import { ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
@@ -28,7 +29,7 @@ for (const kind of ['desktop', 'browser'] as const) {
     const set = (secret: string, where = window, service = SERVICE): Promise<void> =>
       machine.finish(where.clientSecrets.set(service, secret));
     const get = (where = window, service = SERVICE, within?: number): Promise<string | undefined> =>
-      machine.finish(where.clientSecrets.get(service), within);
+      machine.finish(where.clientSecrets.get(service, dialectOf(service).clientsNeedSecrets), within);
 
     it('are seen at once by other windows, and one replaces the other', async () => {
       const other = machine.open();
@@ -66,6 +67,17 @@ for (const kind of ['desktop', 'browser'] as const) {
         assert.equal(await get(window, other, 0), SECRET, 'from the disk');
         await set('', window, other);
         assert.equal(await get(window, other, 0), '', 'from the disk');
+      });
+
+      it(`are taken to be empty while SecretStorage ${fault} if the client needs none, unless a row says otherwise`, async () => {
+        machine.shelf.setFault(window, fault);
+        const standard = { ...SERVICE, protocol: 'rfc8628' } as const;
+        const before = machine.namesAfter('client/');
+        assert.equal(await get(window, standard, 5_000), '');
+        await set(SECRET, window, standard);
+        const [name = ''] = machine.namesAfter('client/').filter((one) => !before.includes(one));
+        machine.store.tamper(`client/${name}`, () => '');
+        await assert.rejects(get(window, standard, 5_000), { name: 'StoreUnavailableError', reason: 'secret storage' });
       });
     }
 

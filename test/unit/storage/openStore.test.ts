@@ -43,7 +43,7 @@ describe('a store that nobody needs yet', () => {
       assert.deepEqual(await machine.serve(window), []);
       assert.deepEqual(await machine.finish(sessions.list()), []);
       assert.equal(await machine.finish(sessions.reportRejected('a token')), false);
-      assert.equal(await machine.finish(clientSecrets.get(SERVICE)), undefined);
+      assert.equal(await machine.finish(clientSecrets.get(SERVICE, true)), undefined);
       await machine.finish(sessions.remove('a session'));
     }
     await machine.advance(LIFETIME);
@@ -60,59 +60,6 @@ describe('a store that nobody needs yet', () => {
     const window = machine.open();
     assert.deepEqual(await machine.serve(window), []);
     assert.equal(window.stores, 1);
-  });
-});
-
-/** Guards that people whose sign-ins stay on another machine, or where the folder was before, learn it, but only once. */
-describe('a place where nobody has signed in, beside another place', () => {
-  const SIGNED_IN = new Map([['session/1', '{"header":"{}","sealed":""}']]);
-  const SIGNED_OUT = new Map([
-    ['key/1', '{}'],
-    ['client/1', '{"header":"{}","sealed":""}'],
-    ['session/1', '{"endedAt":1700000000000}'],
-  ]);
-
-  /** What windows tell that open at this place. */
-  async function told(machine: Machine, windows = 1): Promise<readonly string[]> {
-    const opened = Array.from({ length: windows }, () => machine.open());
-    for (const { sessions } of opened) void sessions.run();
-    await machine.advance(60_000);
-    return opened.flatMap((window) => window.told);
-  }
-
-  for (const kind of ['desktop', 'browser'] as const) {
-    it(`tells who is signed in there, in one of all windows, once (${kind})`, async () => {
-      const machine = new Machine(kind);
-      machine.store.aside = [SIGNED_OUT, SIGNED_IN];
-      const first = await told(machine, 3);
-      assert.equal(first.filter((problem) => problem === 'other place').length, 1);
-      assert.equal(machine.shelf.stored === undefined, kind === 'desktop', 'a desktop might ask for its keyring');
-      assert.deepEqual(await told(machine), []);
-    });
-  }
-
-  it('says nothing if nobody is signed in there', async () => {
-    const machine = new Machine();
-    machine.store.aside = [SIGNED_OUT];
-    assert.deepEqual(await told(machine), []);
-    assert.deepEqual(machine.store.names, []);
-  });
-
-  it('says nothing to somebody who has been here before', async () => {
-    const machine = new Machine();
-    const { window, session } = await machine.openSignedIn();
-    await machine.finish(window.sessions.remove(session.id));
-    machine.store.aside = [SIGNED_IN];
-    assert.deepEqual(await told(machine), []);
-  });
-
-  it('says nothing as long as that can’t be noted, because every window would say it', async () => {
-    const machine = new Machine();
-    machine.store.aside = [SIGNED_IN];
-    machine.store.faults.readOnly = true;
-    assert.deepEqual(await told(machine, 2), []);
-    machine.store.faults.readOnly = false;
-    assert.deepEqual(await told(machine), ['other place']);
   });
 });
 
@@ -148,11 +95,11 @@ describe('a store that another window makes while this one looks for it', () => 
   });
 
   it('is found by who asks for the client secret during that look', async () => {
-    const before = window.clientSecrets.get(SERVICE);
+    const before = window.clientSecrets.get(SERVICE, true);
     await machine.advance(1_000);
     await machine.openSignedIn();
     await machine.advance(1_000);
-    const secret = await machine.finish(window.clientSecrets.get(SERVICE));
+    const secret = await machine.finish(window.clientSecrets.get(SERVICE, true));
     assert.equal(await before, undefined);
     assert.equal(secret, CLIENT_SECRET);
   });
@@ -203,7 +150,7 @@ describe('a first sign-in with', () => {
       trouble(machine, window, false);
       await machine.advance(30_000);
       await enterSecret();
-      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE, true)), CLIENT_SECRET);
       const session = await machine.signIn(window);
       await machine.advance(5_000);
       assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
@@ -213,7 +160,7 @@ describe('a first sign-in with', () => {
     it(`${what} from the moment on when the service is asked keeps its tokens in memory`, async () => {
       await enterSecret();
       await machine.advance(5_000);
-      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE, true)), CLIENT_SECRET);
       trouble(machine, window, true);
       const session = await machine.signIn(window);
       assert.equal(await machine.token(window), session.accessToken);

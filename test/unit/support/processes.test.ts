@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findDesktop } from '../../../demo/start/editors';
-import { ROOT } from '../../../scripts/host/paths';
-import { runProgram, spawnCall } from '../../../scripts/host/processes';
+import { ROOT } from '../../../host/paths';
+import { runProgram, spawnCall } from '../../../host/processes';
 import { HAS_SIGNALS, IS_POSIX, REMOVE } from '../../support/thisSystem';
 
 /** Guards that the command line of a desktop VS Code is found and started on each system. */
@@ -61,7 +61,7 @@ describe('the command line of a desktop VS Code', () => {
 
 /** Guards that Ctrl-C is no error in a program that runs until then, and one in all others. */
 describe('a script that ends with its children', () => {
-  const processes = path.join(ROOT, 'out', 'scripts', 'host', 'processes.js');
+  const processes = path.join(ROOT, 'out', 'host', 'processes.js');
 
   const CASES = [
     { args: '', expected: 130 },

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ROOT } from '../../../scripts/host/paths';
+import { ROOT } from '../../../host/paths';
 import { runMocha } from '../../../scripts/run/mocha';
 import { BROKEN } from '../../../scripts/run/results';
 import { allStages } from '../../../scripts/run/stages';
@@ -25,8 +25,14 @@ describe('npm test', function () {
     [
       'counts what’s skipped as failed, as what fails',
       "it('passes', () => {}); it.skip('is left out'); it('fails', () => { throw new Error('why\\nmore'); });",
-      { passed: 1, failures: ['is left out: skipped', 'fails: why'] },
+      { passed: 1, failures: ['is left out: Pending test forbidden', 'fails: why'] },
     ],
+    [
+      'fails if nobody handles a rejection',
+      "it('rejects', (done) => { Promise.reject(new Error('why')); setTimeout(done, 100); });",
+      { passed: 0, failures: ['rejects: why'] },
+    ],
+    ['fails if there are no tests', '', BROKEN],
     ['fails if it breaks off, although it says that all went well', "it('ends', () => process.exit(0));", BROKEN],
   ] as const) {
     it(what, async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { Response } from 'node-fetch';
 import manifest from '../../../package.json';
-import type { Fetch } from '../../../src/oauth/fetch';
 import { CountingService, LIFETIME } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
@@ -34,10 +32,7 @@ describe('the extension, when it is activated', () => {
   it('registers its provider and all commands before anything is awaited', () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
     const promised = manifest.contributes.commands.map(({ command }) => command.replace('deviceFlow.', ''));
-    assert.deepEqual(
-      [...window.commands].sort(),
-      [...promised, 'reportRejectedToken', 'showScopes', 'signInMenu'].sort(),
-    );
+    assert.deepEqual([...window.commands].sort(), [...promised, 'reportRejectedToken', 'showScopes'].sort());
     assert.ok(window.provider);
   });
 
@@ -72,63 +67,6 @@ describe('the extension, when it is activated', () => {
     await window.close();
     assert.deepEqual(window.commands, []);
     await assert.rejects(window.authentication.getSession(['a scope']), /No authentication provider/);
-  });
-});
-
-describe('the first sign-in with a client without a secret', () => {
-  const fields = {
-    protocol: 'rfc8628',
-    endpoints: { deviceAuthorization: 'device', token: 'token' },
-    notify: undefined,
-  };
-  const code = {
-    device_code: 'not a real device code',
-    user_code: 'ABCD-1234',
-    verification_uri: 'https://service.example/activate',
-  };
-
-  /** A service that gives one code, and has nobody confirm it. */
-  function waitingService(): { readonly fetch: Fetch; readonly requests: string[] } {
-    const requests: string[] = [];
-    const fetch: Fetch = (url) => {
-      const path = new URL(url).pathname;
-      requests.push(path);
-      const isCode = path.endsWith('/device');
-      const body = JSON.stringify(isCode ? code : { error: 'authorization_pending' });
-      return Promise.resolve(new Response(body, { status: isCode ? 200 : 400 }));
-    };
-    return { fetch, requests };
-  }
-
-  /** Begins a sign-in, and closes its window while it waits for the person. */
-  async function leaveWaiting(fetch: Fetch): Promise<ExtensionInMemory> {
-    const window = new ExtensionInMemory(fetch, { fields });
-    void window.signIn().catch(() => undefined);
-    await window.clock.advance(SECOND);
-    const closing = window.close();
-    await window.clock.advance(SECOND);
-    await closing;
-    return window;
-  }
-
-  it('continues with the same code after a reload of the window', async () => {
-    const { fetch, requests } = waitingService();
-    const window = new ExtensionInMemory(fetch, { before: await leaveWaiting(fetch) });
-    await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your code is ABCD-1234/);
-    assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
-  });
-
-  it('continues if the service is configured only after the reload', async () => {
-    const { fetch } = waitingService();
-    const before = await leaveWaiting(fetch);
-    const { baseUrl } = before.editor.first;
-    before.editor.first.baseUrl = '';
-    const window = new ExtensionInMemory(fetch, { before });
-    await window.clock.advance(SECOND);
-    window.editor.change({ baseUrl });
-    await window.clock.advance(SECOND);
-    assert.match(window.editor.last.text, /^Your code is ABCD-1234/);
   });
 });
 
@@ -291,20 +229,6 @@ describe('a sign-in that waits for the person', () => {
 });
 
 describe('a window that the person comes back to', () => {
-  it('continues a sign-in that another window left, but not when the person leaves or is active again', async () => {
-    const { other, service, window } = await openBesideSignIn();
-    await window.close();
-    service.activated = true;
-    for (const isFocused of [true, false]) {
-      other.editor.focus(isFocused);
-      await other.clock.advance(10 * SECOND);
-      assert.equal(other.editor.statusItems, 0);
-    }
-    other.editor.focus(true);
-    await other.clock.advance(10 * SECOND);
-    assert.deepEqual(other.authentication.menu(), ['Ada (My Service)']);
-  });
-
   it('notices a client secret that was stored in another one while it asked for it', async () => {
     const service = new CountingService();
     const window = new ExtensionInMemory(service.fetch);
@@ -320,32 +244,5 @@ describe('a window that the person comes back to', () => {
     window.editor.focus(true);
     await window.clock.advance(10 * SECOND);
     assert.equal((await session).account.label, 'Ada');
-  });
-});
-
-describe('the walkthrough', () => {
-  it('has its steps checked off when the service is configured, with its secret, and somebody is signed in', async () => {
-    const { fetch } = new CountingService();
-    const window = new ExtensionInMemory(fetch);
-    await window.clock.advance(SECOND);
-    assert.deepEqual(window.editor.steps, [], 'it lacks the client secret');
-    const scene = await openWindow();
-    assert.deepEqual(scene.window.editor.steps, ['configure']);
-    await signIn(scene);
-    await scene.window.serve();
-    await scene.window.clock.advance(SECOND);
-    assert.deepEqual(scene.window.editor.steps, ['configure', 'signIn']);
-  });
-
-  it('has nothing checked off by VS Code itself but what is only to be read', () => {
-    const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
-    assert.deepEqual(
-      steps.map(({ id, completionEvents }) => [id, ...completionEvents]),
-      [
-        ['configure', 'onContext:false'],
-        ['signIn', 'onContext:false'],
-        ['use', 'onStepSelected'],
-      ],
-    );
   });
 });

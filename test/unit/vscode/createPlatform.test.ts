@@ -66,7 +66,6 @@ function windowOf(
     secrets: context.secrets,
   } as unknown as vscode.ExtensionContext;
   return createPlatform(offered, {
-    brand: { extensionId: 'acme.tools' },
     clock: systemClock,
     log: new RecordingLog(),
     editorId: 'editor',
@@ -90,12 +89,12 @@ async function nameOf(storeName?: string, folder = path.join(os.tmpdir(), 'devic
 /** Guards that the services of one extension share nothing. */
 describe('the places of a store', () => {
   it('are named by the machine alone, if the extension has one store', async () => {
-    assert.match(await nameOf(), /^store-2\.[0-9a-f]{32}$/);
+    assert.match(await nameOf(), /^store-3\.[0-9a-f]{32}$/);
   });
 
   it('have its name, if the extension has several', async () => {
     const [acme, globex] = [await nameOf('acme'), await nameOf('globex')];
-    assert.match(acme, /^store-2\.acme\.[0-9a-f]{32}$/);
+    assert.match(acme, /^store-3\.acme\.[0-9a-f]{32}$/);
     assert.notEqual(acme.split('.').at(-1), globex.split('.').at(-1), 'they’re in the same folder');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
 import { type Disposable, EventEmitter } from '../../../src/event';
 import type { ServiceOptions } from '../../../src/vscode/settings/serviceFields';
-import type { Actions, Commands, MessageKind, StatusItemContents } from '../../../src/vscode/editor/editor';
+import type { Actions, Commands, MessageKind } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
@@ -49,7 +49,6 @@ export class FakeEditor implements SettingsEditor {
   readonly progresses: ShownProgress[] = [];
   /** The notifications that go by themselves. */
   readonly announcements: { readonly text: string; open: boolean }[] = [];
-  readonly faces: StatusItemContents[] = [];
   readonly context = new Map<string, boolean>();
   readonly clipboard: string[] = [];
   readonly opened: string[] = [];
@@ -73,11 +72,6 @@ export class FakeEditor implements SettingsEditor {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
-  /** When the window responds: never, if it's gone, though its extension host isn't. */
-  response: Promise<void> = Promise.resolve();
-  /** The steps of the walkthrough that are checked off. */
-  readonly steps: string[] = [];
-  statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
   clipboardFault: Error | undefined;
@@ -102,10 +96,6 @@ export class FakeEditor implements SettingsEditor {
 
   onDidFocus(listener: () => void): Disposable {
     return this.#focus.event(listener);
-  }
-
-  askWindow(): Promise<void> {
-    return this.response;
   }
 
   services(): unknown {
@@ -143,11 +133,6 @@ export class FakeEditor implements SettingsEditor {
   /** Changes fields of the first service, and tells of it. */
   change(fields: Element): void {
     this.set([{ ...this.first, ...fields }, ...this.elements.slice(1)]);
-  }
-
-  checkOff(step: string): Promise<void> {
-    this.steps.push(step);
-    return Promise.resolve();
   }
 
   writeServices(list: readonly unknown[]): Promise<void> {
@@ -218,15 +203,6 @@ export class FakeEditor implements SettingsEditor {
     const shown = { text, open: true };
     this.announcements.push(shown);
     over.addEventListener('abort', () => (shown.open = false));
-  }
-
-  statusItem(_name: string, _command: string, over: AbortSignal): (face: StatusItemContents) => void {
-    this.statusItems += 1;
-    over.addEventListener('abort', () => (this.statusItems -= 1));
-    return (face) => {
-      assert.ok(!over.aborted, 'the status bar item is shown after it was taken away');
-      this.faces.push(face);
-    };
   }
 
   async ask(question: InputBoxOptions): Promise<InputBoxResult> {
@@ -321,7 +297,6 @@ export class FakeEditor implements SettingsEditor {
       ...this.remarks,
       ...this.announcements.map(({ text }) => text),
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
-      ...this.faces.flatMap((face) => Object.values(face)),
       ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '', password = false, warning = '' }) => [
         title,
         prompt,

@@ -1,7 +1,7 @@
 import { type CurrentSession, currentSession, type SessionInfo } from '../../../src/sessions/currentSession';
 
 /** The service that all sessions here belong to. */
-export const SERVICE = { baseUrl: 'https://service.example', clientId: 'the client' };
+export const SERVICE = { protocol: 'draft', baseUrl: 'https://service.example', clientId: 'the client' } as const;
 
 /** A session of the account with this label. */
 export function sessionOf(label: string, id = label, fields: Partial<SessionInfo> = {}): CurrentSession {
@@ -21,7 +21,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
-      hasProblem: fields.needsUser === true || hasFailed,
+      standing: fields.needsUser === true ? 'left out' : hasFailed ? 'retrying' : 'fine',
       ...fields,
     },
     'not a real access token',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { approveSignIn, CODE_STATUS, FIRST_ACCOUNT, signOut } from '../../../scripts/scene/person';
-import type { EditorWindow } from '../../../scripts/host/browser';
-import { until } from '../../../scripts/host/until';
-import { describeServer, OLDEST } from '../../../scripts/host/versions';
+import { approveSignIn, FIRST_ACCOUNT, signOut, takeCode, untilNoSignIn } from '../../../scripts/scene/person';
+import type { EditorWindow } from '../../../host/browser';
+import { until } from '../../../host/until';
+import { describeServer, OLDEST } from '../../../host/versions';
 import { useProbedScene, version } from '../probedScene';
 import { testRotations } from '../rotations';
 
@@ -106,13 +106,12 @@ describe(`a session in two windows of ${describeServer(version)}`, () => {
   it('shows in all of them after a sign-in by the command, with one event each, and ends the one that another window began', async () => {
     const waiting = nth(0).workbench;
     await waiting.runCommand('Device Flow: Sign In');
-    await waiting.statusBarItem(CODE_STATUS);
+    await takeCode(waiting);
     const since = Date.now();
     await nth(1).workbench.runCommand('Device Flow: Sign In');
     await approveSignIn(nth(1).workbench, scene().service);
     await toldOnce(since);
-    const item = waiting.page.locator('.statusbar-item[id^="device-flow.device-flow-authentication"]');
-    await until('the other sign-in to end', async () => (await item.count()) === 0);
+    await untilNoSignIn(waiting);
     await scene().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(FIRST_ACCOUNT);
     await oneEventEach(since);

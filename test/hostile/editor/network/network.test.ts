@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { elementFor, SERVICE_NAME } from '../../../../demo/configured';
-import { until } from '../../../../scripts/host/until';
+import { until } from '../../../../host/until';
 import { createService, type EmbeddedService } from '../../../../demo/service';
 import {
   answerQuestions,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import type { CleanUp } from '../../../../scripts/host/cleanUp';
+import type { CleanUp } from '../../../../host/cleanUp';
 import type { Identity } from './certificates';
 
 /** A response to CONNECT, in plain text. */

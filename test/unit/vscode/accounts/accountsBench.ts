@@ -1,12 +1,16 @@
 import type { Notice } from '../../../../src/sessions/notice';
 import type { SessionInfo } from '../../../../src/sessions/currentSession';
-import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
+import type { SignInRequest } from '../../../../src/vscode/signin/request';
+import { AccountNames } from '../../../../src/vscode/accounts/accountNames';
+import { AccountActions, type AccountsWiring } from '../../../../src/vscode/accounts/actions';
 import { accountCommands } from '../../../../src/vscode/accounts/commands';
+import { Notices } from '../../../../src/vscode/accounts/notices';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
+import type { L10n } from '../../../../src/vscode/texts/l10n';
 import { type Element, FakeEditor } from '../fakeEditor';
 import { SERVICE, sessionOf } from '../fakeSessions';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
@@ -44,31 +48,24 @@ class AccountsBench {
 
   readonly settings = { current: configurationOf() };
 
-  readonly dependencies: AccountsDependencies = {
-    clock: this.clock,
-    editor: this.editor,
-    log: this.log,
-    brand: {
-      prefix: 'someBrand',
-      commands: ['configure', 'setClientSecret', 'showLog'],
-      troubleshooting: 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md',
-      configuredBy: 'person' as const,
+  readonly brand = {
+    prefix: 'someBrand',
+    commands: ['configure', 'setClientSecret', 'showLog'],
+    troubleshooting: 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md',
+    configuredBy: 'person' as const,
+  };
+
+  readonly sessions: AccountsWiring['sessions'] = {
+    list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),
+    listAll: () => Promise.resolve([...this.known, ...this.hidden]),
+    listHidden: () => Promise.resolve(this.hidden),
+    onNotice: (listener) => {
+      this.notify = listener;
+      return { dispose: () => undefined };
     },
-    texts: createTexts(english, 'en'),
-    sessions: {
-      list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),
-      listAll: () => Promise.resolve([...this.known, ...this.hidden]),
-      listHidden: () => Promise.resolve(this.hidden),
-      onNotice: (listener) => {
-        this.notify = listener;
-        return { dispose: () => undefined };
-      },
-      remove: (id) => this.#onSession(`remove ${id}`).then(() => ({ revoked: this.revoked })),
-      rename: (id, label) => this.#onSession(`rename ${id} ${label}`),
-      refreshNow: (id) => this.#onSession(`refresh ${id}`),
-    },
-    settings: this.settings,
-    signIn: this.signIn,
+    remove: (id) => this.#onSession(`remove ${id}`).then(() => ({ revoked: this.revoked })),
+    rename: (id, label) => this.#onSession(`rename ${id} ${label}`),
+    refreshNow: (id) => this.#onSession(`refresh ${id}`),
   };
 
   constructor(readonly known: SessionInfo[]) {
@@ -82,10 +79,24 @@ class AccountsBench {
   }
 
   /** Runs a command, with its texts in English if left out. */
-  readonly run = async (command: string, argument?: unknown, l10n = english): Promise<unknown> => {
-    const dependencies = { ...this.dependencies, texts: createTexts(l10n, 'en') };
-    return await accountCommands(dependencies, new AccountActions(dependencies))[command]?.(argument);
-  };
+  readonly run = async (command: string, argument?: unknown, l10n = english): Promise<unknown> =>
+    await accountCommands(this.#wiring(l10n), this.actions(l10n))[command]?.(argument);
+
+  actions(l10n = english): AccountActions {
+    return new AccountActions(this.#wiring(l10n));
+  }
+
+  notices(l10n = english): Notices {
+    return new Notices(this.#wiring(l10n), this.actions(l10n));
+  }
+
+  #wiring(l10n: L10n): AccountsWiring {
+    const { brand, clock, editor, log, sessions, settings, signIn } = this;
+    const texts = createTexts(l10n, 'en');
+    const messages = new Messages(brand, editor, settings, texts);
+    const names = new AccountNames(settings, texts);
+    return { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
+  }
 
   #begin({ accountId, accountLabel, isForAnother, services = [] }: SignInRequest): Promise<void> {
     const where = services.filter((baseUrl) => baseUrl !== SERVICE.baseUrl).map((baseUrl) => `to ${baseUrl}`);
@@ -101,10 +112,7 @@ class AccountsBench {
 
 /** The settings of the service of all sessions here, and these. */
 export function configurationOf(fields: Element = {}, others: readonly Element[] = []): Configuration {
-  return readConfiguration(
-    [{ protocol: 'draft', ...SERVICE, serviceName: 'My Service', ...fields }, ...others],
-    'Some Brand',
-  );
+  return readConfiguration([{ ...SERVICE, serviceName: 'My Service', ...fields }, ...others], 'Some Brand');
 }
 
 /** Accounts with these sessions. */

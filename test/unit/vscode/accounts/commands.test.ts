@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
-import { AccountActions } from '../../../../src/vscode/accounts/actions';
 import { accountsBench, adasSession, configurationOf } from './accountsBench';
 
 const endpoints = {
@@ -97,7 +96,7 @@ describe('Sign Out', () => {
     const ada = adasSession({ service: revocable });
     const bench = accountsBench(ada, adasSession({ id: 'further', account: ada.account, service: revocable }));
     bench.settings.current = configurationOf({ protocol: 'rfc8628' });
-    const actions = new AccountActions(bench.dependencies);
+    const actions = bench.actions();
     bench.known.splice(1);
     await actions.signedOutInMenu(ada, Promise.resolve(true));
     assert.deepEqual(bench.editor.messages, []);
@@ -113,7 +112,7 @@ describe('Sign Out', () => {
     const ada = adasSession({ service: revocable });
     const bench = accountsBench(ada, adasSession({ id: 'further', account: ada.account, service: revocable }));
     bench.settings.current = configurationOf({ protocol: 'rfc8628' });
-    const actions = new AccountActions(bench.dependencies);
+    const actions = bench.actions();
     bench.known.splice(1);
     await actions.signedOutInMenu(ada, Promise.resolve(false));
     bench.known.splice(0);

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Notice } from '../../../../src/sessions/notice';
-import { AccountActions, type AccountsDependencies } from '../../../../src/vscode/accounts/actions';
-import { Notices } from '../../../../src/vscode/accounts/notices';
-import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
 import { chaptersAbout } from '../../l10n/troubleshootingPage';
@@ -70,28 +67,27 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
-    { kind: 'not refreshed', ...ADAS, problem: 'full' },
+    { kind: 'not refreshed', ...ADAS, reason: 'folder full' },
     'warning',
     /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. The disk is full/,
     HELP,
   ],
   [
-    { kind: 'not stored', ...ADAS, problem: 'full' },
+    { kind: 'not stored', ...ADAS, reason: 'folder full' },
     'warning',
     /^Couldn’t save .* for Ada \(My Service\)\. Keep this window open .* The disk is full/,
     HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
+  [{ kind: 'not stored', ...ADAS, reason: 'folder read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
   [
-    { kind: 'not stored', ...ADAS, problem: 'in use' },
+    { kind: 'not stored', ...ADAS, reason: 'folder in use' },
     'warning',
     /Keep this window open .* Another program is using/,
     HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, problem: 'other' }, 'warning', /folder can’t be used\..* See the log/, HELP],
+  [{ kind: 'not stored', ...ADAS, reason: 'folder' }, 'warning', /folder can’t be used\..* See the log/, HELP],
   [{ kind: 'reload' }, 'information', /^This window can’t share sign-ins/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
-  [{ kind: 'other place' }, 'warning', /^You signed in on another machine/, { 'Sign In': 'sign in ', ...SIGNED_OUT }],
   [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
   [{ kind: 'folder' }, 'warning', /^The extension’s storage folder can’t be used/, HELP],
   [{ kind: 'folder read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
@@ -100,17 +96,14 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
 ];
 
-function notices(dependencies: AccountsDependencies): Notices {
-  return new Notices(dependencies, new AccountActions(dependencies));
-}
-
 /** Guards that people read what happened to their sessions, with a button that helps. */
 describe('a notice', () => {
   for (const [notice, severity, text, buttons] of CASES) {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
       for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
-        const { dependencies, done, editor } = accountsBench();
-        notices(dependencies).show(notice);
+        const bench = accountsBench();
+        const { done, editor } = bench;
+        bench.notices().show(notice);
         await settle();
         assert.equal(editor.last.kind, severity);
         assert.match(editor.last.text, text);
@@ -124,8 +117,9 @@ describe('a notice', () => {
 
   for (const [notice, , text, buttons] of CASES) {
     it(`leads to where it’s explained, if it is: ${text.source}`, () => {
-      const { dependencies, editor } = accountsBench();
-      notices(dependencies).show(notice);
+      const bench = accountsBench();
+      const { editor } = bench;
+      bench.notices().show(notice);
       const explaining = chaptersAbout(editor.last.text);
       const leads = buttons['Troubleshoot']?.split('#')[1];
       if (explaining.length > 0 || leads !== undefined) assert.ok(explaining.includes(leads ?? ''), editor.last.text);
@@ -134,8 +128,9 @@ describe('a notice', () => {
 
   it('is whole in any language, and so are its buttons', () => {
     for (const [notice] of CASES) {
-      const { dependencies, editor } = accountsBench();
-      notices({ ...dependencies, texts: createTexts(pseudo, 'en') }).show(notice);
+      const bench = accountsBench();
+      const { editor } = bench;
+      bench.notices(pseudo).show(notice);
       for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
     }
   });
@@ -144,7 +139,7 @@ describe('a notice', () => {
     const bench = accountsBench();
     for (const notice of [{ kind: 'ended', ...ADAS, responseLost: false }, { kind: 'key lost' }] as const) {
       const shownAt = bench.clock.now();
-      notices(bench.dependencies).show(notice);
+      bench.notices().show(notice);
       await bench.clock.advance(MINUTE);
       await bench.editor.press('Sign In');
       assert.equal(bench.since, shownAt);
@@ -152,27 +147,29 @@ describe('a notice', () => {
   });
 
   it('names the service of its account, and leads to a sign-in there', async () => {
-    const { dependencies, done, editor, settings } = accountsBench();
+    const bench = accountsBench();
+    const { done, editor, settings } = bench;
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
     settings.current = configurationOf({}, services);
-    const service = { baseUrl: 'https://gitlab.example', clientId: 'its' };
+    const service = { ...SERVICE, baseUrl: 'https://gitlab.example', clientId: 'its' };
     const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
-    notices(dependencies).show({ kind: 'ended', ...ADAS, responseLost: false });
+    bench.notices().show({ kind: 'ended', ...ADAS, responseLost: false });
     assert.match(editor.last.text, /signed out of Ada \(My Service\) because/);
-    notices(dependencies).show({ kind: 'ended', ...further, responseLost: false });
+    bench.notices().show({ kind: 'ended', ...further, responseLost: false });
     assert.match(editor.last.text, /signed out of ada \(GitLab\) because/);
     await editor.press('Sign In');
-    notices(dependencies).show({ kind: 'needs user', ...further, reason: 'no refresh token' });
+    bench.notices().show({ kind: 'needs user', ...further, reason: 'no refresh token' });
     assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
     await editor.press('Sign In');
-    notices(dependencies).show({ ...further, kind: 'credentials refused' });
+    bench.notices().show({ ...further, kind: 'credentials refused' });
     assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. .* GitLab doesn’t accept/);
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
   });
 
   it('names the accounts that are hidden, and how their service is configured again', () => {
-    const { dependencies, editor } = accountsBench();
-    notices(dependencies).showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
+    const bench = accountsBench();
+    const { editor } = bench;
+    bench.notices().showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
     assert.match(
       editor.last.text,
       /^These accounts are hidden because their service isn’t configured: Ada, Grace\. .* set the client ID of https:\/\/service\.example to the client, and the protocol to draft\.$/,
@@ -181,10 +178,11 @@ describe('a notice', () => {
   });
 
   it('can’t be made to hold a link', async () => {
-    const { dependencies, editor } = accountsBench();
-    const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
+    const bench = accountsBench();
+    const { editor } = bench;
+    const service = { ...SERVICE, baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
     const hidden = { ...sessionOf('Ada', 'one'), service };
-    notices(dependencies).showHidden([hidden]);
+    bench.notices().showHidden([hidden]);
     await settle();
     assert.ok(!editor.last.text.includes(']('), editor.last.text);
   });

@@ -72,6 +72,7 @@ describe('Show Status', () => {
 
   it('shows no icon and no link if the client ID or the address holds what makes one; copied is what is set', async () => {
     const service = {
+      ...SERVICE,
       baseUrl: 'https://service.example/$(alert)/[x](command:x)',
       clientId: '$(alert) \u202e[x](command:x)',
     };
@@ -211,7 +212,7 @@ describe('Show Status', () => {
 
   it('keeps the label of an account whose name is accepted as it is, if another service is the default by now', async () => {
     const { run, done, editor, settings } = accountsBench(adasSession());
-    const own = { protocol: 'draft', ...SERVICE, serviceName: 'My Service' };
+    const own = { ...SERVICE, serviceName: 'My Service' };
     const newDefault = { protocol: 'rfc8628', baseUrl: 'https://gitlab.example', clientId: 'x', serviceName: 'GitLab' };
     settings.current = readConfiguration([newDefault, own], 'Some Brand');
     editor.choices = ['Ada', 'Rename'];
@@ -255,7 +256,7 @@ describe('Show Status', () => {
           else reject(fault);
         };
       });
-      Object.assign(bench.dependencies.sessions, { refreshNow: () => refreshing });
+      Object.assign(bench.sessions, { refreshNow: () => refreshing });
       bench.editor.choices = ['Refresh Now'];
       const shown = bench.run('showStatus');
       await settle();
@@ -275,7 +276,7 @@ describe('Show Status', () => {
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new SessionError('over');
     const { account, id: sessionId, service } = adasSession();
-    const { sessions } = failing.dependencies;
+    const { sessions } = failing;
     const refresh = sessions.refreshNow.bind(sessions);
     Object.assign(sessions, {
       refreshNow: (id: string) => {
@@ -301,12 +302,14 @@ describe('Show Status', () => {
     bench.signIn.running = true;
     await bench.run('showStatus');
     assert.equal(bench.editor.lists[0]?.placeholder, 'A sign-in is in progress.');
-    assert.deepEqual(bench.done, ['signInMenu']);
+    assert.deepEqual(bench.done, ['sign in ']);
   });
 });
 
 describe('hidden accounts', () => {
-  const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
+  const hidden = sessionOf('Grace', 'two', {
+    service: { ...SERVICE, baseUrl: 'https://other.example', clientId: 'other client' },
+  });
   const toShow =
     'To show this service’s accounts again, add a service with the base URL https://other.example, the client ID other client, and the protocol draft.';
 
@@ -362,7 +365,9 @@ describe('hidden accounts', () => {
     it('shows the accounts of each, and those whose services aren’t configured', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
       bench.settings.current = configurationOf({}, [inList]);
-      bench.hidden.push(sessionOf('Joan', 'three', { service: { baseUrl: 'https://gone.example', clientId: 'x' } }));
+      bench.hidden.push(
+        sessionOf('Joan', 'three', { service: { ...SERVICE, baseUrl: 'https://gone.example', clientId: 'x' } }),
+      );
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
       assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);

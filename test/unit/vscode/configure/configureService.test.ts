@@ -331,7 +331,10 @@ describe('Configure Service, for a change', () => {
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
     await b.clock.advance(60_000);
     b.sessions.bring(
-      sessionOf('Ada', 'one', { service: { baseUrl: URL, clientId: 'another' }, signedInAt: b.clock.now() }),
+      sessionOf('Ada', 'one', {
+        service: { protocol: 'draft', baseUrl: URL, clientId: 'another' },
+        signedInAt: b.clock.now(),
+      }),
     );
     await b.editor.press('Sign In');
     await b.clock.advance(5_000);
@@ -426,7 +429,8 @@ describe('a sign-in before anything is configured', () => {
   it('offers the base URL that an extension asked for, and another one can be entered', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
     b.editor.answers = [...ALL];
-    const result = b.signIn.signIn({ services: [URL] });
+    const request = { services: [URL], awaitedByEditorUntil: 300_000 };
+    const result = b.signIn.signIn(request);
     await b.clock.advance(5_000);
     await result;
     assert.equal(b.editor.questions[0]?.value, URL);
@@ -434,24 +438,24 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    await assert.rejects(other.signIn.signIn({ services: [URL] }), /which isn’t configured\./);
+    await assert.rejects(other.signIn.signIn(request), /which isn’t configured\./);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
-    await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), Cancellation);
-    assert.equal(without.editor.lists.length, 1);
+    await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), /isn’t the base URL of a service/);
+    assert.deepEqual([without.editor.lists, without.editor.questions], [[], []]);
   });
 
   it('offers the well-known service that an extension asked for, which only needs the client', async () => {
     const b = bench({ ...UNSET, responses: [confirmed] });
     Object.assign(b.client, { discover: () => Promise.resolve(METADATA) });
     b.editor.answers = [enter('the client')];
-    await b.begin({ services: ['https://login.example/realms/staff'] });
+    await b.begin({ services: ['https://login.example/realms/staff'], awaitedByEditorUntil: 300_000 });
     assert.match(
       b.editor.questions[0]?.prompt ?? '',
       /^An extension asked you to sign in to https:\/\/login\.example\/realms\/staff\. /,
     );
     assert.deepEqual([b.first.baseUrl, b.first.serviceName], ['https://login.example/realms/staff', 'Keycloak']);
-    const github = await bench(UNSET).begin({ services: ['https://api.github.com'] });
+    const github = await bench(UNSET).begin({ services: ['https://api.github.com'], awaitedByEditorUntil: 300_000 });
     assert.deepEqual(github.editor.lists[0]?.labels, ['GitHub App', 'GitHub OAuth app', 'Other…']);
   });
 
@@ -474,9 +478,9 @@ describe('a sign-in before anything is configured', () => {
     const { secrets } = b;
     const read = secrets.get.bind(secrets);
     let sinceAsked = 0;
-    secrets.get = (service) => {
+    secrets.get = (...args) => {
       sinceAsked++;
-      return read(service);
+      return read(...args);
     };
     b.editor.answers = [() => void (sinceAsked = 0)];
     await assert.rejects(b.signIn.signIn(), Cancellation);

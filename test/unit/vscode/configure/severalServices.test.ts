@@ -123,15 +123,16 @@ describe('Configure Service, if there are several', () => {
 
   it('adds the service that an extension asks to sign in to, with its address filled in; canceled, it changes nothing', async () => {
     const baseUrl = 'https://third.example';
-    const canceled = await bench(BOTH).begin({ services: [baseUrl] });
+    const request = { services: [baseUrl], awaitedByEditorUntil: 300_000 };
+    const canceled = await bench(BOTH).begin(request);
     assert.equal(canceled.editor.questions[0]?.value, baseUrl);
     assert.match(canceled.editor.questions[0].prompt, /^An extension asked you to sign in to this address/);
     assert.deepEqual(canceled.editor.list, BOTH.services);
     const b = bench(BOTH);
     b.editor.answers = [baseUrl, 'its client', 'a secret'].map(enter);
-    await b.begin({ services: [baseUrl] });
+    await b.begin(request);
     assert.deepEqual(b.editor.list, [...BOTH.services, { protocol: 'draft', baseUrl, clientId: 'its client' }]);
-    assert.match(b.editor.faces.at(-1)?.spoken ?? '', /^Signing in to third\.example/);
+    assert.equal(b.signIn.current?.service?.name, 'third.example');
   });
 
   it('offers with one service what can be done with it at once, and to add one', async () => {
@@ -191,7 +192,7 @@ describe('Configure Service, if there are several', () => {
 
   it('signs in to the one that’s chosen', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Sign In']);
-    assert.match(b.editor.faces.at(-1)?.spoken ?? '', /^Signing in to My Service/);
+    assert.equal(b.signIn.current?.service?.name, 'My Service');
   });
 
   it('makes a further service the default one by moving it to the front, in one write', async () => {
@@ -364,7 +365,7 @@ describe('Sign In, if there are several services', () => {
     assert.equal(b.editor.lists[0].placeholder, 'Select a service');
     assert.deepEqual([b.signIn.running, b.editor.messages.length], [false, 0], 'canceled');
     const chosen = await ran(bench(BOTH), 'signIn', ['My Service']);
-    assert.match(chosen.editor.faces.at(-1)?.spoken ?? '', /^Signing in to My Service/);
+    assert.equal(chosen.signIn.current?.service?.name, 'My Service');
   });
 
   it('asks even if one is in progress: the same one’s code is shown again, and another one can be chosen instead', async () => {

@@ -5,28 +5,6 @@ import type { List } from '../../../../src/vscode/editor/quickInput';
 import { settle } from '../../../support/fakeClock';
 import { Embedder } from '../../../support/loadLibrary';
 
-/** Guards that services in one extension don't get into each other's way in VS Code. */
-describe('the status bar item of a service', () => {
-  it('is beside that of another service in the same extension, and goes without it', () => {
-    const embedder = new Embedder();
-    const { VscodeEditor } = embedder.loadEditor();
-    const [acmeEnded, globexEnded] = [new AbortController(), new AbortController()];
-    for (const [providerId, ended] of [
-      ['acme', acmeEnded],
-      ['globex', globexEnded],
-    ] as const) {
-      const names = { providerId, command: () => undefined, contextKey: () => undefined };
-      const editor = new VscodeEditor(embedder.log, names);
-      const show = editor.statusItem('Sign-In', 'signInMenu', ended.signal);
-      show({ text: `code of ${providerId}`, tooltip: '', spoken: '' });
-    }
-    const shown = (): unknown[] => [...embedder.statusItems.values()].map(({ text }) => text);
-    assert.deepEqual(shown(), ['code of acme', 'code of globex']);
-    acmeEnded.abort();
-    assert.deepEqual(shown(), ['code of globex']);
-  });
-});
-
 describe('a list', () => {
   it('closes as if the person canceled if nobody waits for it anymore, even before it’s open', async () => {
     const embedder = new Embedder();

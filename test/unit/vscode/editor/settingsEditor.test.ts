@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Embedder } from '../../../support/loadLibrary';
 
-const BRAND = { extensionId: 'acme.tools', prefix: 'acme', providerId: 'acme' };
+const BRAND = { prefix: 'acme', providerId: 'acme' };
 
 const noFile = (): Promise<string> => Promise.reject(new Error('It’s on another machine.'));
 
@@ -58,18 +58,5 @@ describe('the services that apply', () => {
 
   it('are taken for the application’s if nobody can tell', async () => {
     assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, undefined), false);
-  });
-});
-
-/** Guards that editors which lack something of VS Code don't fill the log with warnings. */
-describe('a step of the walkthrough', () => {
-  it('that can’t be checked off is no warning, because other editors have no walkthroughs', async () => {
-    const embedder = new Embedder();
-    embedder.lacks.push('welcome.markStepComplete');
-    const editor = new (embedder.loadSettingsEditor().VscodeSettingsEditor)(embedder.log, BRAND, noFile);
-    await editor.checkOff('signIn');
-    assert.deepEqual(embedder.log.levels(), ['debug']);
-    await editor.run('welcome.markStepComplete');
-    assert.deepEqual(embedder.log.levels(), ['debug', 'warn']);
   });
 });

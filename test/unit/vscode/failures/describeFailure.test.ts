@@ -135,8 +135,8 @@ describe('failures of a sign-in', () => {
       new ServiceError('poll', 404, undefined),
       new InvalidResponseError('poll', 200, 'not JSON'),
     ]) {
-      const atEndpoint = error.at('https://login.example/token');
-      const { offers, text } = describeFailure(new DeviceCodeError('expired', atEndpoint));
+      error.endpointAddress = 'https://login.example/token';
+      const { offers, text } = describeFailure(new DeviceCodeError('expired', error));
       assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
       assert.deepEqual(offers, ['getNewCode', 'troubleshoot']);
     }
@@ -146,7 +146,7 @@ describe('failures of a sign-in', () => {
 
   describe('at an endpoint that isn’t below the base URL', () => {
     const endpointAddress = 'https://login.example/device/code';
-    const at = (error: OAuthError): OAuthError => error.at(endpointAddress);
+    const at = (error: OAuthError): OAuthError => Object.assign(error, { endpointAddress });
     const operation = 'device authorization';
 
     for (const error of [

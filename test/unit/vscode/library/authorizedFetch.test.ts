@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import type { AuthenticationGetSessionOptions } from 'vscode';
-import {
-  authorizedFetch,
-  type AuthorizedFetchDependencies,
-  type AuthorizedRequestInit,
-} from '../../../../src/vscode/library/authorizedFetch';
+import type {
+  AuthenticationGetSessionOptions,
+  AuthenticationSession,
+  AuthenticationSessionAccountInformation,
+} from 'vscode';
+import { AuthorizedFetch, type AuthorizedRequestInit } from '../../../../src/vscode/library/authorizedFetch';
 import { DeviceFlowError, DeviceFlowUsageError } from '../../../../src/vscode/library/deviceFlowError';
-import type { ServiceAccounts } from '../../../../src/vscode/requests/sessionOfService';
+import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
-import type { ConfiguredServices } from '../../../../src/vscode/settings/services';
 import { TokenSender } from '../../../../src/vscode/requests/tokenSender';
+import { RecordingLog } from '../../../support/recordingLog';
+import { sessionOf } from '../fakeSessions';
 import { FakeClock } from '../../../support/fakeClock';
 
 const ADA = { id: '1', label: 'Ada' };
@@ -21,9 +22,11 @@ const ACME = { protocol: 'rfc8628', baseUrl: 'https://acme.example', clientId: '
 /** A service that wants the token in the query. */
 const GLOBEX = { protocol: 'draft', baseUrl: 'https://globex.example', clientId: 'tools', accessTokenIn: 'query' };
 
-function servicesIn(list: readonly object[]): ConfiguredServices {
-  return readConfiguration(list, 'Acme').services;
-}
+/** How VS Code hands out sessions. */
+type GetSession = (
+  scopes: readonly string[],
+  options: AuthenticationGetSessionOptions,
+) => Promise<AuthenticationSession | undefined>;
 
 /** What a server got. */
 interface Got {
@@ -82,7 +85,7 @@ describe('a request with the token of a session', () => {
   let replaced: string[];
   let token: string | undefined;
   let listed: readonly object[];
-  let accounts: Readonly<Record<string, ServiceAccounts>>;
+  let accounts: Readonly<Record<string, readonly AuthenticationSessionAccountInformation[]>>;
   let askedScopes: (readonly string[])[];
   /** Whose session VS Code hands out. */
   let at: string;
@@ -108,36 +111,42 @@ describe('a request with the token of a session', () => {
     stranger.close();
   });
 
-  const dependencies: AuthorizedFetchDependencies = {
-    fetch: (url, init) => fetch(url, init),
-    getSession: (scopes, options) => {
-      asked.push(options);
-      askedScopes.push(scopes);
-      if (options.createIfNone === true) token ??= 'after sign-in';
-      const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
-      return Promise.resolve(session);
-    },
-    label: 'Acme',
-    ownSessions: {
-      accountsAt: (service) => Promise.resolve(accounts[service] ?? []),
-      has: (sessionId, service) => Promise.resolve(sessionId === 's' && (service ?? ACME.baseUrl) === at),
-      replaceRejectedToken: (rejected) => {
-        replaced.push(rejected);
-        token = 'second';
-        return Promise.resolve(true);
-      },
-      missingScopes: () => Promise.resolve([]),
-      reportRejectedToken: () => Promise.resolve(false),
-    },
-    get services() {
-      return servicesIn(listed);
-    },
-    get tokenSender() {
-      return tokenSender;
-    },
+  /** The sessions of the services that are configured; once there's a token, that of `at` has it. */
+  const known = () => {
+    const [account = ADA] = accounts[at] ?? [];
+    const all = Object.entries(accounts).flatMap(([baseUrl, those]) =>
+      those.map((one) => ({ id: `${one.id} at ${baseUrl}`, account: one, baseUrl })),
+    );
+    const handedOut = token === undefined ? [] : [{ id: 's', account, baseUrl: at }];
+    const { services } = settings().current;
+    return [...handedOut, ...all].flatMap(({ baseUrl, ...one }) => {
+      const service = services.at(baseUrl)?.id;
+      return service === undefined ? [] : [sessionOf(one.account.label, one.id, { ...one, service })];
+    });
+  };
+  const settings = () => ({ current: readConfiguration(listed, 'Acme') });
+  const handOut: GetSession = (scopes, options) => {
+    asked.push(options);
+    askedScopes.push(scopes);
+    if (options.createIfNone === true) token ??= 'after sign-in';
+    return Promise.resolve(token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes });
+  };
+  const replace = (rejected: string) => {
+    replaced.push(rejected);
+    token = 'second';
+    return Promise.resolve(true);
+  };
+  const authorized = ({ getSession = handOut, list = known, replaceRejected = replace } = {}): AuthorizedFetch => {
+    const sessions = {
+      list: () => Promise.resolve(list()),
+      replaceRejected,
+      reportRejected: () => Promise.resolve(false),
+    };
+    const ownSessions = new OwnSessions(sessions, getSession, new RecordingLog());
+    return new AuthorizedFetch((url, init) => fetch(url, init), 'Acme', settings(), ownSessions, tokenSender);
   };
   const call = (path = '/', init?: AuthorizedRequestInit): Promise<Response> =>
-    authorizedFetch(dependencies, new URL(path, site.url), init);
+    authorized().send(new URL(path, site.url), init);
 
   it('is sent with it, and with everything else that was given', async () => {
     const response = await call('/a?b=c%20d', { method: 'POST', body: 'text', headers: { Cookie: 'a=b' } });
@@ -174,21 +183,14 @@ describe('a request with the token of a session', () => {
     answer = ({ authorization }) => [authorization === 'Bearer of Grace, refreshed' ? 200 : 401];
     await call();
     let graces = 'of Grace';
-    const { status } = await authorizedFetch(
-      {
-        ...dependencies,
-        getSession: (scopes) => Promise.resolve({ id: 'g', accessToken: graces, account: GRACE, scopes }),
-        ownSessions: {
-          ...dependencies.ownSessions,
-          has: () => Promise.resolve(true),
-          replaceRejectedToken: () => {
-            graces = 'of Grace, refreshed';
-            return Promise.resolve(true);
-          },
-        },
+    const { status } = await authorized({
+      getSession: (scopes) => Promise.resolve({ id: 'g', accessToken: graces, account: GRACE, scopes }),
+      list: () => [sessionOf('Grace', 'g')],
+      replaceRejected: () => {
+        graces = 'of Grace, refreshed';
+        return Promise.resolve(true);
       },
-      site.url,
-    );
+    }).send(site.url);
     assert.equal(status, 200);
   });
 
@@ -212,9 +214,9 @@ describe('a request with the token of a session', () => {
     ['has read why the sign-in failed', named('ExplainedError', 'The code expired.'), 'signInFailed'],
   ] as const) {
     it(`isn’t sent if the person ${what}, and the author can tell`, async () => {
-      const getSession = (_scopes: readonly string[], { silent }: AuthenticationGetSessionOptions) =>
+      const getSession: GetSession = (_scopes, { silent }) =>
         silent === true ? Promise.resolve(undefined) : Promise.reject(reason);
-      const called = authorizedFetch({ ...dependencies, getSession }, site.url, { interactive: true });
+      const called = authorized({ getSession }).send(site.url, { interactive: true });
       await assert.rejects(called, (error) => {
         assert.ok(error instanceof DeviceFlowError);
         assert.deepEqual([error.code, error.isKnown, error.cause], [code, true, reason]);
@@ -226,8 +228,8 @@ describe('a request with the token of a session', () => {
   for (const interactive of [false, true]) {
     it(`says why a session can’t be used right now, if the call ${interactive ? 'is' : 'isn’t'} interactive`, async () => {
       const cause = new Error('The service can’t be reached.');
-      const getSession = () => Promise.reject(cause);
-      const called = authorizedFetch({ ...dependencies, getSession }, site.url, { interactive });
+      const getSession: GetSession = () => Promise.reject(cause);
+      const called = authorized({ getSession }).send(site.url, { interactive });
       const { message } = cause;
       await assert.rejects(called, { name: 'DeviceFlowError', code: 'unavailable', isKnown: false, message, cause });
     });
@@ -236,7 +238,7 @@ describe('a request with the token of a session', () => {
   it('throws what the network throws, as it is', async () => {
     const { url } = site;
     site.close();
-    await assert.rejects(authorizedFetch(dependencies, url), (error) => {
+    await assert.rejects(authorized().send(url), (error) => {
       assert.ok(error instanceof TypeError && !(error instanceof DeviceFlowUsageError));
       return error.message === 'fetch failed';
     });
@@ -244,10 +246,10 @@ describe('a request with the token of a session', () => {
 
   it('isn’t sent with the token of another extension that registered the same ID before', async () => {
     const session = { id: 'of another extension', accessToken: 'theirs', account: ADA, scopes: [] };
-    const others = { ...dependencies, getSession: () => Promise.resolve(session) };
-    await assert.rejects(authorizedFetch(others, site.url), {
+    const getSession: GetSession = () => Promise.resolve(session);
+    await assert.rejects(authorized({ getSession }).send(site.url), {
       code: 'unavailable',
-      message: /^The session for acme\.example isn’t from this extension\. Another one may have registered/,
+      message: /^The session isn’t from this extension\. Another one may have registered/,
     });
     assert.deepEqual(site.got, []);
   });
@@ -355,7 +357,7 @@ describe('a request with the token of a session', () => {
   it('carries the token of the service that’s named, in any form of its address, whichever account VS Code prefers', async () => {
     listed = [ACME, GLOBEX];
     at = GLOBEX.baseUrl;
-    accounts = { 'https://GLOBEX.example/': [GRACE] };
+    accounts = { [GLOBEX.baseUrl]: [GRACE] };
     await call('/', { service: 'https://GLOBEX.example/', scopes: ['read'] });
     assert.deepEqual(asked, [{ silent: true, account: GRACE }]);
     assert.deepEqual(askedScopes, [['read', 'DEVICE_FLOW_SERVICE:https://GLOBEX.example/']]);
@@ -364,7 +366,7 @@ describe('a request with the token of a session', () => {
 
   it('isn’t sent if VS Code hands out a session of another service', async () => {
     listed = [ACME, GLOBEX];
-    const notOurs = { code: 'unavailable', message: /^The session for globex\.example isn’t from this extension/ };
+    const notOurs = { code: 'unavailable', message: /^The session isn’t from this extension/ };
     await assert.rejects(call('/', { service: GLOBEX.baseUrl }), notOurs);
     listed = [GLOBEX];
     await assert.rejects(call(), notOurs);
@@ -401,8 +403,8 @@ describe('a request with the token of a session', () => {
     await assert.rejects(call('/', { interactive: true, signal: AbortSignal.abort(gone) }), gone);
     assert.deepEqual(asked, []);
     const waiting = new AbortController();
-    const getSession = (): Promise<undefined> => new Promise(() => undefined);
-    const called = authorizedFetch({ ...dependencies, getSession }, site.url, { signal: waiting.signal });
+    const getSession: GetSession = () => new Promise(() => undefined);
+    const called = authorized({ getSession }).send(site.url, { signal: waiting.signal });
     waiting.abort(gone);
     await assert.rejects(called, gone);
   });
@@ -414,7 +416,7 @@ describe('a request with the token of a session', () => {
     ['a file', 'file:///etc/passwd'],
   ] as const) {
     it(`is never sent to ${what}, and nobody is asked`, async () => {
-      await assert.rejects(authorizedFetch(dependencies, url, { interactive: true }), (error: Error) => {
+      await assert.rejects(authorized().send(url, { interactive: true }), (error: Error) => {
         assert.ok(error instanceof DeviceFlowUsageError && error instanceof TypeError);
         assert.match(error.message, /^The token isn’t sent/);
         return !error.message.includes('secret');

@@ -1,12 +1,11 @@
 import type { AuthenticationGetSessionOptions } from 'vscode';
-import {
-  authorizedFetch,
-  type AuthorizedFetchDependencies,
-  type AuthorizedRequestInit,
-} from '../../../../src/vscode/library/authorizedFetch';
+import { AuthorizedFetch, type AuthorizedRequestInit } from '../../../../src/vscode/library/authorizedFetch';
+import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import { TokenSender } from '../../../../src/vscode/requests/tokenSender';
 import { FakeClock } from '../../../support/fakeClock';
+import { RecordingLog } from '../../../support/recordingLog';
+import { sessionOf } from '../fakeSessions';
 
 /** A request as the service gets it. */
 export interface Sent {
@@ -39,48 +38,47 @@ export class FetchBench {
   readonly #tokenSender = new TokenSender(this.clock);
 
   call(input: string | URL | Request = 'https://api.example/', init?: AuthorizedRequestInit): Promise<Response> {
-    return authorizedFetch(this.#dependencies(), input, init);
+    return this.#authorized().send(input, init);
   }
 
-  #dependencies(): AuthorizedFetchDependencies {
+  #authorized(): AuthorizedFetch {
     const service = {
       protocol: this.protocol,
       baseUrl: 'https://acme.example',
       clientId: 'tools',
       serviceName: 'Acme',
     };
-    return {
-      // As Node.js takes them, without a network.
-      fetch: async (url, init) => {
-        const request = new Request(url, init);
-        const sent = {
-          method: request.method,
-          token: request.headers.get('Authorization')?.replace('Bearer ', ''),
-          headers: request.headers,
-          body: await request.text(),
-        };
-        this.sent.push(sent);
-        return this.respond(sent);
-      },
-      getSession: (scopes, options) => {
-        this.asked.push([scopes, options]);
-        return this.#session(scopes, options);
-      },
-      label: 'Acme',
-      ownSessions: {
-        accountsAt: () => Promise.resolve([this.account]),
-        has: () => Promise.resolve(true),
-        missingScopes: (_id, scopes) => Promise.resolve(this.#lacking(scopes)),
-        replaceRejectedToken: (token) => {
+    // As Node.js takes them, without a network.
+    const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+      const request = new Request(url, init);
+      const sent = {
+        method: request.method,
+        token: request.headers.get('Authorization')?.replace('Bearer ', ''),
+        headers: request.headers,
+        body: await request.text(),
+      };
+      this.sent.push(sent);
+      return this.respond(sent);
+    };
+    const { account } = this;
+    const ownSessions = new OwnSessions(
+      {
+        list: () => Promise.resolve([sessionOf('Ada', 'session', { account, scopes: this.granted })]),
+        replaceRejected: (token) => {
           this.replaced.push(token);
           this.generation += 1;
           return Promise.resolve(true);
         },
-        reportRejectedToken: () => Promise.resolve(false),
+        reportRejected: () => Promise.resolve(false),
       },
-      services: readConfiguration([service], 'Acme').services,
-      tokenSender: this.#tokenSender,
-    };
+      (scopes, options) => {
+        this.asked.push([scopes, options]);
+        return this.#session(scopes, options);
+      },
+      new RecordingLog(),
+    );
+    const settings = { current: readConfiguration([service], 'Acme') };
+    return new AuthorizedFetch(fetch, 'Acme', settings, ownSessions, this.#tokenSender);
   }
 
   #lacking(scopes: readonly string[]): readonly string[] {

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fetch } from '../../../../src/oauth/fetch';
 import { Bridge, type BridgedServer } from '../../../../src/vscode/mcp/bridge';
-import type { ForwardTarget } from '../../../../src/vscode/mcp/forward';
+import type { ForwardTarget } from '../../../../src/vscode/mcp/forwarder';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import type { TokenSource } from '../../../../src/vscode/requests/tokenSender';
 import { FakeClock } from '../../../support/fakeClock';
@@ -76,13 +76,7 @@ export interface Answer {
 export class BridgeBench {
   readonly log = new RecordingLog();
   readonly clock = new FakeClock();
-  readonly bridge = new Bridge({
-    clock: this.clock,
-    fetch,
-    log: this.log,
-    random: randomBytes,
-    texts: createTexts(english, 'en'),
-  });
+  readonly bridge = new Bridge(this.clock, fetch, this.log, randomBytes, createTexts(english, 'en'));
   readonly server = new RecordingServer();
   /** The tokens for which the bridge wanted another one, refreshed if necessary. */
   readonly refreshed: string[] = [];
@@ -140,7 +134,7 @@ export async function request(
   return response;
 }
 
-/** The same, and reads the body. */
+/** Sends a request as it is, and resolves with the response when its body has come. */
 export async function ask(...given: Parameters<typeof request>): Promise<Answer> {
   const response = await request(...given);
   return { status: response.statusCode, headers: response.headers, body: await text(response) };

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
-import type { ServiceAccounts } from '../../../../src/vscode/requests/sessionOfService';
+import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import type { SignIn } from '../../../../src/vscode/signin/signIn';
@@ -14,7 +15,7 @@ import { RecordingLog } from '../../../support/recordingLog';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
-import { sessionOf as currentSessionOf } from '../fakeSessions';
+import { SERVICE, sessionOf as currentSessionOf } from '../fakeSessions';
 import { fetch } from '../../../../src/oauth/fetch';
 import { ask, RecordingServer } from './bridgeBench';
 
@@ -47,6 +48,7 @@ describe('MCP servers', () => {
   let servers: McpServers;
   /** What VS Code hands out. */
   let session: vscode.AuthenticationSession | undefined;
+  let handedOut: vscode.AuthenticationSession[];
   /** What it was asked. */
   let asked: vscode.AuthenticationGetSessionOptions[];
   let changes: number;
@@ -56,11 +58,28 @@ describe('MCP servers', () => {
   let sessionsChange: EventEmitter<SessionsChange>;
   let settingsChange: EventEmitter<SettingsChange>;
   let configuration: Configuration;
-  let accounts: Readonly<Record<string, ServiceAccounts>>;
+  let accounts: Readonly<Record<string, readonly vscode.AuthenticationSessionAccountInformation[]>>;
   let subscriptions: number;
   /** The scopes of sessions, by ID; any if they aren't there. */
   let granted: Readonly<Record<string, readonly string[]>>;
   let signIn: Pick<SignIn, 'start' | 'startIfNeeded'> & { running: boolean; readonly started: unknown[] };
+
+  /** The sessions of this extension: those of the accounts, and all that VS Code hands out, except for a stranger's. */
+  const known = () => {
+    const ofAccounts = Object.entries(accounts).flatMap(([baseUrl, those]) =>
+      those.map(({ id, label }) => ({
+        id: `session of ${id}`,
+        account: { id, label },
+        service: { ...SERVICE, baseUrl },
+      })),
+    );
+    const others = handedOut
+      .filter(({ id }) => id !== FOREIGN && ofAccounts.every((one) => one.id !== id))
+      .map(({ account, id }) => ({ id, account, service: SERVICE }));
+    return [...ofAccounts, ...others].map((one) =>
+      currentSessionOf(one.account.label, one.id, { ...one, scopes: granted[one.id] }),
+    );
+  };
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
@@ -71,17 +90,22 @@ describe('MCP servers', () => {
       fetch,
       log,
       random: randomBytes,
-      ownSessions: {
-        accountsAt: (service: string) => Promise.resolve(accounts[service] ?? []),
-        has: (id: string) => Promise.resolve(id !== FOREIGN),
-        replaceRejectedToken: (token: string) => {
-          replaced.push(token);
-          return Promise.resolve(true);
+      ownSessions: new OwnSessions(
+        {
+          list: () => Promise.resolve(known()),
+          replaceRejected: (token) => {
+            replaced.push(token);
+            return Promise.resolve(true);
+          },
+          reportRejected: () => Promise.resolve(false),
         },
-        reportRejectedToken: () => Promise.resolve(false),
-        missingScopes: (id: string, scopes: readonly string[]) =>
-          Promise.resolve(scopes.filter((scope) => !(granted[id] ?? scopes).includes(scope))),
-      },
+        async (scopes, how) => {
+          const result = await editor.getSession(scopes, how);
+          handedOut.push(...(result === undefined ? [] : [result]));
+          return result;
+        },
+        log,
+      ),
       sessions: {
         onDidChange: (listener: (change: SessionsChange) => void) => {
           subscriptions += 1;
@@ -103,13 +127,15 @@ describe('MCP servers', () => {
       },
       onDidChange: settingsChange.event,
     };
-    servers = new McpServers({ ...common, settings }, [
+    const brand = { prefix: 'acme', commands: [], configuredBy: 'build' as const };
+    const messages = new Messages(brand, editor, settings, texts);
+    servers = new McpServers({ ...common, messages, settings }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
     ]);
     servers.onDidChange(() => (changes += 1));
   };
   beforeEach(async () => {
-    [asked, changes, replaced, session] = [[], 0, [], sessionOf('ada')];
+    [asked, changes, handedOut, replaced, session] = [[], 0, [], [], sessionOf('ada')];
     sessionsChange = new EventEmitter();
     settingsChange = new EventEmitter();
     [configuration, accounts] = [configurationOf([]), {}];

@@ -89,10 +89,27 @@ describe('a session of the service that a caller means', () => {
       const [session] = await window.provider.getSessions(scopes, {});
       assert.deepEqual(session?.scopes, scopes);
     }
-    for (const scopes of [[OTHER], ['read', OTHER], [OURS, OTHER], [`read ${OTHER}`], ['DEVICE_FLOW_SERVICE:']]) {
+    for (const scopes of [[OTHER], ['read', OTHER], [OURS, OTHER], [`read ${OTHER}`]]) {
       assert.deepEqual(await window.provider.getSessions(scopes, {}), [], String(scopes));
     }
   });
+
+  for (const name of [
+    '',
+    'login.acme.example',
+    'http://acme.example',
+    'https://acme.example/?tenant=1',
+    'https://ada@acme.example',
+  ]) {
+    it(`isn’t there for a name that’s no base URL, of which the extension’s author is told: “${name}”`, async () => {
+      const window = await Window.open(sessionOf('Ada'));
+      const message = `An extension asked for a session of “${name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.`;
+      const scopes = [`DEVICE_FLOW_SERVICE:${name}`];
+      await assert.rejects(window.provider.getSessions(scopes, {}), { message });
+      await assert.rejects(window.provider.createSession(scopes, {}), { message });
+      assert.deepEqual(window.signIns, [], 'nothing opens');
+    });
+  }
 
   it('is announced to those who mean it, and to no others', async () => {
     const window = await Window.open();

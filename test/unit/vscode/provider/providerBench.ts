@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import { EventEmitter } from '../../../../src/event';
-import { sameService } from '../../../../src/oauth/service';
-import type { CurrentSession } from '../../../../src/sessions/currentSession';
+import { type CurrentSession, sessionsOf } from '../../../../src/sessions/currentSession';
 import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
-import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
+import type { SignInRequest } from '../../../../src/vscode/signin/request';
+import { Provider } from '../../../../src/vscode/provider/provider';
+import type { ProviderWiring } from '../../../../src/vscode/provider/registration';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { SettingsChange } from '../../../../src/vscode/settings/settings';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -47,9 +47,9 @@ export class Window {
       serve: (service, accountId) =>
         this.fault === undefined
           ? Promise.resolve(
-              this.sessions
-                .filter((session) => sameService(session.service, service))
-                .filter(({ account }) => accountId === undefined || account.id === accountId),
+              sessionsOf(this.sessions, service).filter(
+                ({ account }) => accountId === undefined || account.id === accountId,
+              ),
             )
           : Promise.reject(this.fault),
       remove: (id) => {
@@ -78,7 +78,7 @@ export class Window {
     },
   });
 
-  #settings(): ProviderDependencies['settings'] {
+  #settings(): ProviderWiring['settings'] {
     const current = () => this.#configuration();
     return {
       get current() {
@@ -89,7 +89,7 @@ export class Window {
   }
 
   #configuration(): Configuration {
-    const usual = [{ protocol: 'draft', ...SERVICE, serviceName: this.label }, ...this.further];
+    const usual = [{ ...SERVICE, serviceName: this.label }, ...this.further];
     return readConfiguration(this.services ?? usual, 'The Extension');
   }
 
@@ -101,7 +101,7 @@ export class Window {
   }
 
   /** The sign-ins of this window, as the provider runs them. */
-  #signIns(): ProviderDependencies['signIn'] {
+  #signIns(): ProviderWiring['signIn'] {
     return {
       signIn: (request) => {
         this.signIns.push(request ?? {});

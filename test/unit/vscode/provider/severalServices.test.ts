@@ -3,8 +3,8 @@ import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
 import { OWN, Window } from './providerBench';
 
-const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'tools' };
-const FURTHER = [{ ...GITLAB, protocol: 'draft', serviceName: 'GitLab' }];
+const GITLAB = { protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'tools' } as const;
+const FURTHER = [{ ...GITLAB, serviceName: 'GitLab' }];
 const OURS = `DEVICE_FLOW_SERVICE:${SERVICE.baseUrl}`;
 const GITLABS = `DEVICE_FLOW_SERVICE:${GITLAB.baseUrl}/`;
 const OTHER = 'DEVICE_FLOW_SERVICE:https://other.example';
@@ -50,9 +50,9 @@ describe('a caller, if several services are configured,', () => {
     assert.deepEqual(await served([OURS, GITLABS]), []);
   });
 
-  it('gets nothing if it names a service in another way than it should', async () => {
+  it('gets an error if it names a service in another way than it should', async () => {
     for (const misspelled of [`DEVICE_FLOW_SERVICE=${GITLAB.baseUrl}`, `\u200b${GITLABS}`, `DEVICE_FLOW_SERVICE :x`]) {
-      assert.deepEqual(await served(['read', misspelled]), [], misspelled);
+      await assert.rejects(served(['read', misspelled]), /which isn’t the base URL of a service/, misspelled);
     }
   });
 
@@ -106,7 +106,7 @@ describe('a caller, if several services are configured,', () => {
 
 /** Guards that those who keep sessions, and VS Code's badges, follow the default service. */
 describe('a caller that names no service, when another one becomes the default,', () => {
-  const SERVICES = [{ protocol: 'draft', ...SERVICE, serviceName: 'First Cloud' }, ...FURTHER];
+  const SERVICES = [{ ...SERVICE, serviceName: 'First Cloud' }, ...FURTHER];
   let window: Window;
   beforeEach(async () => {
     window = await Window.open(ada, gitlabAda);
@@ -133,7 +133,7 @@ describe('a caller that names no service, when another one becomes the default,'
   });
 
   it('learns it too if there’s none anymore', () => {
-    window.set([{ ...SERVICE }, ...FURTHER]);
+    window.set([{ ...SERVICE, protocol: undefined }, ...FURTHER]);
     assert.deepEqual(
       window.events.map(({ added, changed }) => [added?.length, changed?.map(({ id }) => id)]),
       [[0, ['ada']]],

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { OwnSessions } from '../../../../src/vscode/requests/ownSessions';
+import type { AuthenticationSession } from 'vscode';
+import { ForeignSessionError, OwnSessions } from '../../../../src/vscode/requests/ownSessions';
 import { RecordingLog } from '../../../support/recordingLog';
-import { sessionOf } from '../fakeSessions';
+import { SERVICE, sessionOf } from '../fakeSessions';
 
 /** Guards what's known of the sessions, and that nobody gets an error when a token is rejected. */
 describe('the sessions of this extension’s own provider', () => {
   let done: string[];
   /** What comes of a refresh. */
   let refresh: () => Promise<boolean>;
+  /** What VS Code hands out. */
+  let handedOut: AuthenticationSession | undefined;
   let own: OwnSessions;
   beforeEach(() => {
     done = [];
+    handedOut = undefined;
     refresh = () => Promise.resolve(true);
     const sessions = [sessionOf('Ada', 'ada', { scopes: ['read', 'write'] }), sessionOf('Grace', 'grace')];
     const run = (name: string) => (token: string) => {
@@ -22,7 +26,7 @@ describe('the sessions of this extension’s own provider', () => {
       replaceRejected: run('replace'),
       reportRejected: run('report'),
     };
-    own = new OwnSessions(shared, new RecordingLog());
+    own = new OwnSessions(shared, () => Promise.resolve(handedOut), new RecordingLog());
   });
 
   for (const name of ['replaceRejectedToken', 'reportRejectedToken'] as const) {
@@ -51,6 +55,17 @@ describe('the sessions of this extension’s own provider', () => {
       assert.equal(await own.reportRejectedToken(token), false);
     }
     assert.deepEqual(done, []);
+  });
+
+  it('are told from those of another extension that registered the same provider before', async () => {
+    handedOut = { id: 'theirs', accessToken: 'another token', account: { id: 'ada', label: 'Ada' }, scopes: [] };
+    for (const service of [undefined, SERVICE.baseUrl]) {
+      await assert.rejects(own.silently({ service, scopes: [] }), ForeignSessionError);
+      await assert.rejects(own.ask({ service, scopes: [] }, true), ForeignSessionError);
+    }
+    handedOut = { ...handedOut, id: 'ada' };
+    assert.equal(await own.silently({ service: SERVICE.baseUrl, scopes: [] }), handedOut);
+    await assert.rejects(own.silently({ service: 'https://other.example', scopes: [] }), ForeignSessionError);
   });
 
   it('know which scopes a session lacks, and that it lacks none if its service has none', async () => {

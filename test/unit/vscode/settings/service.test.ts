@@ -13,11 +13,10 @@ import { Settings } from '../../../../src/vscode/settings/settings';
 import { RecordingLog } from '../../../support/recordingLog';
 import type { Element } from '../fakeEditor';
 
-const ID = { baseUrl: 'https://service.example', clientId: 'the client' };
-const COMPLETE = { protocol: 'draft', ...ID };
+const ID = { protocol: 'draft', baseUrl: 'https://service.example', clientId: 'the client' };
 
 function read(fields: Element = {}): Configuration {
-  return readConfiguration([{ ...COMPLETE, ...fields }], 'fallback');
+  return readConfiguration([{ ...ID, ...fields }], 'fallback');
 }
 
 function serviceOf(fields: Element = {}): ConfiguredService | undefined {
@@ -255,7 +254,7 @@ describe('a service in the settings', () => {
 
   it('stays as it was read if what was given changes, or can only be read like a setting of VS Code', () => {
     const scopes = ['a'];
-    const given = { ...COMPLETE, protocol: 'rfc8628', scopes, parameters: { audience: 'b' } };
+    const given = { ...ID, protocol: 'rfc8628', scopes, parameters: { audience: 'b' } };
     const asSetting: unknown = new Proxy(given, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
@@ -270,7 +269,7 @@ describe('a service in the settings', () => {
   it('is asked once for each field, because the next answer may be another one', () => {
     const asked: string[] = [];
     const given = new Proxy(
-      { ...COMPLETE, protocol: 'rfc8628', notify: { path: '/n' } },
+      { ...ID, protocol: 'rfc8628', notify: { path: '/n' } },
       {
         get: (target, name) => {
           asked.push(String(name));

@@ -50,7 +50,7 @@ describe('the list of services', () => {
     assert.equal(configuration.services.default, first);
     const { baseUrl, clientId, protocol } = GITLAB;
     assert.deepEqual([gitlab?.id, gitlab?.scopes], [{ baseUrl, clientId, protocol }, GITLAB.scopes]);
-    assert.deepEqual(draft?.id, { baseUrl: DRAFT.baseUrl, clientId: DRAFT.clientId });
+    assert.deepEqual(draft?.id, { protocol: 'draft', baseUrl: DRAFT.baseUrl, clientId: DRAFT.clientId });
     assert.deepEqual([draft.notification?.path, first?.notification?.path], ['/n', '/device/notify']);
   });
 

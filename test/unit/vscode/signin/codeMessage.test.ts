@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
-import { codeButtons } from '../../../../src/vscode/signin/codeMessage';
+import { codeButtons } from '../../../../src/vscode/signin/signInView';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
-import { type Bench, bench, begun, withAddress } from './signInBench';
+import { type Bench, bench, begun, LINKS, withAddress } from './signInBench';
 
 /** Of the message, if a phone can open the page. */
 const BUTTONS = codeButtons(createTexts(english, 'en'), true);
+
+const NO_BROWSER =
+  /^ABCD-1234: The browser didn’t open\. Enter this code at https:\S+, on any device, to sign in to My/;
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {
@@ -39,12 +42,12 @@ describe('the message with the code', () => {
     assert.match(b.editor.last.text, / to sign in to My Service\.$/);
   });
 
-  for (const [what, copy, isSaid] of [
-    ['never answers', () => new Promise<void>(() => undefined), true],
-    ['answers after 5 s', (b: Bench) => b.clock.sleep(5_000), true],
-    ['fails after 5 s', (b: Bench) => b.clock.sleep(5_000).then(() => Promise.reject(new Error('no'))), true],
-    ['fails', () => Promise.reject(new Error('no clipboard')), true],
-    ['answers after half a second', (b: Bench) => b.clock.sleep(500), false],
+  for (const [what, copy, isCopied] of [
+    ['never answers', () => new Promise<void>(() => undefined), false],
+    ['answers after 5 s', (b: Bench) => b.clock.sleep(5_000), false],
+    ['fails after 5 s', (b: Bench) => b.clock.sleep(5_000).then(() => Promise.reject(new Error('no'))), false],
+    ['fails', () => Promise.reject(new Error('no clipboard')), false],
+    ['answers after half a second', (b: Bench) => b.clock.sleep(500), true],
   ] as const) {
     it(`opens the page even if the clipboard ${what}`, async () => {
       const b = await begun({ responses: [pending] });
@@ -53,7 +56,7 @@ describe('the message with the code', () => {
       await b.clock.advance(1_000);
       assert.equal(b.editor.opened.length, 1);
       await pressed;
-      assert.deepEqual(b.editor.remarks, isSaid ? ['Couldn’t copy to the clipboard.'] : []);
+      assert.match(b.progress ?? '', isCopied ? /^ABCD-1234: Paste this code/ : /^ABCD-1234: Confirm this code/);
     });
   }
 
@@ -64,6 +67,7 @@ describe('the message with the code', () => {
     await b.clock.advance(1_000);
     await pressed;
     assert.deepEqual(b.editor.remarks, ['Couldn’t copy to the clipboard.']);
+    assert.match(b.progress ?? '', /^ABCD-1234: Enter this code at /);
   });
 
   it('has the buttons of the list, in its order', async () => {
@@ -72,45 +76,68 @@ describe('the message with the code', () => {
     assert.deepEqual(BUTTONS, ['Open browser', 'Copy code', 'Show QR code']);
   });
 
-  it('copies the code and stays, and says so in the status bar', async () => {
+  it('is answered by Copy code, too: the progress follows, and says that it’s copied', async () => {
     const b = await begun();
-    const { text } = b.editor.last;
     await b.editor.press('Copy code');
-    assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
-    assert.deepEqual([b.editor.messages.length, b.editor.last.text, b.editor.last.buttons], [2, text, BUTTONS]);
+    assert.deepEqual([b.editor.clipboard, b.editor.opened, b.editor.messages.length], [['ABCD-1234'], [], 1]);
     assert.deepEqual(b.editor.remarks, ['Copied to the clipboard.']);
+    assert.match(b.progress ?? '', /^ABCD-1234: The code is in the clipboard\. Paste it at https:\S+ to sign in to My/);
   });
 
   it('always looks the same, so that a new one replaces one that’s still there', async () => {
     const b = await begun();
-    await b.editor.press('Copy code');
     await b.begin();
-    b.editor.mayOpen = false;
-    await b.editor.press('Open browser');
     await b.setOff('openVerificationPage');
+    await b.begin();
     const looks = b.editor.messages.map(({ buttons, text }) => [text, ...buttons].join());
-    assert.deepEqual([looks.length, new Set(looks).size], [5, 1]);
+    assert.deepEqual([looks.length, new Set(looks).size], [3, 1]);
+  });
+
+  it('that was replaced doesn’t count as answered when VS Code closes it', async () => {
+    const b = await begun();
+    await b.begin();
+    b.editor.messages[0]?.close(undefined);
+    await settle();
+    assert.equal(b.progress, undefined, 'the new one is in view');
   });
 
   for (const mayOpen of [false, new Error('no browser')]) {
-    it(`stays, and says that any browser will do, if none was opened (${String(mayOpen)})`, async () => {
+    it(`is followed by a progress that says so if no browser was opened (${String(mayOpen)})`, async () => {
       const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
-      assert.deepEqual(b.editor.remarks, ['The browser didn’t open. Open the address in any browser, on any device.']);
-      assert.deepEqual([b.editor.messages.length, b.editor.last.buttons], [2, BUTTONS]);
-      assert.equal(b.editor.context.get('signInRunning'), true);
+      assert.match(b.progress ?? '', NO_BROWSER);
+      assert.deepEqual([b.editor.remarks, b.editor.messages.length], [[], 1]);
+      b.editor.mayOpen = true;
+      await b.setOff('openVerificationPage');
+      assert.match(b.progress ?? '', /^ABCD-1234: Paste this code/);
     });
   }
+
+  it('is followed by a progress at once, which says after 5 s that no browser was opened if VS Code doesn’t answer', async () => {
+    const b = await begun();
+    let answer: (isOpened: boolean) => void = () => undefined;
+    b.editor.openExternal = () => new Promise((resolve) => (answer = resolve));
+    await b.editor.press('Open browser');
+    assert.match(b.progress ?? '', /^ABCD-1234: /);
+    await b.clock.advance(4_000);
+    assert.match(b.progress ?? '', /^ABCD-1234: The code is in the clipboard/);
+    await b.clock.advance(2_000);
+    assert.match(b.progress ?? '', NO_BROWSER);
+    answer(true);
+    await settle();
+    assert.match(b.progress ?? '', /^ABCD-1234: Paste this code/, 'it answered after all');
+  });
 
   it('doesn’t claim that it copied if the clipboard can’t be used, and opens the page anyway', async () => {
     const b = await begun();
     b.editor.clipboardFault = new Error('no clipboard');
     await b.editor.press('Open browser');
     assert.equal(b.editor.opened.length, 1);
+    assert.match(b.progress ?? '', /^ABCD-1234: Confirm this code in the browser/);
     await b.setOff('copyUserCode');
-    assert.deepEqual(new Set(b.editor.remarks), new Set(['Couldn’t copy to the clipboard.']));
-    assert.equal(b.editor.messages.length, 2, 'the person needs the code');
+    assert.deepEqual(b.editor.remarks, ['Couldn’t copy to the clipboard.']);
+    assert.match(b.progress ?? '', /^ABCD-1234: /, 'the person needs the code');
   });
 
   it('may be closed without ending the sign-in; the commands still use the code', async () => {
@@ -134,7 +161,7 @@ describe('the message with the code', () => {
     assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid. Use the new one.');
     assert.match(b.editor.last.text, /^Your code is NEW-1\./);
     const { baseUrl } = credentials;
-    assert.deepEqual(b.signIn.attempt?.request.services, [baseUrl], 'whichever service is the default by then');
+    assert.deepEqual(b.signIn.current?.request.services, [baseUrl], 'whichever service is the default by then');
   });
 
   it('says that it isn’t needed anymore when the person is signed in', async () => {
@@ -156,62 +183,62 @@ describe('the message with the code', () => {
     await b.clock.advance(5_000);
     answer(false);
     await settle();
-    assert.equal(b.editor.messages.length, 1);
-    assert.deepEqual(b.editor.remarks, ['Signed in to My Service.']);
+    assert.deepEqual([b.editor.messages.length, b.progress], [1, undefined]);
+    assert.deepEqual(
+      b.editor.announcements.map(({ text }) => text),
+      ['Signed in to My Service.'],
+    );
   });
 
-  it('can’t be made to hold a link, and only ours is in the progress', async () => {
+  it('can’t be made to hold a link, and only ours are in the progress', async () => {
     const b = await begun(withAddress('https://service.example/[Click](command:workbench.action.quit)'));
     assert.ok(!b.editor.last.text.includes(']('));
-    assert.ok(b.editor.faces.every((face) => !face.tooltip.includes('](')));
     await b.editor.press(undefined);
-    assert.deepEqual(b.editor.progresses[0]?.texts.at(-1)?.match(/\]\(.*?\)/g), [
-      '](command:someBrand.openVerificationPage)',
-    ]);
+    assert.deepEqual(b.progress?.match(/\]\(.*?\)/g), LINKS.match(/\]\(.*?\)/g));
+  });
+
+  it('begins in the progress, too, with the code', async () => {
+    const b = await begun();
+    await b.editor.press(undefined);
+    assert.match(b.progress ?? '', /^ABCD-1234: /);
+    assert.ok(b.progress?.endsWith(` left. ${LINKS}`));
   });
 });
 
-describe('the menu behind the status bar', () => {
-  it('offers everything that can be done', async () => {
-    const b = await begun();
-    b.editor.choices = ['Copy Address', 'Cancel Sign In'];
-    await b.setOff('signInMenu');
-    assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
-    assert.deepEqual(b.editor.lists[0]?.descriptions, [
-      undefined,
-      'ABCD-1234',
-      undefined,
-      'https://service.example/device',
-      undefined,
-    ]);
-    assert.deepEqual(b.editor.lists[0].labels, [
-      'Open Browser',
-      'Copy Code',
-      'Show QR Code',
-      'Copy Address',
-      'Cancel Sign In',
-    ]);
-    await b.setOff('signInMenu');
-    assert.equal(b.editor.context.get('signInRunning'), false);
+/** Guards that there's never more than one message with a code: VS Code keeps each until it's answered. */
+describe('the codes of two sign-ins, one after the other,', () => {
+  const codes = ['ABCD-1234', 'NEW-1', 'NEW-2'].map((userCode) => ({ response: deviceCode({ userCode }) }));
+  const shownCodes = (b: Bench) => b.editor.messages.map(({ text }) => /^Your code is ([\w-]+)\./.exec(text)?.[1]);
+
+  it('are never in two messages: while the first one isn’t answered, the second code is in the progress only', async () => {
+    const b = await begun({ codes });
+    const [first] = b.editor.messages;
+    await b.setOff('cancelSignIn');
+    await b.begin();
+    assert.deepEqual([shownCodes(b), b.progress?.startsWith('NEW-1: ')], [['ABCD-1234'], true]);
+    await b.begin();
+    assert.deepEqual(shownCodes(b), ['ABCD-1234'], 'who joins sees the progress');
+    first?.close('Open browser');
+    await settle();
+    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid. Use the new one.');
+    assert.deepEqual([b.editor.opened, shownCodes(b), b.progress], [[], ['ABCD-1234', 'NEW-1'], undefined]);
   });
 
-  it('closes when the sign-in ends', async () => {
-    const b = await begun({ responses: [confirmed] });
-    b.editor.leavesListsOpen = true;
-    let isOpen = true;
-    const menu = b.run('signInMenu').then(() => (isOpen = false));
-    await b.clock.advance(4_000);
-    assert.equal(isOpen, true);
-    await b.clock.advance(1_000);
-    await menu;
+  it('are both in messages if the first one was answered', async () => {
+    const b = await begun({ codes });
+    await b.editor.press(undefined);
+    await b.setOff('cancelSignIn');
+    await b.begin();
+    assert.deepEqual(shownCodes(b), ['ABCD-1234', 'NEW-1']);
   });
 
-  it('offers to cancel while there is no code yet', async () => {
-    const b = await begun({ codes: [{ response: deviceCode(), after: 1_000 }] });
-    await b.setOff('signInMenu');
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
-    await b.setOff('copyUserCode');
-    assert.deepEqual(b.editor.remarks, ['There’s no code yet.']);
+  it('are never in two messages, nor is the third, while the first one is still there', async () => {
+    const b = await begun({ codes });
+    for (const code of ['NEW-1', 'NEW-2']) {
+      await b.setOff('cancelSignIn');
+      await b.begin();
+      assert.deepEqual([shownCodes(b), b.progress?.startsWith(`${code}: `)], [['ABCD-1234'], true]);
+    }
   });
 });
 
@@ -224,7 +251,13 @@ describe('the commands of a sign-in', () => {
     assert.deepEqual(new Set(b.editor.remarks), new Set(['There’s no code yet.']));
   });
 
-  for (const command of ['copyUserCode', 'openVerificationPage', 'cancelSignIn', 'signInMenu']) {
+  it('say so while the code is requested', async () => {
+    const b = await begun({ codes: [{ response: deviceCode(), after: 1_000 }] });
+    await b.setOff('copyUserCode');
+    assert.deepEqual(b.editor.remarks, ['There’s no code yet.']);
+  });
+
+  for (const command of ['copyUserCode', 'openVerificationPage', 'showQrCode', 'cancelSignIn']) {
     it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();
       await b.setOff(command);

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { CodeMessage } from '../../../../src/vscode/signin/codeMessage';
-import { createTexts } from '../../../../src/vscode/texts/texts';
+import { settle } from '../../../support/fakeClock';
 import { readQrCode } from '../../../support/readQrCode';
-import { RecordingLog } from '../../../support/recordingLog';
 import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
-import { english } from '../english';
-import { FakeClock } from '../../../support/fakeClock';
-import { FakeEditor } from '../fakeEditor';
 import type { Element } from '../fakeEditor';
 import { type Bench, begun, withAddress } from './signInBench';
 
@@ -68,9 +63,9 @@ describe('the QR code for a phone', () => {
 
   it('isn’t offered for a page on this machine, and says so if it’s requested anyway', async () => {
     const b = await begun(withAddress('http://localhost:8080/activate'));
-    await b.run('signInMenu');
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Open Browser', 'Copy Code', 'Copy Address', 'Cancel Sign In']);
     assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
+    await b.editor.press(undefined);
+    assert.doesNotMatch(b.progress ?? '', /QR/);
     assert.equal(b.editor.context.get('phoneCanOpenPage'), false, 'the Command Palette doesn’t offer it');
     await b.setOff('showQrCode');
     assert.deepEqual(b.editor.remarks, ['A phone can’t reach this address, because it’s on this machine.']);
@@ -85,24 +80,12 @@ describe('the QR code for a phone', () => {
   });
 
   it('doesn’t come anymore if the sign-in ends while it’s being made', async () => {
-    const editor = new FakeEditor();
-    const details = {
-      service: 'My Service',
-      code: 'ABCD-1234',
-      verificationUri: PAGE,
-      page: PAGE,
-      task: 'enter',
-      address: PAGE,
-    } as const;
-    const message = new CodeMessage(
-      { clock: new FakeClock(), editor, log: new RecordingLog(), texts: createTexts(english, 'en') },
-      details,
-      undefined,
-    );
-    const making = message.do('showQrCode');
-    message.end(() => undefined);
+    const b = await begun();
+    const making = b.run('showQrCode');
+    await b.run('cancelSignIn');
     await making;
-    assert.deepEqual(editor.pages, []);
+    await settle();
+    assert.deepEqual(b.editor.pages, []);
   });
 
   it('is offered by the message, unless the page is on this machine, which no phone can open', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../../src/oauth/service';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
@@ -10,22 +9,20 @@ import type { SessionsChange } from '../../../../src/sessions/sharedSessions';
 import type { SignedOut } from '../../../../src/sessions/accounts';
 import { Revoker } from '../../../../src/sessions/revoker';
 import { DeviceNotifier } from '../../../../src/signin/deviceNotification';
-import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
-import { storeKey } from '../../../../src/storage/cipher';
-import { Sealing } from '../../../../src/storage/sealing';
+import { SetClientSecret } from '../../../../src/vscode/configure/clientSecret';
 import { ConfigureService } from '../../../../src/vscode/configure/configureService';
+import { Messages } from '../../../../src/vscode/failures/messages';
 import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { type Configuration, readConfiguration } from '../../../../src/vscode/settings/configuration';
 import type { CurrentSettings } from '../../../../src/vscode/settings/settings';
 import type { Brand } from '../../../../src/vscode/brand';
 import type { Commands } from '../../../../src/vscode/editor/editor';
 import { SignInCommands } from '../../../../src/vscode/signin/commands';
-import { createSignIn } from '../../../../src/vscode/signin/createSignIn';
-import type { SignIn } from '../../../../src/vscode/signin/signIn';
+import type { SignInRequest } from '../../../../src/vscode/signin/request';
+import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
-import { MemoryLocks, MemoryRows } from '../../../support/memory';
 import { RecordingLog } from '../../../support/recordingLog';
 import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
 import { english } from '../english';
@@ -109,8 +106,8 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
   /** The one that comes with the extension. */
   own: string | undefined;
 
-  get(service: Service): Promise<string | undefined> {
-    return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
+  get(service: Service, isNeeded: boolean): Promise<string | undefined> {
+    return Promise.resolve(this.kept.get(nameOf(service)) ?? (isNeeded ? undefined : ''));
   }
 
   set(service: Service, secret: string): Promise<void> {
@@ -124,34 +121,8 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'remove' | 'set'
   }
 }
 
-/** What windows of one machine share: where a sign-in waits for its person while no window shows it. */
-export class PendingPlace {
-  readonly #rows = new MemoryRows();
-  readonly #locks = new MemoryLocks();
-  readonly #sealing = new Sealing(storeKey(new Uint8Array(32)), randomBytes);
-
-  constructor(private readonly clock: FakeClock) {}
-
-  /** The place as a new window sees it. */
-  window(log: RecordingLog): PendingSignIns {
-    const store = { rows: this.#rows, sealing: this.#sealing, locks: this.#locks.of(this.clock) };
-    return new PendingSignIns({ clock: this.clock, log, store: () => Promise.resolve(store) });
-  }
-
-  /** The client of the service that the pending sign-in is for, if there is one, and whether its window is gone. */
-  async content(): Promise<{ readonly clientId: unknown; readonly left: boolean } | undefined> {
-    const text = await this.#rows.read((rows) => rows.get('pendingSignIn'));
-    if (text === undefined) return undefined;
-    const row = this.#sealing.open('pendingSignIn', text);
-    const release = await this.#locks.of(this.clock).acquire('pendingSignIn', 0);
-    release?.();
-    const service = row.kind === 'open' ? (row.contents['authorizationRequest'] as ServiceId) : undefined;
-    return { clientId: service?.clientId, left: release !== undefined };
-  }
-}
-
 /** The name of a client secret: the secret of a standard service is another one for another token endpoint. */
-export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
+export function nameOf({ baseUrl, clientId, endpoints }: Omit<Service, 'protocol'>): string {
   const name = `${baseUrl} ${clientId}`;
   return endpoints === undefined ? name : `${name} ${new URL(endpoints.token).origin}`;
 }
@@ -166,19 +137,16 @@ export interface BenchOptions {
   readonly l10n?: typeof english;
   /** What a build for one service has. */
   readonly brand?: Partial<Pick<Brand, 'commands' | 'configuredBy'>>;
-  /** The window before this one, whose clock, service, sessions and pending sign-in this one has. */
-  readonly after?: Bench;
 }
 
 /** A sign-in and its commands, with all that they work with in the hands of the test. */
 export class Bench {
-  readonly clock: FakeClock;
+  readonly clock = new FakeClock();
   readonly editor = new FakeEditor();
   readonly log = new RecordingLog();
   readonly client: ScriptedClient;
-  readonly sessions: FakeSessions;
+  readonly sessions = new FakeSessions();
   readonly secrets = new FakeSecrets();
-  readonly place: PendingPlace;
   readonly signIn: SignIn;
   readonly commands: Commands;
   readonly settings: CurrentSettings;
@@ -186,12 +154,9 @@ export class Bench {
   user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
   readonly #closing = new AbortController();
 
-  constructor({ after, brand, codes = [], l10n = english, responses = [], services, withSecret = true }: BenchOptions) {
-    this.clock = after?.clock ?? new FakeClock();
-    this.client = after?.client ?? new ScriptedClient(this.clock, codes, responses);
+  constructor({ brand, codes = [], l10n = english, responses = [], services, withSecret = true }: BenchOptions) {
+    this.client = new ScriptedClient(this.clock, codes, responses);
     this.client.account = (options) => this.user(options);
-    this.sessions = after?.sessions ?? new FakeSessions();
-    this.place = after?.place ?? new PendingPlace(this.clock);
     const { baseUrl, clientId, clientSecret } = credentials;
     this.editor.list = services ?? [{ protocol: 'draft', baseUrl, clientId, serviceName: 'My Service' }];
     if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
@@ -217,26 +182,30 @@ export class Bench {
       configuredBy: 'person' as const,
     };
     const { signal: closing } = this.#closing;
-    const parts = {
-      brand: { ...whole, ...brand },
+    const shown = { ...whole, ...brand };
+    const wiring = {
+      brand: shown,
       client,
       clientSecrets: this.secrets,
       clock,
-      closing,
       editor,
       log,
+      messages: new Messages(shown, editor, settings, texts),
       sessions,
       settings,
       texts,
     };
-    const canConfigure = parts.brand.commands.includes('configure');
-    const configureService = canConfigure ? new ConfigureService({ ...parts, configurationTexts }) : undefined;
-    this.signIn = createSignIn({
+    const setClientSecret = new SetClientSecret(wiring);
+    const parts = { ...wiring, closing, setClientSecret };
+    const canConfigure = shown.commands.includes('configure');
+    const configureService = canConfigure
+      ? new ConfigureService(wiring, setClientSecret, editor, configurationTexts)
+      : undefined;
+    this.signIn = new SignIn({
       ...parts,
       configureService,
       notifier: new DeviceNotifier(client, clock, log, closing),
       revoker: new Revoker(client, this.secrets, log),
-      pendingSignIns: this.place.window(log),
     });
     this.commands = new SignInCommands({ ...parts, configureService }, this.signIn).all;
   }
@@ -264,10 +233,16 @@ export class Bench {
     return this;
   }
 
+  /** What the progress says, if it's shown. */
+  get progress(): string | undefined {
+    const [shown, ...others] = this.editor.progresses.filter(({ open }) => open);
+    assert.deepEqual(others, [], 'one notification at a time');
+    return shown?.texts.at(-1);
+  }
+
   /** The settings have changed. */
   async settingsChanged(): Promise<void> {
-    const now = this.settings.current;
-    await this.signIn.settingsChanged({ before: now, after: now });
+    await this.signIn.settingsChanged();
   }
 
   /** The window closes. */
@@ -285,6 +260,13 @@ export function bench(options: BenchOptions = {}): Bench {
 export function begun(options: BenchOptions = {}): Promise<Bench> {
   return bench(options).begin();
 }
+
+/** Ends the text of the progress, if a phone can open the page. */
+export const LINKS = [
+  '[Open Browser](command:someBrand.openVerificationPage)',
+  '[Copy Code](command:someBrand.copyUserCode)',
+  '[Show QR Code](command:someBrand.showQrCode)',
+].join(' · ');
 
 /** Signs in with this bench, whose service soon has a confirmation. */
 export async function signedIn(b: Bench, request?: SignInRequest): Promise<CurrentSession> {

@@ -14,7 +14,7 @@ import { enter } from '../fakeEditor';
 import type { CurrentSession, SessionInfo } from '../../../../src/sessions/currentSession';
 import { sessionOf as sessionOfAny } from '../fakeSessions';
 import type { Element } from '../fakeEditor';
-import { bench, type Bench, type BenchOptions } from './signInBench';
+import { bench, type Bench, type BenchOptions, LINKS } from './signInBench';
 
 /** How long VS Code waits for a sign-in. */
 const FIVE_MINUTES = 5 * 60_000;
@@ -231,7 +231,7 @@ describe('a sign-in to a standard service', () => {
     await signIn(declined);
     assert.deepEqual([declined.sent, declined.editor.remarks], [[], ['The sign-in was canceled.']]);
     const known = standardBench({ endpoints });
-    known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints } }));
+    known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints }, isIdentified: true }));
     await signIn(known);
     assert.deepEqual([known.sent.length, known.editor.confirmations], [1, []], 'they were shown before');
     const others = standardBench({ endpoints });
@@ -268,7 +268,6 @@ describe('a sign-in to a standard service', () => {
       const risk = b.editor.confirmations[0]?.[1] ?? '';
       assert.match(risk, /involves these hosts: service\.example, other\.example\. Whoever/);
       assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
-      assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
       onContinue(true);
       await settle();
       assert.match(b.editor.last.text, /ABCD-1234/);
@@ -303,7 +302,7 @@ describe('a sign-in to a standard service', () => {
     for (const [why, options, session] of [
       ['the person set its origin', { fields: { verificationUrl: 'https://other.example' } }, undefined],
       ['an endpoint is there too', { endpoints: { ...ENDPOINTS, userInfo: 'https://other.example/me' } }, undefined],
-      ['somebody is signed in to the service', {}, sessionOf('Ada', 'old', { service: SERVICE })],
+      ['somebody is signed in to the service', {}, sessionOf('Ada', 'old', { service: SERVICE, isIdentified: true })],
     ] as const) {
       it(`asks nothing about it if ${why}`, async () => {
         const b = standardBench({ authorization, ...options });
@@ -315,7 +314,7 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('has only our own link in the message and in the progress, whatever scopes and accounts are called', async () => {
+  it('has only our own links in the message and in the progress, whatever scopes and accounts are called', async () => {
     const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('[Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a [x](command:y) ](command:z)' });
@@ -323,9 +322,9 @@ describe('a sign-in to a standard service', () => {
     assert.match(message, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
     assert.ok(!message.includes(']('));
     await b.editor.press(undefined);
-    const text = b.editor.progresses[0]?.texts.at(-1) ?? '';
-    assert.match(text, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
-    assert.deepEqual(text.match(/\]\([^)]*\)/g), ['](command:someBrand.openVerificationPage)']);
+    const text = b.progress ?? '';
+    assert.match(text, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\. \[Open Browser\]/);
+    assert.deepEqual(text.match(/\]\([^)]*\)/g), LINKS.match(/\]\([^)]*\)/g));
   });
 
   it('gives further scopes to the only account, and says who else gets them until the end', async () => {
@@ -335,7 +334,8 @@ describe('a sign-in to a standard service', () => {
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
     assert.match(b.editor.last.text, consent);
     await b.editor.press(undefined);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    const [, widening = ''] = b.editor.last.text.split('to sign in to My Service. ');
+    assert.ok(b.editor.progresses[0]?.texts.at(-1)?.endsWith(` left. ${widening} ${LINKS}`));
     await b.clock.advance(5_000);
     await settle();
     assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
@@ -370,21 +370,10 @@ describe('a sign-in to a standard service', () => {
       assert.equal(isOpen, false);
     });
 
-    it('offers them in the menu of the sign-in, too', async () => {
-      const { b } = await widened(['b']);
-      b.editor.choices = ['Show Scopes'];
-      await b.run('signInMenu');
-      assert.deepEqual(b.editor.lists.at(-1)?.labels, ['b']);
-    });
-
     it('has nothing to show if the account gets none', async () => {
       const { b } = await widened([]);
       await b.run('showScopes');
-      await b.run('signInMenu');
-      assert.deepEqual(
-        b.editor.lists.map(({ labels }) => labels.includes('Show Scopes')),
-        [false],
-      );
+      assert.deepEqual(b.editor.lists, []);
     });
 
     for (const [what, scopes, visible, further] of [
@@ -406,9 +395,9 @@ describe('a sign-in to a standard service', () => {
         await b.run('showScopes');
         assert.deepEqual(b.editor.lists[0]?.labels, all);
         await b.editor.press(undefined);
-        const targets = b.editor.progresses[0]?.texts.at(-1)?.match(/\]\([^)]*\)/g) ?? [];
+        const targets = b.progress?.match(/\]\([^)]*\)/g) ?? [];
         assert.ok(targets.every((target) => /^\]\(command:someBrand\.\w+\)$/.test(target)));
-        assert.equal(targets.length, further === 0 ? 1 : 2);
+        assert.equal(targets.length, further === 0 ? 3 : 4);
       });
     }
   });
@@ -541,12 +530,27 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('asks for the name of a further account at the end if the service doesn’t say it', async () => {
+  it('asks for the name of a further account before the code if the service didn’t say who has the first one', async () => {
     const b = standardBench();
     b.sessions.held.push(sessionOf('My Service', 'first'));
-    b.editor.answers = [enter('Grace')];
+    b.editor.answers = [
+      (question) => {
+        assert.equal(b.client.codeRequests.length, 0);
+        return enter('Grace')(question);
+      },
+    ];
     await signIn(b);
     assert.equal(b.sessions.assigned[0]?.label, 'Grace');
+  });
+
+  it('asks for no name if the tokens may say who signs in, and gives the account one that isn’t taken if they don’t', async () => {
+    for (const held of [[], [sessionOf('My account', 'first', { isIdentified: true })]]) {
+      const b = standardBench();
+      b.sessions.held.push(...held);
+      await signIn(b, { isForAnother: true });
+      const label = held.length === 0 ? 'My account' : 'My account (2)';
+      assert.deepEqual([b.sessions.held.at(-1)?.account.label, b.editor.questions], [label, []]);
+    }
   });
 
   it('opens the page with the code in its address, and still shows the code', async () => {
@@ -555,29 +559,14 @@ describe('a sign-in to a standard service', () => {
     await b.begin();
     assert.match(
       b.editor.last.text,
-      /^Your code is ABCD-1234\. To sign in to My Service, check that https:\/\/service\.example\/device shows the same code, or enter it there\.$/,
+      /^Your code is ABCD-1234\. Open https:\/\/service\.example\/device and check that it shows this code to sign in to My Service\.$/,
     );
     await b.editor.press('Open browser');
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Confirm the code ABCD-1234 in the browser to sign in to My Service. 2 h 24 min left. [Open browser again](command:someBrand.openVerificationPage)',
+      `ABCD-1234: Confirm this code in the browser to sign in to My Service. 2 h 24 min left. ${LINKS}`,
     );
     assert.deepEqual(b.editor.opened, [complete]);
-  });
-
-  it('says itself that somebody else signed in if its window was reloaded', async () => {
-    const before = standardBench();
-    before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
-    before.sessions.namesOther = true;
-    await before.begin({ accountId: 'account of old', awaitedByEditorUntil: FIVE_MINUTES, scopes: 'a' });
-    await before.close();
-    await settle();
-    const next = bench({ after: before, withSecret: false, services: [{ ...SERVICE, serviceName: 'My Service' }] });
-    Object.assign(next.client, { poll: () => Promise.resolve({ kind: 'tokens', tokens }) });
-    void next.signIn.resume({ waitForClosingWindow: true });
-    await next.clock.advance(5_000);
-    await settle();
-    assert.match(next.editor.last.text, /you signed in as Ada, so .* was added/);
   });
 
   it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {
@@ -616,19 +605,17 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('asks for its code no more once it’s confirmed, however long it takes to name the account', async () => {
-    const b = standardBench();
-    Object.assign(b.client, { fetchUserName: () => Promise.resolve(undefined) });
-    b.sessions.held.push(sessionOf('My Service', 'old'));
-    let name: (answer: undefined) => void = () => undefined;
-    b.editor.answers = [() => new Promise((resolve) => (name = resolve))];
-    await signIn(b, { isForAnother: true });
+    const b = standardBench({ fields: { account: { path: '/who', field: 'name' } } });
+    let name: (who: { name: string; id: undefined }) => void = () => undefined;
+    b.user = () => new Promise((resolve) => (name = resolve));
+    await signIn(b);
     assert.equal(b.sessions.added.length, 1);
-    const shown = b.editor.messages.length;
+    const joined = b.signIn.signIn();
     await b.clock.advance(10_000);
-    assert.equal(b.editor.messages.length, shown);
+    assert.equal(b.editor.messages.length, 1, 'not even for who joins');
     assert.deepEqual([b.editor.progresses, b.editor.context.get('waitingForUser')], [[], false]);
-    name(undefined);
-    await settle();
+    name({ name: 'Ada', id: undefined });
+    assert.equal((await joined).account.label, 'Ada');
     assert.equal(b.signIn.running, false);
   });
 

@@ -28,6 +28,10 @@ describe('what people are told when a session can’t be used', () => {
     const next = 'Try again, or see the log for details.';
     assert.equal(explain(new Error('x'), 'Ada', 'refresh'), `Couldn’t refresh the session for Ada. ${next}`);
     assert.equal(explain(new Error('x'), 'Ada', 'setClientSecret'), `Couldn’t save the client secret. ${next}`);
+    assert.equal(
+      explain(new SessionError('folder full'), 'Ada', 'refresh'),
+      'Couldn’t refresh the session for Ada. You’re still signed in. The disk is full. Free up disk space.',
+    );
     const noStore = explain(new StoreUnavailableError('folder'), 'Ada', 'signOut');
     assert.match(noStore, /signing out of Ada, so you may still be signed in\. The extension’s storage folder/);
   });

@@ -1,0 +1,132 @@
+import { untilAborted } from '../../clock';
+import { dialectOf } from '../../oauth/dialect';
+import type { Configured } from '../configure/clientSecret';
+import type { AskOptions } from '../configure/configureService';
+import { ExplainedError } from '../failures/failure';
+import { findMeantService } from '../services/meantService';
+import { checkUsable } from '../settings/configuration';
+import type { ConfiguredService } from '../settings/service';
+import { plainText, shownAddress } from '../texts/plainText';
+import type { SignInDependencies } from './dependencies';
+import type { SignInRequest } from './request';
+import type { RunningSignIn } from './runningSignIn';
+
+/** How many characters of a list of services a message shows. */
+const LONGEST_SHOWN_SERVICES = 200;
+
+/**
+ * The service that a sign-in is for, once everything is set that it needs: the person is asked for the rest. One that isn't
+ * configured is offered to be added.
+ * @returns `undefined` if the person cancels
+ * @throws WrongSettingError; ExplainedError if the service that's meant isn't to be had; the store's error; the signal's reason
+ */
+export async function prepareService(
+  dependencies: SignInDependencies,
+  running: RunningSignIn,
+): Promise<ConfiguredService | undefined> {
+  const { settings } = dependencies;
+  const { request, signal } = running;
+  for (let hasAsked = false; ; hasAsked = true) {
+    const configuration = settings.current;
+    const service = await untilAborted(signal, () => findConfigured(dependencies, request, hasAsked));
+    checkUsable(configuration, service);
+    if (service !== undefined && (await untilAborted(signal, () => hasSecret(dependencies, service)))) {
+      return service;
+    }
+    if (!(await askForMissing(dependencies, running, service))) {
+      return undefined;
+    }
+  }
+}
+
+/**
+ * The configured service that's meant.
+ * @param hasAsked whether the person was asked for it already
+ * @returns `undefined` if it isn't configured, and the person may be asked for it
+ * @throws ExplainedError if it isn't to be had
+ */
+export async function findConfigured(
+  { configureService, sessions, settings, texts }: SignInDependencies,
+  request: SignInRequest,
+  hasAsked = false,
+): Promise<ConfiguredService | undefined> {
+  const { services } = settings.current;
+  const meant = await findMeantService(services, sessions, request);
+  switch (meant.kind) {
+    case 'configured':
+      return meant.service;
+    case 'not configured': {
+      const isNamed = request.services !== undefined && request.services.length > 0;
+      const mayAdd = configureService !== undefined || services.all.length === 0;
+      if (!isNamed || (mayAdd && !hasAsked)) {
+        return undefined;
+      }
+      const configured = services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
+      const names = { meant: shownServices(request), configured: plainText(configured, LONGEST_SHOWN_SERVICES) };
+      // A person's own button is about a service that was configured when it was shown.
+      const describe = isForExtension(request) ? texts.signIn.otherServiceMeant : texts.signIn.notConfiguredAnymore;
+      throw new ExplainedError({ text: describe(names), offers: ['configure'] });
+    }
+    case 'no base URL':
+      throw new ExplainedError({ text: texts.signIn.noBaseUrlMeant({ name: shownServices(request) }), offers: [] });
+    case 'contradiction':
+      throw new ExplainedError({ text: texts.signIn.contradiction({ meant: shownServices(request) }), offers: [] });
+    case 'unknown account':
+      throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
+  }
+}
+
+/** Asks for what's missing, until it's entered or has come in another way. Returns false if the person canceled. */
+async function askForMissing(
+  dependencies: SignInDependencies,
+  running: RunningSignIn,
+  service: ConfiguredService | undefined,
+): Promise<boolean> {
+  const { configureService, log, setClientSecret } = dependencies;
+  const { request, signal } = running;
+  log.info("The service isn't configured yet, so the person is asked for it.");
+  const done = new AbortController();
+  running.enter({
+    kind: 'finding the service',
+    lookAgain: async () => {
+      if (await isComplete(dependencies, request)) {
+        done.abort();
+      }
+    },
+  });
+  const question: AskOptions = {
+    // An address that isn't configured is one that an extension asks for: a person's own button is about a service that was removed.
+    meantBaseUrl: service?.id.baseUrl ?? (isForExtension(request) ? request.services?.[0] : undefined),
+    signal: AbortSignal.any([signal, done.signal]),
+  };
+  const ask = (): Promise<Configured | undefined> =>
+    configureService === undefined ? setClientSecret.ask(question) : configureService.askFor(question);
+  // What the person has entered is saved even if the first settings of it suffice: the client secret follows them.
+  const entered = await untilAborted(signal, ask);
+  running.enter({ kind: 'finding the service' });
+  return entered !== undefined || done.signal.aborted;
+}
+
+/** Whether everything is set that the sign-in needs. @throws StoreUnavailableError */
+async function isComplete(dependencies: SignInDependencies, request: SignInRequest): Promise<boolean> {
+  const { sessions, settings } = dependencies;
+  const meant = await findMeantService(settings.current.services, sessions, request);
+  return (
+    meant.kind === 'configured' && meant.service.blocking.length === 0 && (await hasSecret(dependencies, meant.service))
+  );
+}
+
+/** Whether the client has the secret that it needs, if it needs one. @throws StoreUnavailableError */
+async function hasSecret({ clientSecrets }: SignInDependencies, { id }: ConfiguredService): Promise<boolean> {
+  return (await clientSecrets.get(id, dialectOf(id).clientsNeedSecrets)) !== undefined;
+}
+
+/** Whether VS Code asks on behalf of another extension, or did: then its author should know what's wrong with the request. */
+function isForExtension({ awaitedByEditorUntil }: SignInRequest): boolean {
+  return awaitedByEditorUntil !== undefined;
+}
+
+/** The services that somebody named, for a message: they may be any text. */
+function shownServices({ services = [] }: SignInRequest): string {
+  return plainText(services.join(', '), LONGEST_SHOWN_SERVICES);
+}
