@@ -207,7 +207,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Provi
 }
 
 /**
- * Commands that the status bar and links run during a sign-in. If they aren't contributed, their IDs are no other extension's, and
+ * Commands that links run during a sign-in. If they aren't contributed, their IDs are no other extension's, and
  * they have no place in menus.
  */
 const ALWAYS_REGISTERED = ['copyUserCode', 'openVerificationPage', 'showQrCode', 'showScopes'];

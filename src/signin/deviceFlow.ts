@@ -21,17 +21,6 @@ interface DeviceFlowDependencies {
   readonly client: OAuthClient;
 }
 
-/** There is a code, and the person hasn't confirmed it yet. */
-export interface WaitingForUser {
-  /** The code, with the interval and the time of the next poll that the service wants by now. */
-  readonly code: ReceivedCode;
-  /**
-   * Why the last poll decided nothing: it had no response, or not for a while yet, or one that says nothing of the code. `undefined`
-   * after any other.
-   */
-  readonly interruption: Interruption | undefined;
-}
-
 /**
  * - `expired`: the person didn't confirm the code in time.
  * - `foreign page`: the service wants the code on another site than the settings allow. It's neither opened nor shown.
@@ -77,8 +66,11 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
 
 /** How long polling goes on, and who is told of it. */
 interface PollingOptions {
-  /** Called at once, and again whenever the service stops or begins to respond, or wants fewer or later polls. */
-  readonly onWaiting: (waiting: WaitingForUser) => void;
+  /**
+   * Called whenever it changes why the last poll decided nothing: it had no response, or not for a while yet, or one that says nothing
+   * of the code. `undefined` after any other.
+   */
+  readonly onInterruption: (interruption: Interruption | undefined) => void;
   /** Cancels the sign-in. */
   readonly signal: AbortSignal;
   /** Aborted if the window closes: then a poll in flight may take another two seconds. */
@@ -97,7 +89,7 @@ export async function waitForTokens(
   { client, clock }: DeviceFlowDependencies,
   requested: AuthorizationRequest,
   code: ReceivedCode,
-  { onWaiting, signal, closing = new AbortController().signal }: PollingOptions,
+  { onInterruption, signal, closing = new AbortController().signal }: PollingOptions,
 ): Promise<TokenResponse> {
   const { accepted, deviceCode } = code.authorization;
   let request = { ...requested, ...accepted };
@@ -107,12 +99,11 @@ export async function waitForTokens(
   const stopPolling = AbortSignal.any([signal, closing, expired]);
   const giveUpPoll = abortedAfter(clock, closing, LAST_POLL_PATIENCE, ended.signal);
   const pace = new PollingPace(code);
-  let told: WaitingForUser = { code, interruption: undefined };
-  onWaiting(told);
+  let told: Interruption | undefined;
   const tellIfChanged = (interruption: Interruption | undefined): void => {
-    if (pace.code !== told.code || interruption?.message !== told.interruption?.message) {
-      told = { code: pace.code, interruption };
-      onWaiting(told);
+    if (interruption?.message !== told?.message) {
+      told = interruption;
+      onInterruption(interruption);
     }
   };
   try {
@@ -120,7 +111,7 @@ export async function waitForTokens(
       await sleepUntil(clock, pace.nextPollAt, stopPolling);
       // The poll may be due at the very end of the code, whose timer hasn't ended yet.
       if (clock.monotonic() >= code.expiresAt) {
-        throw new DeviceCodeError('expired', told.interruption);
+        throw new DeviceCodeError('expired', told);
       }
       const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
       const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
@@ -142,7 +133,7 @@ export async function waitForTokens(
     // If the caller has canceled as well, that counts.
     AbortSignal.any([signal, closing]).throwIfAborted();
     if (expired.aborted) {
-      throw new DeviceCodeError('expired', told.interruption);
+      throw new DeviceCodeError('expired', told);
     }
     const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
     throw isExpired ? new DeviceCodeError('expired') : error;

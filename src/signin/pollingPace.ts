@@ -38,10 +38,6 @@ export class PollingPace {
     this.#previousResponseAt = code.receivedAt;
   }
 
-  get code(): ReceivedCode {
-    return this.#code;
-  }
-
   /** When the next poll is due, in milliseconds of the monotonic clock: the service's interval after the last response, or later. */
   get nextPollAt(): number {
     const { authorization, noPollBefore = 0 } = this.#code;

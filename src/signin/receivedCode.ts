@@ -10,7 +10,7 @@ export interface ReceivedCode {
   readonly noPollBefore?: number | undefined;
 }
 
-/** A device authorization that has just arrived, or was taken over from another window with the lifetime that is left. */
+/** A device authorization that has just arrived. */
 export function receivedNow(clock: Clock, authorization: DeviceAuthorization): ReceivedCode {
   const receivedAt = clock.monotonic();
   return { authorization, receivedAt, expiresAt: receivedAt + authorization.expiresIn * 1000 };

@@ -176,7 +176,7 @@ export class SignIn {
     const { closing } = dependencies;
     const { signal } = running;
     const polling = waitForTokens(dependencies, sent, code, {
-      onWaiting: ({ interruption }) => {
+      onInterruption: (interruption) => {
         view.showInterruption(interruption);
       },
       signal,

@@ -67,7 +67,7 @@ export class SignInView {
   #progress: { readonly ended: AbortController; readonly report: (text: string) => void } | undefined;
   #progressText = '';
   #isCopied = false;
-  #browser: 'not opened' | 'opened' | 'failed' = 'not opened';
+  #browser: 'not opened' | 'opening' | 'opened' | 'failed' = 'not opened';
   #qrPage: { dispose(): void } | undefined;
   /** What the buttons do when the sign-in has ended: extensions can't close a message. */
   #afterEnd: (() => Promise<void> | void) | undefined;
@@ -123,10 +123,16 @@ export class SignInView {
     return this.earlier?.isAnswered === false ? this.earlier : this.#message;
   }
 
-  /** Shows the message with the code, if there is a code that's still of use, and no message with an earlier one. */
+  /** Brings a code that's still of use into view: in the message or, if there's still a message with an earlier one, in the progress. */
   showMessage(): void {
     const { common, codeButtons: names, signIn } = this.dependencies.texts;
-    if (this.#code === undefined || this.#ended.signal.aborted || this.earlier?.isAnswered === false) {
+    if (this.#code === undefined || this.#ended.signal.aborted) {
+      return;
+    }
+    if (this.earlier?.isAnswered === false) {
+      // A new progress notification is in view again, if the person has hidden the one before.
+      this.#hideProgress();
+      this.#draw();
       return;
     }
     const { details, opensOnPhone } = this.#code;
@@ -218,13 +224,14 @@ export class SignInView {
   /** Copies the code and opens the verification page. The progress says how that went. */
   async #openPage({ details }: ShownCode): Promise<void> {
     const { clock, editor, log } = this.dependencies;
+    this.#browser = 'opening';
     this.#isCopied = await this.#copy(details.code);
     const isOpened = this.#succeeds("The verification page couldn't be opened", () =>
       editor.openExternal(details.page),
     );
     void clock.sleep(OPEN_PATIENCE, this.#ended.signal).then(
       () => {
-        if (this.#browser === 'not opened') {
+        if (this.#browser === 'opening') {
           this.#browser = 'failed';
         }
       },
@@ -322,8 +329,10 @@ export class SignInView {
         return 'noBrowser';
       case 'opened':
         return task === 'enter' && this.#isCopied ? 'paste' : 'confirm';
+      case 'opening':
+        return task;
       case 'not opened':
-        return task === 'enter' && this.#isCopied ? 'copied' : task;
+        return this.#isCopied ? 'copied' : task;
     }
   }
 

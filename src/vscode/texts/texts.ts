@@ -30,7 +30,6 @@ export const MESSAGES = {
   buttons: {
     openVerificationPage: 'Open Browser',
     copyUserCode: 'Copy Code',
-    cancelSignIn: 'Cancel Sign In',
     getNewCode: 'Get a new code',
     signIn: 'Sign In',
     continue: 'Continue',

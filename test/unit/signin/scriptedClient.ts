@@ -11,13 +11,9 @@ import type {
 } from '../../../src/oauth/types';
 import type { Credentials } from '../../../src/oauth/service';
 import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
-import {
-  checkVerificationPage,
-  DeviceCodeError,
-  requestCode,
-  type WaitingForUser,
-  waitForTokens,
-} from '../../../src/signin/deviceFlow';
+import { checkVerificationPage, DeviceCodeError, requestCode, waitForTokens } from '../../../src/signin/deviceFlow';
+import type { Interruption } from '../../../src/signin/pollingPace';
+import type { ReceivedCode } from '../../../src/signin/receivedCode';
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
@@ -164,7 +160,7 @@ export class ScriptedClient implements OAuthClient {
 /** What a device flow went through, in order, with its end. */
 export type FlowState =
   | { readonly kind: 'requesting' | 'expired' | 'canceled' | 'foreign page' }
-  | (WaitingForUser & { readonly kind: 'waiting' })
+  | { readonly kind: 'waiting'; readonly code: ReceivedCode; readonly interruption: Interruption | undefined }
   | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
   | { readonly kind: 'failed'; readonly error: OAuthError };
 
@@ -200,11 +196,13 @@ export function start(responses: readonly Scripted<PollResult>[] = [], options: 
     await Promise.resolve();
     const received = await requestCode(dependencies, credentials, abort.signal);
     checkVerificationPage(received, origin);
-    const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
+    const onInterruption = (interruption: Interruption | undefined): void =>
+      void states.push({ kind: 'waiting', code: received, interruption });
+    onInterruption(undefined);
     return {
       kind: 'signedIn',
       tokens: await waitForTokens(dependencies, credentials, received, {
-        onWaiting,
+        onInterruption,
         signal: abort.signal,
         closing: closing.signal,
       }),
