@@ -164,7 +164,7 @@ export class Provider implements vscode.AuthenticationProvider {
     try {
       const served = await sessions.serve(service.id, account?.id, wanted.scopes);
       const answers = served.filter((session) => coversScopes(session.scopes, wanted.scopes));
-      return answers.map((session) => toEditor(session, scopes));
+      return answers.map((session) => this.#toCaller(session, scopes));
     } catch (error) {
       const known = await sessions.list();
       const [first, ...others] = sessionsOf(known, service.id);
@@ -183,7 +183,7 @@ export class Provider implements vscode.AuthenticationProvider {
   ): Promise<vscode.AuthenticationSession> {
     this.#announcements.remember(scopes);
     const signIn = () => this.#withPatience(this.#signIn(account?.id, scopes));
-    return toEditor(await this.#registration.keptDuring(signIn), scopes);
+    return this.#toCaller(await this.#registration.keptDuring(signIn), scopes);
   }
 
   /** Signs out of one session. Idempotent. */
@@ -247,6 +247,16 @@ export class Provider implements vscode.AuthenticationProvider {
     const { sessions, settings } = this.#wiring;
     const meaning = { services: parseRequestedScopes(scopes).services, accountId: account?.id };
     return await findMeantService(settings.current.services, sessions, meaning);
+  }
+
+  /**
+   * A session as callers get it: with the milliseconds for which its token may be kept, which is until it expires or is replaced. Newer
+   * versions of VS Code know this property, and older ones pass it on; it's left out if nobody knows.
+   */
+  #toCaller(session: CurrentSession, scopes: readonly string[]): vscode.AuthenticationSession {
+    const until = Math.min(session.expiresAt, session.nextRefreshAt) - this.#wiring.clock.now();
+    const expiresAfter = Math.max(1, Math.floor(until));
+    return Object.assign(toEditor(session, scopes), Number.isFinite(until) ? { expiresAfter } : {});
   }
 
   /** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
