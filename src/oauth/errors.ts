@@ -38,7 +38,7 @@ interface ServiceErrorDetails {
   readonly isAboutPkce?: boolean;
 }
 
-/** The service, or something in front of it, responded with an error (specification, section 7). */
+/** The service, or something in front of it, responded with an error (docs/draft-dialect.md#errors). */
 export class ServiceError extends OAuthError {
   override readonly name = 'ServiceError';
   readonly interval: ServiceErrorDetails['interval'];
