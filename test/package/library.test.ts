@@ -112,7 +112,7 @@ describe('the package for other extensions, installed', function () {
 
   it('adds as much to an extension as the page for authors says', async () => {
     const { outputFiles } = await bundled("export { registerDeviceFlow as activate } from 'vscode-device-flow';");
-    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const page = await readFile(path.join(ROOT, 'docs', 'reference.md'), 'utf8');
     const said = Number(/some (\d+) kB, minified/.exec(page)?.[1]);
     const size = (outputFiles[0]?.contents.byteLength ?? 0) / 1000;
     assert.ok(Math.abs(size - said) < 10, `it's ${size.toFixed()} kB`);
@@ -145,12 +145,12 @@ describe('the package for other extensions, installed', function () {
   // Against the oldest types, the project itself compiles, these samples included.
   it('compiles as the page for authors says, and more strictly, against the newest types of VS Code', async () => {
     await provideTypes(folder);
-    const samples = ['acme', 'servers'];
+    const samples = ['acme', 'reports', 'servers'];
     for (const sample of samples) {
       const source = path.join(ROOT, 'test', 'embedder', sample, 'extension.ts');
       await copyFile(source, path.join(folder, `${sample}.ts`));
     }
-    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const page = await readFile(path.join(ROOT, 'docs', 'embed-the-library.md'), 'utf8');
     const [, configuration = ''] = /^```json\n(\{\n {2}"compilerOptions": [^]*?)^```/m.exec(page) ?? [];
     await writeFile(path.join(folder, 'tsconfig.json'), configuration);
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
