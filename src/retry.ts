@@ -10,7 +10,7 @@ import type { Clock } from './clock';
 export async function retry<T>(
   clock: Clock,
   pauses: Iterable<number>,
-  attempt: () => Promise<T>,
+  attempt: () => T | Promise<T>,
   mayPass: (error: unknown) => boolean,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -25,4 +25,12 @@ export async function retry<T>(
     await clock.sleep(pause, signal);
   }
   return await attempt();
+}
+
+/** Pauses that double from the first to the longest, until so much time has passed since they began. All in milliseconds. */
+export function* growingPauses(clock: Clock, total: number, first: number, longest: number): Generator<number> {
+  const endsAt = clock.monotonic() + total;
+  for (let pause = first; clock.monotonic() < endsAt; pause = Math.min(2 * pause, longest)) {
+    yield pause;
+  }
 }

@@ -38,7 +38,7 @@ interface ServiceErrorDetails {
   readonly isAboutPkce?: boolean;
 }
 
-/** The service, or something in front of it, responded with an error (specification, section 7). */
+/** The service, or something in front of it, responded with an error (docs/draft-dialect.md#errors). */
 export class ServiceError extends OAuthError {
   override readonly name = 'ServiceError';
   readonly interval: ServiceErrorDetails['interval'];
@@ -205,7 +205,7 @@ const OF_WRONG_ADDRESS: readonly number[] = [404, 405, 410];
 /** The network wants a sign-in of its own (RFC 6585, section 6). */
 const NETWORK_AUTHENTICATION_REQUIRED = 511;
 /** What's wrong with a response that no service sends when a sign-in begins. */
-const OF_NO_SERVICE: readonly ResponseProblem[] = ['redirect', 'not JSON', 'not an object', 'too large'];
+const OF_NO_SERVICE: readonly ResponseProblem[] = ['redirect', 'not JSON', 'not an object'];
 /** Node's codes of a certificate that's for another host. */
 const OF_OTHER_HOST: readonly unknown[] = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
 

@@ -9,7 +9,7 @@ import { splitGrantedScopes } from './scopes';
 import { LONGEST_WAIT } from './responseHead';
 import { serviceError, type ServiceResponse } from './sendRequest';
 
-/** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
+/** The interval if the service sends no usable one (docs/draft-dialect.md#a-code), and RFC 8628's default (3.2). */
 const DEFAULT_INTERVAL = 5;
 
 /** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
@@ -28,7 +28,7 @@ const LONGEST_DEVICE_CODE = 4096;
 const LONGEST_VERIFICATION_URI = 2048;
 
 /**
- * Reads a device authorization response of the specification (section 2.1).
+ * Reads a device authorization response of the draft dialect (docs/draft-dialect.md#a-code).
  * @throws OAuthError if a required field is unusable; others get a default
  */
 export function readDraftDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
@@ -71,7 +71,7 @@ export function readStandardDeviceAuthorization(
 }
 
 /**
- * Reads a token response of the specification (section 2.2), keeping whatever can be used.
+ * Reads a token response of the draft dialect (docs/draft-dialect.md#tokens), keeping whatever can be used.
  *
  * A `token_type` other than bearer is no reason to drop the token, because the service has no other kind.
  *

@@ -17,7 +17,7 @@ export type Content<Problem = UnreadableBody> =
 const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
 
 /**
- * Reads a body as a JSON object (specification 2). The body decides, not `Content-Type`, which gateways and simple
+ * Reads a body as a JSON object (docs/draft-dialect.md#responses). The body decides, not `Content-Type`, which gateways and simple
  * servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
  *
  * Bytes that aren't UTF-8 become replacement characters, because such a byte in one field, such as a name, is no reason
@@ -110,7 +110,7 @@ function isPage(text: string): boolean {
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * The error code of a response (specification 2.3), if it looks like one, because it's shown and logged. Frameworks send the
+ * The error code of a response (docs/draft-dialect.md#errors), if it looks like one, because it's shown and logged. Frameworks send the
  * name of the status instead, such as `Forbidden`, which isn't one.
  * @param sent texts that were sent. A code that's one of them isn't passed on.
  */
@@ -125,8 +125,7 @@ export function errorCode(
 }
 
 /**
- * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings).
+ * A positive number of seconds, even if it was sent as a string (docs/draft-dialect.md#settled-by-us).
  * @returns `undefined` for everything else; see `usableSeconds`
  */
 export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {

@@ -1,7 +1,7 @@
 import { isFromNetwork, rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
 
 /**
- * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
+ * The draft dialect has `invalid_client` and leaves all other codes open (docs/draft-dialect.md#errors). These are the codes of RFC 6749
  * and RFC 8628, and those that services of this kind use.
  */
 const KINDS = [

@@ -7,29 +7,28 @@ import { StoreUnavailableError } from './storeUnavailable';
 /** A window opened up to this long after the key was made may have read the secrets before that. Milliseconds. */
 const PAGE_LOAD = 60_000;
 
-/** What `BrowserKeyFinder` works with. */
-interface BrowserKeyFinderDependencies {
-  readonly maker: KeyMaker;
-  readonly notes: KeyNotes;
-  /** When this window was opened, in wall-clock milliseconds. */
-  readonly openedAt: number;
-  /** The notes that were there then. */
-  readonly notesAtOpening: Promise<readonly KeyNote[]>;
-}
-
 /**
  * Finds the key in a browser: a window reads the secrets when it's opened, and never sees those that another one stores later. Storing
  * shows no dialog. So the first window makes the key before anybody needs it, and a window that can't see a key asks to be reloaded.
  */
 export class BrowserKeyFinder implements KeyFinder {
-  constructor(private readonly dependencies: BrowserKeyFinderDependencies) {}
+  /**
+   * @param openedAt when this window was opened, in wall-clock milliseconds
+   * @param notesAtOpening the notes that were there then
+   */
+  constructor(
+    private readonly maker: KeyMaker,
+    private readonly notes: KeyNotes,
+    private readonly openedAt: number,
+    private readonly notesAtOpening: Promise<readonly KeyNote[]>,
+  ) {}
 
   async forReading(): Promise<SecretContents | undefined> {
-    return (await this.dependencies.maker.read()) ?? (await this.#makeFirst());
+    return (await this.maker.read()) ?? (await this.#makeFirst());
   }
 
   async forWriting(): Promise<SecretContents> {
-    return (await this.dependencies.maker.read()) ?? (await this.#make());
+    return (await this.maker.read()) ?? (await this.#make());
   }
 
   /**
@@ -37,7 +36,7 @@ export class BrowserKeyFinder implements KeyFinder {
    * secrets right now. Then it makes none until somebody signs in, because storing a key would replace those secrets.
    */
   async #makeFirst(): Promise<SecretContents | undefined> {
-    const noted = await this.dependencies.notes.all();
+    const noted = await this.notes.all();
     if (noted.length === 0) {
       return await this.#make();
     }
@@ -47,9 +46,8 @@ export class BrowserKeyFinder implements KeyFinder {
 
   /** Makes the key, unless another window has made one by now that this window can't see. */
   async #make(): Promise<SecretContents> {
-    const { maker, notes } = this.dependencies;
-    return await maker.makeUnlessMade(async () => {
-      await this.#refuseLaterKeys(await notes.all());
+    return await this.maker.makeUnlessMade(async () => {
+      await this.#refuseLaterKeys(await this.notes.all());
       return undefined;
     });
   }
@@ -69,8 +67,7 @@ export class BrowserKeyFinder implements KeyFinder {
    * back.
    */
   async #wasMadeEarlier({ keyId, writtenAt }: KeyNote): Promise<boolean> {
-    const { notesAtOpening, openedAt } = this.dependencies;
-    const before = (await notesAtOpening).find((note) => note.keyId === keyId);
-    return before?.writtenAt === writtenAt && Math.abs(openedAt - writtenAt) > PAGE_LOAD;
+    const before = (await this.notesAtOpening).find((note) => note.keyId === keyId);
+    return before?.writtenAt === writtenAt && Math.abs(this.openedAt - writtenAt) > PAGE_LOAD;
   }
 }

@@ -16,14 +16,14 @@ export function createKeyFinder(
   item: SecretItem,
   notify: (problem: KeyProblem) => void,
 ): KeyFinder {
-  const { clock, locks, log, random, rows, secretsNeedReload } = platform;
-  const notes = new KeyNotes(platform);
-  const maker = new KeyMaker({ clock, item, locks, log, notes, notify, random });
+  const { clock, rows, secretsNeedReload, secretsOwner } = platform;
+  const notes = new KeyNotes(rows, clock, secretsOwner);
+  const maker = new KeyMaker(platform, item, notes, notify);
   if (!secretsNeedReload) {
-    return new DesktopKeyFinder({ clock, item, maker, notes, notify });
+    return new DesktopKeyFinder(maker, notes, item, clock, notify);
   }
   const openedAt = clock.now();
-  return new BrowserKeyFinder({ maker, notes, openedAt, notesAtOpening: readAtOpening(rows, notes) });
+  return new BrowserKeyFinder(maker, notes, openedAt, readAtOpening(rows, notes));
 }
 
 /** The notes, if none can have been written between the opening and the reading. */

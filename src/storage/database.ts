@@ -3,19 +3,22 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
+import { growingPauses, retry } from '../retry';
 import { Bell } from './bell';
 import { type Begin, Connection, isSound, ReplacedError } from './connection';
 import { patiently } from './heldFiles';
 import type { LockFiles } from './lockFiles';
-import { type Patience, retry } from './retry';
 import type { ReadableRows, Rows, SharedRows } from './rows';
 import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
 import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
 
-/** Callers wait for the store, and another transaction takes a few milliseconds. */
-const READ_PATIENCE: Patience = { total: 250, firstPause: 1, longestPause: 12 };
-/** What's written may be the only copy. */
-const WRITE_PATIENCE: Patience = { ...READ_PATIENCE, total: 3_000 };
+/** Callers wait for the store, and another transaction takes a few milliseconds. Milliseconds. */
+const READ_PATIENCE = 250;
+/** What's written may be the only copy. Milliseconds. */
+const WRITE_PATIENCE = 3_000;
+/** Pauses while another window has the database grow from the first to the longest. Milliseconds. */
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 12;
 /** Name of the lock under which a damaged database is emptied. */
 const LOCK = 'store';
 
@@ -98,9 +101,10 @@ export class Database implements SharedRows {
     this.#connection = undefined;
   }
 
-  async #transaction<T>(begin: Begin, patience: Patience, work: (rows: Rows) => T): Promise<T> {
+  async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
     const attempt = async (): Promise<T> => (this.#connection ?? (await this.#open())).run(begin, work);
-    const tryPatiently = (): Promise<T> => retry(this.clock, patience, attempt, (error) => this.#mayPass(error));
+    const tryPatiently = (): Promise<T> =>
+      retry(this.clock, this.#pauses(patience), attempt, (error) => this.#mayPass(error));
     try {
       return await tryPatiently().catch(async (error: unknown) => {
         if (!MAYBE_DAMAGED.includes(plainResultCode(error))) {
@@ -168,14 +172,14 @@ export class Database implements SharedRows {
    * because Windows can't replace what others have open. They go on reading and writing meanwhile.
    */
   async #emptyIfDamaged(): Promise<void> {
-    const release = await this.locks.acquire(LOCK, WRITE_PATIENCE.total);
+    const release = await this.locks.acquire(LOCK, WRITE_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
     }
     try {
       this.close();
       const sqlite = await loadSqlite(this.load);
-      if (await retry(this.clock, WRITE_PATIENCE, () => isSound(sqlite, this.#path), isBusy)) {
+      if (await retry(this.clock, this.#pauses(WRITE_PATIENCE), () => isSound(sqlite, this.#path), isBusy)) {
         return;
       }
       for (const path of this.#files) {
@@ -187,6 +191,10 @@ export class Database implements SharedRows {
     } finally {
       release();
     }
+  }
+
+  #pauses(patience: number): Iterable<number> {
+    return growingPauses(this.clock, patience, FIRST_PAUSE, LONGEST_PAUSE);
   }
 
   /** The database and SQLite's journal. */

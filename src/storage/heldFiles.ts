@@ -1,14 +1,17 @@
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import { type Patience, retry } from './retry';
+import { growingPauses, retry } from '../retry';
 
 /** Codes of Windows while another program has the file open, such as a virus scanner, an indexer, or a backup. */
 const HELD_CODES: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 /**
  * Most programs hold a new file for some hundred milliseconds. Callers wait meanwhile, other windows wait for the lock, and a window
- * that closes has 5 s.
+ * that closes has 5 s. Milliseconds.
  */
-const PATIENCE: Patience = { total: 3_000, firstPause: 5, longestPause: 100 };
+const PATIENCE = 3_000;
+/** Pauses between repetitions grow from the first to the longest, so that a short hold costs little. Milliseconds. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
 
 /** Whether another program may be the reason for the error. Only on Windows: elsewhere, something isn't allowed. */
 export function isHeld(error: unknown): boolean {
@@ -17,5 +20,5 @@ export function isHeld(error: unknown): boolean {
 
 /** Does what another program may prevent, again and again for some seconds. */
 export async function patiently<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
-  return await retry(clock, PATIENCE, work, isHeld);
+  return await retry(clock, growingPauses(clock, PATIENCE, FIRST_PAUSE, LONGEST_PAUSE), work, isHeld);
 }

@@ -11,7 +11,8 @@ export interface KeyFinder {
   forReading(): Promise<SecretContents | undefined>;
   /**
    * The item with the key, which is made if there is none, or it's lost.
-   * @throws as above; StoreUnavailableError `secret storage` if another window is making a key
+   * @throws StoreUnavailableError `reload` as for reading, or `secret storage` if another window is making a key; what the disk, the
+   *   locks or SecretStorage throw
    */
   forWriting(): Promise<SecretContents>;
 }

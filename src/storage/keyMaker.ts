@@ -1,8 +1,7 @@
-import type { Clock } from '../clock';
-import { bestEffort, type Log } from '../log';
-import { KEY_BYTES, type Random, storeKey } from './cipher';
+import { bestEffort } from '../log';
+import { KEY_BYTES, storeKey } from './cipher';
 import type { KeyNotes } from './keyNotes';
-import type { Locks } from './platform';
+import type { Platform } from './platform';
 import { newContents, type SecretContents, type SecretItem } from './secretItem';
 import { StoreUnavailableError } from './storeUnavailable';
 
@@ -20,29 +19,22 @@ const STORE_PATIENCE = 60_000;
 /** Something about the key that people should know. `key not stored`: sign-ins end with this window. */
 export type KeyProblem = 'key lost' | 'key not stored';
 
-/** What `KeyMaker` works with. */
-interface KeyMakerDependencies {
-  readonly clock: Clock;
-  readonly item: SecretItem;
-  readonly locks: Locks;
-  readonly log: Log;
-  readonly notes: KeyNotes;
-  /** Called for each problem that people should know of. */
-  readonly notify: (problem: KeyProblem) => void;
-  readonly random: Random;
-}
-
 /** Reads the key from this window's SecretStorage, and makes one. */
 export class KeyMaker {
-  constructor(private readonly dependencies: KeyMakerDependencies) {}
+  /** @param notify called for each problem that people should know of */
+  constructor(
+    private readonly platform: Platform,
+    private readonly item: SecretItem,
+    private readonly notes: KeyNotes,
+    private readonly notify: (problem: KeyProblem) => void,
+  ) {}
 
   /** The item with the key, if this window's SecretStorage has it by now. @throws what SecretStorage throws */
   async read(): Promise<SecretContents | undefined> {
-    const { item, log, notes } = this.dependencies;
-    const contents = await item.read();
+    const contents = await this.item.read();
     if (contents !== undefined) {
-      await bestEffort(log, 'debug', "The note about the key couldn't be looked for", () =>
-        notes.restore(contents.key.id),
+      await bestEffort(this.platform.log, 'debug', "The note about the key couldn't be looked for", () =>
+        this.notes.restore(contents.key.id),
       );
     }
     return contents;
@@ -55,7 +47,7 @@ export class KeyMaker {
    * @throws StoreUnavailableError `secret storage` if another window is making a key; what `findMade`, the disk, or the locks throw
    */
   async makeUnlessMade(findMade: () => Promise<SecretContents | undefined>): Promise<SecretContents> {
-    const { clock, locks, notes, random } = this.dependencies;
+    const { clock, locks, random } = this.platform;
     const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('secret storage');
@@ -67,7 +59,7 @@ export class KeyMaker {
         return found;
       }
       const made = newContents(storeKey(random(KEY_BYTES)));
-      await notes.announce(made.key.id);
+      await this.notes.announce(made.key.id);
       storing = this.#store(made);
       await Promise.race([storing, clock.sleep(SIGN_IN_PATIENCE)]);
       return made;
@@ -79,15 +71,17 @@ export class KeyMaker {
 
   /** Stores a new key. If it can't be stored, this window uses it while it's open, and the person is told. */
   async #store(contents: SecretContents): Promise<void> {
-    const { item, log, notes, notify } = this.dependencies;
+    const { log } = this.platform;
     try {
-      await item.store(contents, STORE_PATIENCE);
+      await this.item.store(contents, STORE_PATIENCE);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
-      notify('key not stored');
+      this.notify('key not stored');
       return;
     }
     log.info('A key for this store was made.');
-    await bestEffort(log, 'warn', "The note about the key couldn't be written", () => notes.confirm(contents.key.id));
+    await bestEffort(log, 'warn', "The note about the key couldn't be written", () =>
+      this.notes.confirm(contents.key.id),
+    );
   }
 }

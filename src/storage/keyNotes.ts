@@ -14,28 +14,25 @@ export interface KeyNote {
   readonly writtenAt: number;
 }
 
-/** Where the notes are, and whose SecretStorage this window has. */
-interface KeyNotesDependencies {
-  readonly clock: Clock;
-  readonly rows: SharedRows;
-  readonly secretsOwner: string;
-}
-
 /**
  * The notes about keys, each of which is written before its key is stored, and again afterward, with whose SecretStorage has it. All
  * windows that share the store see a note at once, whatever profile they have, and whether or not they see the key.
  */
 export class KeyNotes {
-  constructor(private readonly dependencies: KeyNotesDependencies) {}
+  /** @param secretsOwner whose SecretStorage this window has */
+  constructor(
+    private readonly rows: SharedRows,
+    private readonly clock: Clock,
+    private readonly secretsOwner: string,
+  ) {}
 
   /** What's noted about keys that may be in this window's SecretStorage. @throws StoreUnavailableError */
   async all(): Promise<readonly KeyNote[]> {
-    const { rows, secretsOwner } = this.dependencies;
-    const notes = [...(await rows.read((stored) => stored.all(PREFIX)))].map(([name, text]) => {
+    const notes = [...(await this.rows.read((stored) => stored.all(PREFIX)))].map(([name, text]) => {
       const { owner, writtenAt } = parseObject(text) ?? {};
       return { keyId: name.slice(PREFIX.length), owner: asText(owner), writtenAt: Number(writtenAt) };
     });
-    return notes.filter(({ owner }) => owner === undefined || owner === secretsOwner);
+    return notes.filter(({ owner }) => owner === undefined || owner === this.secretsOwner);
   }
 
   /** Notes that the key is about to be stored. @throws StoreUnavailableError */
@@ -45,7 +42,7 @@ export class KeyNotes {
 
   /** Notes that this window's SecretStorage has the key. @throws StoreUnavailableError */
   async confirm(keyId: string): Promise<void> {
-    await this.#write(keyId, this.dependencies.secretsOwner);
+    await this.#write(keyId, this.secretsOwner);
   }
 
   /**
@@ -54,16 +51,15 @@ export class KeyNotes {
    * @throws StoreUnavailableError
    */
   async restore(keyId: string): Promise<void> {
-    const isThere = await this.dependencies.rows.read((stored) => stored.get(nameOf(keyId)) !== undefined);
+    const isThere = await this.rows.read((stored) => stored.get(nameOf(keyId)) !== undefined);
     if (!isThere) {
       await this.confirm(keyId);
     }
   }
 
   async #write(keyId: string, owner: string | undefined): Promise<void> {
-    const { clock, rows } = this.dependencies;
-    const text = JSON.stringify({ owner, writtenAt: clock.now() });
-    await rows.write((stored) => {
+    const text = JSON.stringify({ owner, writtenAt: this.clock.now() });
+    await this.rows.write((stored) => {
       stored.put(nameOf(keyId), text);
     });
   }

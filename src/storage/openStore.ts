@@ -35,7 +35,8 @@ export class StoreOpener {
   readonly #known = new Set<StoreProblem>();
 
   constructor(private readonly platform: Platform) {
-    this.#secretItem = new SecretItem(platform);
+    const { clock, log, secrets } = platform;
+    this.#secretItem = new SecretItem(secrets, clock, log);
     this.#keyFinder = createKeyFinder(platform, this.#secretItem, (problem) => {
       this.#report(problem);
     });

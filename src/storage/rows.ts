@@ -23,8 +23,8 @@ export interface SharedRows {
   /**
    * Runs `work` in a transaction: when this resolves, what it changed survives a loss of power, and every other window reads
    * it. If it throws, nothing has changed.
-   * @param work as above
-   * @throws as above
+   * @param work is synchronous, and may run again if another window was faster
+   * @throws StoreUnavailableError; what `work` throws
    */
   write<T>(work: (rows: Rows) => T): Promise<T>;
   /**

@@ -29,13 +29,6 @@ class TooLateError extends LoggableError {
   }
 }
 
-/** What `SecretItem` works with. */
-interface SecretItemDependencies {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly secrets: SecretPort;
-}
-
 /**
  * The one item that this extension has in SecretStorage on this machine. It's always written as a whole, and nobody waits for it
  * longer than a time limit.
@@ -43,7 +36,11 @@ interface SecretItemDependencies {
 export class SecretItem {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(private readonly dependencies: SecretItemDependencies) {}
+  constructor(
+    private readonly secrets: SecretPort,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   /**
    * What the item holds; `undefined` if there is none, or it can't be decoded.
@@ -51,7 +48,7 @@ export class SecretItem {
    *   replaced. What SecretStorage throws
    */
   async read(): Promise<SecretContents | undefined> {
-    const text = await this.#limited(TIME_LIMIT, this.dependencies.secrets.get());
+    const text = await this.#limited(TIME_LIMIT, this.secrets.get());
     if (text === undefined) {
       return undefined;
     }
@@ -69,7 +66,7 @@ export class SecretItem {
    */
   async store({ key, ...rest }: SecretContents, timeLimit = TIME_LIMIT): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
-    await this.#limited(timeLimit, this.dependencies.secrets.store(text));
+    await this.#limited(timeLimit, this.secrets.store(text));
   }
 
   /**
@@ -78,7 +75,7 @@ export class SecretItem {
    * @param key this store's key, with which a lost item is written again
    */
   async update(key: StoreKey, change: (contents: SecretContents) => Partial<SecretContents>): Promise<void> {
-    const { log } = this.dependencies;
+    const { log } = this;
     this.#updating = this.#updating.then(async () => {
       try {
         const contents = (await this.read()) ?? newContents(key);
@@ -112,7 +109,7 @@ export class SecretItem {
   }
 
   async #limited<T>(timeLimit: number, call: Promise<T>): Promise<T> {
-    return await withTimeLimit(this.dependencies.clock, timeLimit, call, () => new TooLateError(timeLimit));
+    return await withTimeLimit(this.clock, timeLimit, call, () => new TooLateError(timeLimit));
   }
 }
 

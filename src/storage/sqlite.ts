@@ -39,7 +39,7 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** The same without the details. */
+/** SQLite's result code for an error, without the details above the lowest byte; `undefined` if the error isn't SQLite's. */
 export function plainResultCode(error: unknown): number | undefined {
   const code = resultCode(error);
   return code === undefined ? undefined : code & 0xff;

@@ -38,7 +38,7 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Change…');
     await answer(...answers);
-    await workbench().notifications.take(/ is configured\.$/);
+    await workbench().notifications.take(/ is configured\./);
   }
 
   /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */

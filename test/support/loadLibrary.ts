@@ -2,14 +2,38 @@ import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import { ROOT } from '../../host/paths';
 import type * as library from '../../src/library';
 import type * as vscodeEditor from '../../src/vscode/editor/editor';
 import type * as host from '../../src/vscode/editor/host';
 import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
 import { RecordingLog } from './recordingLog';
 
-/** The files of the library that import VS Code. */
-const CALLS_VSCODE = /[\\/]src[\\/](?:library\.js|vscode[\\/]editor[\\/][^\\/]+\.js)$/;
+/** Compiled files that import VS Code. */
+const CALLS_VSCODE =
+  /[\\/]out[\\/](?:src[\\/](?:library\.js|vscode[\\/]editor[\\/][^\\/]+\.js)|test[\\/]embedder[\\/].+\.js)$/;
+
+/**
+ * Loads a compiled file, with this in place of the module `vscode`.
+ * @param file its path
+ */
+export function requireWith(editor: object, file: string): unknown {
+  const load = createRequire(__filename);
+  const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
+  const own = prototype.require;
+  // Each extension has a copy of its own. Of what never imports VS Code and keeps nothing, one copy is enough.
+  for (const loaded of Object.keys(load.cache)) {
+    if (CALLS_VSCODE.test(loaded)) Reflect.deleteProperty(load.cache, loaded);
+  }
+  prototype.require = function (name) {
+    return name === 'vscode' ? editor : own.call(this, name);
+  };
+  try {
+    return load(file);
+  } finally {
+    prototype.require = own;
+  }
+}
 
 /** An extension that embeds the library, in an editor that keeps what's registered. */
 export class Embedder {
@@ -76,22 +100,7 @@ export class Embedder {
   }
 
   #load(file: string): unknown {
-    const load = createRequire(__filename);
-    const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
-    const own = prototype.require;
-    const editor = this.#editor();
-    // Each extension has a copy of its own. Of what never imports VS Code and keeps nothing, one copy is enough.
-    for (const loaded of Object.keys(load.cache)) {
-      if (CALLS_VSCODE.test(loaded)) Reflect.deleteProperty(load.cache, loaded);
-    }
-    prototype.require = function (name) {
-      return name === 'vscode' ? editor : own.call(this, name);
-    };
-    try {
-      return load(`../../src/${file}`);
-    } finally {
-      prototype.require = own;
-    }
+    return requireWith(this.#editor(), path.join(ROOT, 'out', 'src', file));
   }
 
   #list(): Partial<vscode.QuickPick<vscode.QuickPickItem>> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import manifest from '../../package.json';
 import { ROOT } from '../../host/paths';
 
 const sources = ['src', 'test'].flatMap((folder) =>
@@ -38,7 +37,7 @@ function inFolder(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
+/** Guards that what the documents name in the code exists. */
 describe('the documents', () => {
   it('name files and folders that exist', () => {
     const paths = documents
@@ -46,22 +45,6 @@ describe('the documents', () => {
       .filter((quote) => /^(?:src|demo|docs|scripts|test|\.github)(?:\/[\w.-]+)*$/.test(quote));
     assert.ok(paths.length > 40, `only ${paths.length} paths were found`);
     const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
-    assert.deepEqual(missing, []);
-  });
-});
-
-describe('the commands in the documents', () => {
-  const commands = documents.map((name) => readFileSync(path.join(ROOT, name), 'utf8')).join('\n');
-  const named = (pattern: RegExp): readonly string[] => [...commands.matchAll(pattern)].map(([, name = '']) => name);
-
-  it('are scripts of the manifest, and compiled files whose sources exist', () => {
-    const scripts = named(/\bnpm run ([\w-]+)/g);
-    const compiled = named(/\bout\/([\w./]+)\.js\b/g);
-    assert.ok(scripts.length >= 10 && compiled.length >= 4, 'hardly any were found');
-    const missing = [
-      ...scripts.filter((name) => !Object.hasOwn(manifest.scripts, name)),
-      ...compiled.filter((name) => !existsSync(path.join(ROOT, `${name}.ts`))),
-    ];
     assert.deepEqual(missing, []);
   });
 });

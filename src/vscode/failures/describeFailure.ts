@@ -228,7 +228,7 @@ function missingResponse({ texts }: Words, error: NetworkError, names: ShownName
   const { endpointAddress, reason } = error;
   if (reason === 'host not found' && endpointAddress !== undefined) {
     const host = withSystemCode(texts, new URL(endpointAddress).host, error);
-    return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', 'troubleshoot'] };
+    return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', whereToSet(error), 'troubleshoot'] };
   }
   return {
     text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),

@@ -28,7 +28,7 @@ export class SignInCommands {
   get all(): Commands {
     const { configureService, setClientSecret } = this.dependencies;
     return {
-      signIn: (baseUrl) => this.#signIn(baseUrl),
+      signIn: (baseUrl, since) => this.#signIn(baseUrl, since),
       cancelSignIn: () =>
         this.#onSignIn(({ cancel }) => {
           cancel();
@@ -82,7 +82,7 @@ export class SignInCommands {
     const isNeeded =
       service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
     const links = [
-      isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl)) : undefined,
+      isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())) : undefined,
       mayLackSecret ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret')) : undefined,
     ].filter((link) => link !== undefined);
     const begun = new AbortController();
@@ -98,13 +98,18 @@ export class SignInCommands {
     );
   }
 
-  /** Signs in to the service that's meant, or to the one that the person chooses. */
-  async #signIn(meantBaseUrl: unknown): Promise<void> {
+  /**
+   * Signs in to the service that's meant, or to the one that the person chooses.
+   * @param since when a link to this was shown, in wall-clock milliseconds
+   */
+  async #signIn(meantBaseUrl: unknown, since: unknown): Promise<void> {
     const { services } = this.dependencies.settings.current;
     const meant = typeof meantBaseUrl === 'string' ? services.at(meantBaseUrl) : undefined;
-    await (meant === undefined
-      ? this.signIn.startAtChosenService()
-      : this.signIn.start({ services: [meant.id.baseUrl] }));
+    if (meant === undefined) {
+      await this.signIn.startAtChosenService();
+    } else {
+      await this.signIn.startIfNeeded({ services: [meant.id.baseUrl] }, Number(since));
+    }
   }
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */

@@ -62,16 +62,16 @@ describe('three services at once, one of the draft and two of the standard', () 
   const addresses = async (): Promise<readonly string[]> => (await elements()).map(({ baseUrl }) => baseUrl);
 
   /** Adds a service by the command, and waits until VS Code says so. */
-  async function add(service: EmbeddedService, window = workbench()): Promise<readonly string[]> {
+  async function add(service: EmbeddedService, window = workbench()): Promise<void> {
     await window.runCommand('Device Flow: Configure Service');
     await listed(window, 'Add Service…');
     await window.quickInput.pick('Add Service…');
     await listed(window, 'GitHub App', 'Other…');
     await window.quickInput.enter('Other…');
     await answerQuestions(window, ['the base URL', service.baseUrl], ['the client ID', service.clientId]);
-    const { buttons } = await window.notifications.waitFor(new RegExp(`^${nameOf(service)} is configured\\.`));
+    const says = new RegExp(`^${nameOf(service)} is configured\\. Sign In · Set Client Secret$`);
+    await window.notifications.waitFor(says);
     await window.clearNotifications();
-    return buttons;
   }
 
   /** Chooses a service, by its name, and what to do with it. */
@@ -90,7 +90,7 @@ describe('three services at once, one of the draft and two of the standard', () 
   }
 
   it('are two after the person added one, which asks for as much as the first did', async () => {
-    assert.deepEqual(await add(second), ['Sign In', 'Set Client Secret']);
+    await add(second);
     assert.deepEqual(await addresses(), [scene().service.baseUrl, second.baseUrl]);
   });
 

@@ -51,8 +51,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.press('Enter');
     await keyboard.box(/^Client ID - /);
     await keyboard.enter(clientId);
-    const { buttons } = await workbench().notifications.waitFor(new RegExp(`^${SERVICE_NAME} is configured\\.$`));
-    assert.deepEqual(buttons, ['Sign In']);
+    await workbench().notifications.waitFor(new RegExp(`^${SERVICE_NAME} is configured\\. Sign In$`));
     await keyboard.run('Device Flow: Sign In');
   });
 

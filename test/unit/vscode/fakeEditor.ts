@@ -42,6 +42,9 @@ export class Cancellation extends Error {
   override readonly name = 'Canceled';
 }
 
+/** A link that runs a command of the extension. */
+const LINK = /\[([^\]]+)\]\(command:someBrand\.(\w+)(?:\?([^)]*))?\)/g;
+
 /** An editor that keeps what it is asked to show, and whose person is the test. */
 export class FakeEditor implements SettingsEditor {
   readonly messages: ShownMessage[] = [];
@@ -277,8 +280,22 @@ export class FakeEditor implements SettingsEditor {
     return Promise.resolve();
   }
 
-  link(command: string): string {
-    return `command:someBrand.${command}`;
+  link(command: string, ...args: readonly unknown[]): string {
+    return `command:someBrand.${command}${args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`}`;
+  }
+
+  /** What was announced last: its sentences, and what its links say. */
+  get announced(): { readonly text: string; readonly links: readonly string[] } {
+    const text = this.announcements.at(-1)?.text ?? assert.fail('nothing was announced');
+    const links = [...text.matchAll(LINK)].map(([, label = '']) => label);
+    return { text: text.replace(/ \[.*$/, ''), links };
+  }
+
+  /** The command and the arguments of a link in what was announced last. */
+  linked(label: string): readonly [command: string, ...args: unknown[]] {
+    const links = [...(this.announcements.at(-1)?.text ?? '').matchAll(LINK)];
+    const [, , command = '', args] = links.find(([, one]) => one === label) ?? assert.fail(`no link ${label}`);
+    return [command, ...(args === undefined ? [] : (JSON.parse(decodeURIComponent(args)) as unknown[]))];
   }
 
   runOwn(command: string, ...args: readonly unknown[]): Promise<void> {

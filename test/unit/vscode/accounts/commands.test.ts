@@ -29,7 +29,10 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.done, ['remove one']);
     const [title, detail, button] = bench.editor.confirmations[0] ?? [];
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
-    assert.match(detail ?? '', /^Extensions won’t be able to use this account\..*from the Accounts menu/);
+    assert.match(
+      detail ?? '',
+      /^Extensions won’t be able to use this account\. Extensions keep their permission for the next sign-in\.$/,
+    );
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,

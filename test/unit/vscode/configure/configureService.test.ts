@@ -68,13 +68,13 @@ describe('Configure Service', () => {
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
     assert.deepEqual(
       b.editor.questions.map(({ placeholder, prompt }) => [placeholder, prompt]),
-      [['Client ID', 'Copy this value from your app’s registration in GitHub']],
+      [['Client ID', 'Enter the client ID of your GitHub app']],
     );
     const { clientId, endpoints, scopes, serviceName } = b.first;
     assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
     assert.match(JSON.stringify(endpoints), /github\.com\/login\/device\/code/);
-    assert.equal(b.editor.last.text, 'GitHub is configured.');
-    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.equal(b.editor.announced.text, 'GitHub is configured.');
+    assert.deepEqual(b.editor.announced.links, ['Sign In']);
     assert.equal(b.secrets.kept.size, 0);
   });
 
@@ -129,20 +129,20 @@ describe('Configure Service', () => {
     };
     await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret'), tryAgain]);
     assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
-    assert.equal(b.editor.last.text, 'Google is configured.');
+    assert.equal(b.editor.announced.text, 'Google is configured.');
   });
 
   it('leaves it to the person to say that the client of a standard service has a secret', async () => {
     const found = { discover: () => Promise.resolve(METADATA) };
     const b = await added([enter(URL), enter('the client')], found);
-    assert.equal(b.editor.last.text, 'service.example is configured. If the client has a secret, set it now.');
-    assert.deepEqual(b.editor.last.buttons, ['Sign In', 'Set Client Secret']);
-    await b.editor.press('Set Client Secret');
-    assert.deepEqual(b.editor.commands, [`setClientSecret ${URL}`]);
+    assert.equal(b.editor.announced.text, 'service.example is configured.');
+    assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
+    await b.follow('Set Client Secret');
+    assert.equal(b.editor.questions.at(-1)?.title, 'Set Client Secret');
     await configured(b, ['Change…'], [enter(URL), enter('the client')]);
-    assert.equal(b.editor.last.text, 'service.example is configured.', 'it’s the same client');
+    assert.equal(b.editor.announced.text, 'service.example is configured.', 'it’s the same client');
     const gitlab = await configured(bench(UNSET), ['GitLab'], [enter('its client')]);
-    assert.deepEqual(gitlab.editor.last.buttons, ['Sign In', 'Set Client Secret']);
+    assert.deepEqual(gitlab.editor.announced.links, ['Sign In', 'Set Client Secret']);
   });
 
   it('asks for an address, a client, and a secret if that’s needed, and saves it with one write', async () => {
@@ -158,7 +158,7 @@ describe('Configure Service', () => {
     assert.deepEqual(b.editor.list, [DRAFT]);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a secret');
     assert.equal(b.editor.questions[2]?.password, true);
-    assert.equal(b.editor.last.text, 'service.example is configured.');
+    assert.equal(b.editor.announced.text, 'service.example is configured.');
     assert.match(b.log.text(), /configured: https:\/\/service\.example, client ID the client\./);
     assert.ok(!b.log.text().includes('not a secret'));
   });
@@ -208,7 +208,7 @@ describe('Configure Service', () => {
 
   it('offers no sign-in if a sign-in runs', async () => {
     const b = await configured(await begun(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['My Service is configured.', []]);
+    assert.deepEqual([b.editor.announced.text, b.editor.announced.links], ['My Service is configured.', []]);
   });
 
   it('says so if the settings or the secret can’t be saved', async () => {
@@ -229,12 +229,13 @@ describe('Configure Service', () => {
     }
   });
 
-  it('writes nothing if another list applies than the one that would be written, and says where to change it', async () => {
+  it('asks nothing if another list applies than the one that would be written, and says where to change it', async () => {
     const b = bench();
     b.editor.areElsewhere = true;
     const { list } = b.editor;
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
     assert.equal(b.editor.list, list);
+    assert.deepEqual(b.editor.questions, []);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
     await b.editor.press('Open Profile Settings File');
@@ -260,7 +261,7 @@ describe('Configure Service', () => {
     const b = bench({ ...UNSET, services: [{ protocol: 'draft', baseUrl: `${URL}/`, serviceName: 'Mine' }] });
     await configured(b, ['Other…'], ALL);
     assert.deepEqual(b.editor.list, [{ ...DRAFT, serviceName: 'Mine' }]);
-    assert.equal(b.editor.last.text, 'Mine is configured.');
+    assert.equal(b.editor.announced.text, 'Mine is configured.');
   });
 });
 
@@ -317,8 +318,11 @@ describe('Configure Service, for a change', () => {
     const [question, ...others] = b.editor.questions;
     assert.deepEqual([question?.placeholder, question?.value, others], ['Client ID', 'the client', []]);
     assert.deepEqual(written, [[{ ...DRAFT, clientId: 'another', account }, twin]]);
-    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['service.example is configured.', ['Sign In']]);
-    await b.editor.press('Sign In');
+    assert.deepEqual(
+      [b.editor.announced.text, b.editor.announced.links],
+      ['service.example is configured.', ['Sign In']],
+    );
+    await b.follow('Sign In');
     await b.clock.advance(5_000);
     assert.equal(b.sessions.added[0]?.service.clientId, 'another');
   });
@@ -328,7 +332,7 @@ describe('Configure Service, for a change', () => {
     b.secrets.kept.set(`${URL} another`, 'its secret');
     Object.assign(b.editor, { answers: [enter(URL), enter('another')], choices: ['Change…'] });
     await b.setOff('configure');
-    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.deepEqual(b.editor.announced.links, ['Sign In']);
     await b.clock.advance(60_000);
     b.sessions.bring(
       sessionOf('Ada', 'one', {
@@ -336,7 +340,7 @@ describe('Configure Service, for a change', () => {
         signedInAt: b.clock.now(),
       }),
     );
-    await b.editor.press('Sign In');
+    await b.follow('Sign In');
     await b.clock.advance(5_000);
     assert.deepEqual([b.editor.questions.length, b.client.codeRequests.length], [2, 0]);
   });
@@ -692,10 +696,23 @@ describe('Configure Service, for an address', () => {
 });
 
 describe('what’s left after Configure Service', () => {
+  it('goes when a sign-in begins in another way: nothing stands beside its code', async () => {
+    const b = await configured(bench(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
+    assert.deepEqual(
+      b.editor.announcements.map(({ open }) => open),
+      [true],
+    );
+    await b.begin();
+    assert.deepEqual(
+      b.editor.announcements.map(({ open }) => open),
+      [false],
+    );
+  });
+
   it('offers no sign-in if somebody is signed in', async () => {
     const b = bench();
     b.sessions.held.push(sessionOf('Ada'));
     await configured(b, ['Change…'], [enter(URL), enter('the client')]);
-    assert.deepEqual([b.editor.last.text, b.editor.last.buttons], ['My Service is configured.', []]);
+    assert.deepEqual([b.editor.announced.text, b.editor.announced.links], ['My Service is configured.', []]);
   });
 });

@@ -60,9 +60,9 @@ describe('Configure Service, if there are several', () => {
   it('changes a further service, and nothing else', async () => {
     const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…'], [enter(GITLAB.baseUrl), enter('another')]);
     assert.deepEqual(b.editor.list, [OWN, { ...GITLAB, clientId: 'another' }]);
-    assert.match(b.editor.last.text, /^GitLab is configured\./);
+    assert.match(b.editor.announced.text, /^GitLab is configured\./);
     assert.equal(b.editor.questions[0]?.title, 'GitLab');
-    assert.deepEqual(b.editor.last.buttons, ['Sign In', 'Set Client Secret']);
+    assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
   });
 
   it('adds a service to the list, and its secret', async () => {
@@ -72,7 +72,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.list, [OWN, GITLAB, third]);
     assert.equal(b.secrets.kept.get('https://third.example its client'), 'a secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.equal(b.editor.last.text, 'third.example is configured.');
+    assert.equal(b.editor.announced.text, 'third.example is configured.');
     assert.deepEqual([...new Set(b.editor.questions.map(({ title }) => title))], ['Add Service']);
   });
 
@@ -170,13 +170,13 @@ describe('Configure Service, if there are several', () => {
     assert.equal((await ran(b, 'configure', [])).editor.lists[0]?.labels[0], 'Sign In');
   });
 
-  it('says in two or three sentences what was removed and signed out of, and which tokens may still work', async () => {
+  it('says in up to four sentences what was removed and signed out of, and which tokens may still work', async () => {
     const b = bench({ services: [GITLAB, OWN] });
     const { baseUrl, clientId } = GITLAB;
     b.sessions.held.push({ ...atGitlab, service: { baseUrl, clientId, protocol: 'rfc8628' } });
     await ran(b, 'configure', ['GitLab', 'Remove Service…']);
     assert.match(b.editor.last.text, /^GitLab was removed, and you were signed out of ada\. The tokens were deleted /);
-    assert.ok((b.editor.last.text.match(/\. |\.$/g) ?? []).length <= 3, b.editor.last.text);
+    assert.ok((b.editor.last.text.match(/\. |\.$/g) ?? []).length <= 4, b.editor.last.text);
   });
 
   it('leads back from the first box to the list of well-known services', async () => {
@@ -276,8 +276,8 @@ describe('Configure Service, if there are several', () => {
   it('removes the default one, and says which one is the default then', async () => {
     const b = await ran(bench(BOTH), 'configure', ['My Service', 'Remove Service…']);
     assert.deepEqual(b.editor.list, [GITLAB]);
-    assert.equal(b.editor.last.text, 'My Service was removed.');
-    assert.deepEqual(b.editor.remarks, ['GitLab is now the default service.']);
+    assert.equal(b.editor.last.text, 'My Service was removed. GitLab is now the default service.');
+    assert.deepEqual(b.editor.remarks, []);
   });
 
   it('deletes the client secret of a service with it, and only if its settings are gone', async () => {

@@ -144,6 +144,22 @@ describe('failures of a sign-in', () => {
     assert.match(describeFailure(lost).text, /^The code expired before you confirmed it/);
   });
 
+  it('name just the host that isn’t found if nobody entered it', () => {
+    const error = new NetworkError('device authorization', 'host not found', false, { systemCode: 'ENOTFOUND' });
+    error.endpointAddress = 'https://login.example/device/code';
+    const { offers, text } = describeFailure(error, 'https://api.example');
+    assert.equal(text, 'Couldn’t find login.example (ENOTFOUND). Check your network connection.');
+    assert.deepEqual(offers, ['tryAgain', 'openSettings', 'troubleshoot']);
+  });
+
+  it('say of a list what they say of a page: the network responded', () => {
+    const [list, page] = (['not an object', 'not JSON'] as const).map((problem) =>
+      describeFailure(new InvalidResponseError('device authorization', 200, problem)),
+    );
+    assert.deepEqual([list?.text, list?.offers], [page?.text, page?.offers]);
+    assert.match(list?.text ?? '', /but probably from your network/);
+  });
+
   describe('at an endpoint that isn’t below the base URL', () => {
     const endpointAddress = 'https://login.example/device/code';
     const at = (error: OAuthError): OAuthError => Object.assign(error, { endpointAddress });
@@ -152,10 +168,8 @@ describe('failures of a sign-in', () => {
     for (const error of [
       new ServiceError(operation, 404, undefined),
       new ServiceError(operation, 401, undefined, { body: 'object' }),
-      new NetworkError(operation, 'host not found', false, { systemCode: 'ENOTFOUND' }),
       new NetworkError(operation, 'connection refused', false, { systemCode: 'ECONNREFUSED' }),
       new InvalidResponseError(operation, 200, 'too large'),
-      new InvalidResponseError(operation, 200, 'not an object'),
     ]) {
       it(`name the endpoint and the setting for it: ${error.message}`, () => {
         assert.match(describeFailure(error, 'https://api.example').text, /(?:at|the address) https:\/\/api\.example\b/);

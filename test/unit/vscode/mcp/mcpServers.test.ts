@@ -374,7 +374,7 @@ describe('MCP servers', () => {
       upstream.handler = (_request, response) => response.writeHead(403, { 'WWW-Authenticate': header }).end();
     };
     const NEEDS_WRITE =
-      'The MCP server Tools needs more access to your Acme account: write. Sign in to Acme again to allow it, and then try again.';
+      'The request to the MCP server Tools needs more permissions for your Acme account: write. Sign in to Acme again to allow it, and then try again.';
     beforeEach(() => {
       servers.dispose();
       create({ scopes: ['read'] });

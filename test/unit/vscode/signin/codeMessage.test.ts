@@ -121,7 +121,7 @@ describe('the message with the code', () => {
     await b.editor.press('Open browser');
     assert.match(b.progress ?? '', /^ABCD-1234: /);
     await b.clock.advance(4_000);
-    assert.match(b.progress ?? '', /^ABCD-1234: The code is in the clipboard/);
+    assert.match(b.progress ?? '', /^ABCD-1234: Enter this code/);
     await b.clock.advance(2_000);
     assert.match(b.progress ?? '', NO_BROWSER);
     answer(true);

@@ -226,6 +226,13 @@ export class Bench {
     await settle();
   }
 
+  /** Selects a link of what was announced last, and lets all happen that takes no time. */
+  async follow(label: string): Promise<void> {
+    const [command, ...args] = this.editor.linked(label);
+    void this.run(command, ...args);
+    await settle();
+  }
+
   /** Begins a sign-in, and lets all happen that takes no time. */
   async begin(request?: SignInRequest): Promise<this> {
     void this.signIn.start(request);
