@@ -3,6 +3,7 @@ import type { AuthenticationGetSessionOptions, AuthenticationProvider, Authentic
 import { type Disposable, EventEmitter } from '../../../src/event';
 import type { ServiceOptions } from '../../../src/vscode/settings/serviceFields';
 import type { Actions, Commands, MessageKind } from '../../../src/vscode/editor/editor';
+import type { GiveGitCredentials } from '../../../src/vscode/editor/gitExtension';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
@@ -90,6 +91,8 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ) => Promise<AuthenticationSession | undefined> = () => Promise.resolve(undefined);
   mcpServers: McpServerSource | undefined;
+  /** What VS Code's git asks for credentials, if it does. */
+  giveGitCredentials: GiveGitCredentials | undefined;
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
@@ -163,6 +166,11 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ): Promise<AuthenticationSession | undefined> {
     return this.session(scopes, options);
+  }
+
+  registerGitCredentials(give: GiveGitCredentials): Disposable {
+    this.giveGitCredentials = give;
+    return { dispose: () => (this.giveGitCredentials = undefined) };
   }
 
   registerMcpServers(servers: McpServerSource): Disposable {
