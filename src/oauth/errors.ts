@@ -172,11 +172,13 @@ export type ResponseProblem =
   /** A field of a device authorization response isn't there, or isn't text. */
   | 'missing field'
   /** A field can't be used. In other responses, it may also be missing. */
-  | 'bad field';
+  | 'bad field'
+  /** A sign-in brought a token that can't be sent as a bearer token. */
+  | 'token type';
 
 /** What else is known of a response that can't be used. */
 interface InvalidResponseDetails {
-  /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
+  /** Name of the field that is missing or wrong, for `missing field` and `bad field`; for `token type`, the type. */
   readonly field?: string | undefined;
 }
 

@@ -124,14 +124,16 @@ export function errorCode(
   return isCode && !sent.includes(code) ? code : undefined;
 }
 
-/**
- * A positive number of seconds, even if it was sent as a string (docs/draft-dialect.md#settled-by-us).
- * @returns `undefined` for everything else; see `usableSeconds`
- */
-export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
+/** A number of seconds, even if it was sent as a string (docs/draft-dialect.md#settled-by-us). */
+export function secondsIn(fields: ResponseFields, name: string): number | undefined {
   const value = fields.get(name);
-  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
-  return usableSeconds(number, longest);
+  const number = typeof value === 'string' && /^\s*-?\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' ? number : undefined;
+}
+
+/** A positive number of seconds in a field; `undefined` for everything else. See `usableSeconds`. */
+export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
+  return usableSeconds(secondsIn(fields, name), longest);
 }
 
 /**
@@ -139,8 +141,8 @@ export function positiveSeconds(fields: ResponseFields, name: string, longest: n
  * `longest` counts as `longest`.
  * @returns `undefined` for everything else
  */
-export function usableSeconds(number: unknown, longest: number): number | undefined {
-  return typeof number === 'number' && Number.isFinite(number) && number > 0
+export function usableSeconds(number: number | undefined, longest: number): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0
     ? Math.min(Math.max(number, 1), longest)
     : undefined;
 }

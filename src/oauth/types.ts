@@ -71,7 +71,10 @@ export interface TokenResponse {
    * before it read the response.
    */
   readonly requestedAt: number;
-  /** Lifetime of the access token in seconds, at least 1, or infinite; absent if the response has no usable one. */
+  /**
+   * Lifetime of the access token in seconds: at least 1, infinite if nothing says it, or 0 if a refresh says that it's over; absent if
+   * the response has no usable one.
+   */
   readonly expiresIn: number | undefined;
   /** Lifetime of the refresh token in seconds, if the service says it. For planning and display only. */
   readonly refreshExpiresIn?: number;
@@ -85,7 +88,10 @@ export interface TokenResponse {
   readonly user?: AccountInfo;
   /** The ID token that says so. As secret as the other tokens. */
   readonly idToken?: string;
-  /** Where requests go, with the way of authentication that works, to be stored with the session. Only a sign-in has it. */
+  /**
+   * Where requests go, with the way of authentication that works, to be stored with the session. A sign-in has it, and a refresh if the
+   * service refused the resource.
+   */
   readonly endpoints?: Endpoints;
 }
 

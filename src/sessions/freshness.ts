@@ -7,6 +7,8 @@ import { needsUserReason } from './refreshState';
 const DUE_AFTER = 0.75;
 /** Each window shifts its own due time by up to this part of the life, so that they don't all begin at once. */
 const JITTER = 0.05;
+/** A token that lives for a shorter time is refreshed when a caller needs it, because more refreshes are a burden. Milliseconds. */
+const DUE_AFTER_AT_LEAST = 10_000;
 /** Near its expiry, a token is of little use to a caller, so callers wait for the next one. */
 const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
@@ -88,6 +90,6 @@ export class FreshnessPolicy {
       return lifetime;
     }
     const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
-    return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
+    return Math.max(DUE_AFTER_AT_LEAST, Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter));
   }
 }

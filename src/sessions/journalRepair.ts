@@ -16,11 +16,11 @@ const RESTORED = 0;
 
 /**
  * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps the refresh token, and what's
- * true of the session itself. What was known of lifetimes, the access token, and the last refresh is gone.
+ * true of the session itself. What was known of the access token and the last refresh is gone.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, isOtherUser } = record;
-  const { listedScopes, requestedScopes, scopes } = record;
+  const { isLifetimeStated, lifetime, listedScopes, requestedScopes, scopes } = record;
   return {
     sessionId,
     generation,
@@ -40,6 +40,8 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       requestedScopes,
       isOtherUser,
       obtainedAt: now,
+      lifetime,
+      isLifetimeStated,
       refreshState: restoredUntil(now + RESTORED_PAUSE),
     },
   };

@@ -154,10 +154,12 @@ export class Refresher {
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
-    const ofSameUser = tokens.accessToken === undefined ? 'no access token' : 'usable';
+    const brought = tokenFields(tokens, old);
+    const ofSameUser = brought.accessToken === undefined ? 'no access token' : 'usable';
     const verdict = isOtherUser ? 'of another user' : ofSameUser;
     const fields = {
-      ...tokenFields(tokens, old),
+      ...brought,
+      ...(tokens.endpoints && { service: { ...old.service, endpoints: tokens.endpoints } }),
       ...afterTokens(old, verdict, { ...attempt, endedAt: clock.now() }),
       isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),

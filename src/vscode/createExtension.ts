@@ -96,7 +96,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     settings,
     texts,
   });
-  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), log);
+  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), clock, log);
   const names = new AccountNames(settings, texts);
   const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);

@@ -49,6 +49,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   numbered: ['tryAgain', 'showLog', 'troubleshoot'],
   network: AFTER_NETWORK,
   'PKCE required': ['openSettings', 'tryAgain', 'troubleshoot'],
+  'in own words': ['tryAgain', 'configure', 'showLog'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
@@ -260,7 +261,7 @@ function unusableMetadata({ brand, texts }: Words, error: MetadataError, names: 
 
 function invalidResponse({ texts }: Words, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '', problem, status } = error;
-  const isInField = problem === 'missing field' || problem === 'bad field';
+  const isInField = problem === 'missing field' || problem === 'bad field' || problem === 'token type';
   return {
     text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
     offers: ['tryAgain', whereToSet(error), isInField ? 'showLog' : 'troubleshoot'],

@@ -105,26 +105,28 @@ export class AuthorizedFetch {
   /** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
   async #sendWithSession({ init, session, target, service, wanted }: SentRequest): Promise<CheckedResponse<Response>> {
     const inQuery = service.accessTokenIn === 'query';
-    return await this.tokenSender.send({
+    const request = {
       // A server that rejects one account may accept another one.
       server: `${target.origin} ${session.id}`,
       tokens: {
         current: () => Promise.resolve(session.accessToken),
-        replace: async (rejected, mayRefresh) => {
+        isNew: (accessToken: string) => this.ownSessions.isNew(accessToken),
+        replace: async (rejected: string, mayRefresh: boolean) => {
           if (mayRefresh) {
-            await unlessAborted(init, () => this.ownSessions.replaceRejectedToken(rejected));
+            await this.ownSessions.replaceRejectedToken(rejected);
           }
           const ofAccount = { ...wanted, account: session.account };
-          return (await unlessAborted(init, () => this.#findSession(ofAccount, false)))?.accessToken;
+          return (await this.#findSession(ofAccount, false))?.accessToken;
         },
       },
-      send: async (accessToken) => {
+      send: async (accessToken: string) => {
         const response = await send(this.fetch, inQuery, target, init, accessToken);
         return await checkScopes(response, (needed) => this.ownSessions.missingScopes(session.id, needed));
       },
-      discard: ({ response }) => response.body?.cancel(),
+      discard: ({ response }: CheckedResponse<Response>) => response.body?.cancel(),
       isRepeatable: !isStream(init.body),
-    });
+    };
+    return await unlessAborted(init, () => this.tokenSender.send(request));
   }
 
   /**

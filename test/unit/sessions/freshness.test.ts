@@ -10,8 +10,8 @@ const { refreshTokenLifetime: REFRESH_TOKEN_LIFETIME } = dialectOf({ protocol: '
 
 /** Milliseconds; shorter than the refresh token's. */
 const lifetimes = fc.oneof(
-  fc.integer({ min: 1_000, max: 10_000 }),
-  fc.integer({ min: 1_000, max: REFRESH_TOKEN_LIFETIME }),
+  fc.integer({ min: 15_000, max: 100_000 }),
+  fc.integer({ min: 15_000, max: REFRESH_TOKEN_LIFETIME }),
 );
 const jitters = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 

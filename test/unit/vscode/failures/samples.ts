@@ -28,6 +28,7 @@ const PROBLEMS: readonly ResponseProblem[] = [
   'no tokens',
   'missing field',
   'bad field',
+  'token type',
 ];
 
 /** Errors of requests, one of each kind. */

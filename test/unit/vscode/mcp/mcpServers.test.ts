@@ -104,6 +104,7 @@ describe('MCP servers', () => {
           handedOut.push(...(result === undefined ? [] : [result]));
           return result;
         },
+        clock,
         log,
       ),
       sessions: {
