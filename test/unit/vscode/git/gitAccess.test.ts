@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { CurrentSession } from '../../../../src/sessions/currentSession';
+import { type CurrentSession, currentSession } from '../../../../src/sessions/currentSession';
 import type { ServiceId } from '../../../../src/oauth/service';
 import { GitAccess } from '../../../../src/vscode/git/gitAccess';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import { Settings } from '../../../../src/vscode/settings/settings';
-import { FakeClock, settle } from '../../../support/fakeClock';
+import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -18,7 +18,7 @@ class Bench {
   readonly log = new RecordingLog();
   readonly asked: string[] = [];
   serve: (service: ServiceId) => Promise<readonly CurrentSession[]> = () =>
-    Promise.resolve([Object.assign(sessionOf('Ada', 'one'), { accessToken: TOKEN })]);
+    Promise.resolve([currentSession(sessionOf('Ada', 'one'), TOKEN)]);
   readonly settings: Settings;
   readonly access: GitAccess;
 
@@ -128,7 +128,7 @@ describe('the credentials for git', () => {
     for (const authority of ['gitlab.example', 'gitlab.example', 'gitlab.example', 'other.example']) {
       void b.editor.giveGitCredentials?.({ scheme: 'https', authority }).then(() => answers.push(authority));
     }
-    await settle();
+    await b.clock.advance(0);
     const counts = [answers.length];
     for (let step = 0; step < 2; step++) {
       await b.clock.advance(249);

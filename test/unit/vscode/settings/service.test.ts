@@ -53,6 +53,7 @@ describe('a service in the settings', () => {
         accessTokenIn: 'header',
         on: 'signIn',
       },
+      git: undefined,
       verificationOrigin: undefined,
       endpoints: {},
       scopes: undefined,
