@@ -17,6 +17,9 @@ const PATIENCE = 5_000;
  */
 const BETWEEN_ANSWERS = 250;
 
+/** A host, and perhaps a port. In anything else, such as a path that was percent-encoded, git may see another host than `URL` does. */
+const HOST_AND_PORT = /^[\w.:[\]-]+$/;
+
 /**
  * Gives VS Code's own git the access tokens of services for the hosts that their settings name (`git.hosts`): to these hosts, git may
  * send them. The setting is the person's consent.
@@ -65,7 +68,11 @@ export class GitAccess implements Disposable {
     }
     const tooLate = (): Error => new Error('The token did not come in time.');
     const find = () => withTimeLimit(this.clock, PATIENCE, this.#find(service, host), tooLate);
-    return await bestEffort(this.log, 'warn', `Git gets no credentials for ${host}`, find);
+    const credentials = await bestEffort(this.log, 'warn', `Git gets no credentials for ${host}`, find);
+    if (credentials !== undefined) {
+      this.log.info(`Git gets credentials for ${host}.`);
+    }
+    return credentials;
   }
 
   async #find({ git, id }: ConfiguredService, host: string): Promise<GitCredentials | undefined> {
@@ -77,12 +84,11 @@ export class GitAccess implements Disposable {
     const answerAt = Math.max(now, this.#nextAnswers.get(host) ?? now);
     this.#nextAnswers.set(host, answerAt + BETWEEN_ANSWERS);
     await this.clock.sleep(answerAt - now);
-    this.log.info(`Git gets credentials for ${host}.`);
     return { username: git.username, password: session.accessToken };
   }
 }
 
 /** The host of a repository, with its port if that's not the usual one; `undefined` if no token may travel there. */
 function hostOf({ authority, scheme }: RepositoryPlace): string | undefined {
-  return safeUrl(`${scheme}://${authority}`)?.host;
+  return HOST_AND_PORT.test(authority) ? safeUrl(`${scheme}://${authority}`)?.host : undefined;
 }

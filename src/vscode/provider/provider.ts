@@ -145,7 +145,9 @@ export class Provider implements vscode.AuthenticationProvider {
     readonly scopes: readonly string[] | undefined;
   } {
     const needed = scopesIn(challenges.map(fromEditor));
-    const scopes = needed.length === 0 ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
+    // With the scopes of our own offer, a server would have the person choose among all services.
+    const saysNone = needed.length === 0 || this.#announcements.isOwnOffer(needed);
+    const scopes = saysNone ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
     this.#announcements.rememberChallenge(spelled(challenges), fallbackScopes, scopes ?? fallbackScopes);
     return { fallback: fallbackScopes, scopes };
   }

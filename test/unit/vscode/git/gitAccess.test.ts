@@ -74,6 +74,13 @@ describe('the credentials for git', () => {
       'http://other.example:8443',
       'ssh://gitlab.example',
       'https://localhost:3001',
+      // VS Code decodes these, git doesn't.
+      'https://gitlab.example/.evil.example',
+      'https://gitlab.example?.evil.example',
+      'https://gitlab.example#.evil.example',
+      'https://gitlab.example\\.evil.example',
+      'https://gitlab\t.example',
+      'https://ｇitlab.example',
       'https://',
     ]) {
       assert.equal(await b.give(address), undefined, address);
@@ -120,6 +127,7 @@ describe('the credentials for git', () => {
       b.serve = serve;
       assert.equal(await b.give('https://gitlab.example'), undefined);
     }
+    assert.doesNotMatch(b.log.text(), /gets credentials/);
   });
 
   it('come 250 ms apart for one host: VS Code hands each answer out once', async () => {

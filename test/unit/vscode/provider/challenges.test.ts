@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../../src/sessions/currentSession';
 import { settle } from '../../../support/fakeClock';
 import { sessionOf } from '../fakeSessions';
-import { Window } from './providerBench';
+import { OWN, Window } from './providerBench';
 
 const STANDARD = { protocol: 'rfc8628', baseUrl: 'https://standard.example', clientId: 'its client' } as const;
 const MEANT = 'DEVICE_FLOW_SERVICE:https://standard.example';
@@ -48,6 +48,7 @@ describe('a challenge', () => {
     ['that wants claims', [bearer({ error: 'insufficient_scope', scope: 'write', claims: 'e30=' })]],
     ['of another scheme', [bearer({ error: 'insufficient_scope', scope: 'write' }, 'DPoP')]],
     ['with what are no scopes', [bearer({ error: 'insufficient_scope', scope: '"\\' })]],
+    ['with the scopes of our own offer', [bearer({ error: 'insufficient_scope', scope: OWN.join(' ') })]],
     ['that VS Code couldn’t read', []],
     ['with a scheme that has a space', [bearer({}, 'NTLM abc')]],
   ] as const) {
