@@ -52,6 +52,11 @@ export class Embedder {
   readonly messages: (readonly string[])[] = [];
   /** What was to be opened in the browser. */
   readonly opened: unknown[] = [];
+  /** VS Code's own git extension, if it's there. */
+  gitExtension: { activate(): Promise<unknown> } | undefined;
+  /** The commands that VS Code has besides those of extensions. */
+  ownCommands: readonly string[] = [];
+  readonly executed: unknown[] = [];
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -154,11 +159,14 @@ export class Embedder {
           registered(this.mcpServers, id, provider),
       },
       McpHttpServerDefinition,
+      extensions: { getExtension: (id: string) => (id === 'vscode.git' ? this.gitExtension : undefined) },
       Uri: { parse: (text: string) => text, from: (parts: object) => parts },
       commands: {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
-        executeCommand: (command: string, key: string) => {
-          if (command === 'setContext') this.contextKeys.push(key);
+        getCommands: () => Promise.resolve([...this.ownCommands, ...this.commands.keys()]),
+        executeCommand: (command: string, argument: unknown) => {
+          if (command === 'setContext') this.contextKeys.push(String(argument));
+          this.executed.push([command, argument]);
           return Promise.resolve();
         },
       },

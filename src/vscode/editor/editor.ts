@@ -38,6 +38,9 @@ export interface EditorNames {
 /** The part of VS Code that's used. Tests have another one. */
 export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
 
+/** VS Code's own command, which is in no documentation. */
+const MANAGE_TRUST = '_manageTrustedExtensionsForAccount';
+
 /** How long a message stays in the status bar, in milliseconds. */
 const STATUS_MESSAGE = 5_000;
 
@@ -106,6 +109,18 @@ export class VscodeEditor {
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
     return await authentication.getSession(this.names.providerId, scopes, options);
+  }
+
+  /** Whether VS Code has a list of the extensions that may use an account. */
+  async canManageTrust(): Promise<boolean> {
+    const list = (): Thenable<string[]> => editorCommands.getCommands();
+    const commands = await bestEffort(this.log, 'warn', "VS Code doesn't list its commands", list);
+    return commands?.includes(MANAGE_TRUST) === true;
+  }
+
+  /** Shows which extensions may use an account of this extension's provider, so that the person can change that. */
+  async manageTrust(accountLabel: string): Promise<void> {
+    await this.run(MANAGE_TRUST, { providerId: this.names.providerId, accountLabel });
   }
 
   /** Registers MCP servers under the ID of the provider, which the manifest contributes for them too. */

@@ -36,6 +36,8 @@ export const SESSION_MESSAGES = {
   refreshNow: 'Refresh Now',
   rename: 'Rename',
   signInAgain: 'Sign In Again',
+  /** What VS Code calls it, too. */
+  manageTrust: 'Manage Trusted Extensions',
   signInToAnother: 'Sign In to Another Account',
   showRunningSignIn: 'Show Current Sign-In',
   signOut: 'Sign Out',

@@ -91,6 +91,8 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ) => Promise<AuthenticationSession | undefined> = () => Promise.resolve(undefined);
   mcpServers: McpServerSource | undefined;
+  /** Whether it has a list of the extensions that may use an account. */
+  managesTrust = true;
   /** What VS Code's git asks for credentials, if it does. */
   giveGitCredentials: GiveGitCredentials | undefined;
   #provider: AuthenticationProvider | undefined;
@@ -166,6 +168,14 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ): Promise<AuthenticationSession | undefined> {
     return this.session(scopes, options);
+  }
+
+  canManageTrust(): Promise<boolean> {
+    return Promise.resolve(this.managesTrust);
+  }
+
+  manageTrust(accountLabel: string): Promise<void> {
+    return this.run('manageTrust', accountLabel);
   }
 
   registerGitCredentials(give: GiveGitCredentials): Disposable {

@@ -175,6 +175,16 @@ describe('Show Status', () => {
     });
   }
 
+  it('leads to VS Code’s own list of who uses an account, if VS Code has one', async () => {
+    const { run, editor } = accountsBench(adasSession());
+    editor.choices = ['Manage Trusted Extensions'];
+    await run('showStatus');
+    assert.deepEqual(editor.commands, ['manageTrust Ada']);
+    editor.managesTrust = false;
+    await run('showStatus');
+    assert.ok(!editor.lists.at(-1)?.labels.includes('Manage Trusted Extensions'));
+  });
+
   it('acts on the account that was selected among several, and shows it again', async () => {
     const { run, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     editor.choices = ['Grace', 'Rename'];
