@@ -121,7 +121,7 @@ export const SERVICE_FIELDS = {
   git: group(
     {
       purpose:
-        "Gives VS Code's own git your access token for repositories at some hosts. To these hosts, git may send it, so list only those that you'd tell it yourself.",
+        "Gives VS Code's own git your access token for repositories at some hosts, without asking you. Git sends it there, so list only hosts that you trust with it.",
     },
     {
       hosts: hosts({
