@@ -66,7 +66,8 @@ function systemCode(result: number, path: string): string {
   if (kind === RESULT.full) {
     return 'ENOSPC';
   }
-  return deniedBy(dirname(path)) ?? deniedBy(path) ?? (kind === RESULT.readOnly ? 'EROFS' : `SQLITE_${result}`);
+  const denied = [dirname(path), path, `${path}-journal`].map(deniedBy).find((code) => code !== undefined);
+  return denied ?? (kind === RESULT.readOnly ? 'EROFS' : `SQLITE_${result}`);
 }
 
 /** The system's code if it doesn't let this user change a file or folder that's there. */

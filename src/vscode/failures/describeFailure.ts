@@ -4,6 +4,7 @@ import {
   MetadataError,
   NetworkError,
   OAuthError,
+  type ResponseProblem,
   ServiceError,
   troubleOf,
 } from '../../oauth/errors';
@@ -51,7 +52,7 @@ const REFUSALS: Readonly<Record<SignInErrorKind, Refusal>> = {
   expired: { offers: ['getNewCode', 'troubleshoot'], severity: 'warning' },
   'unknown code': { offers: ['getNewCode'] },
   'wrong credentials': { offers: ['configure', 'setClientSecret', 'troubleshoot'], about: 'client' },
-  'grant not allowed': { offers: ['configure', 'tryAgain', 'troubleshoot'], about: 'client' },
+  'grant not allowed': { offers: ['configure', 'setClientSecret', 'troubleshoot'], about: 'client' },
   'not accepted': { offers: ['configure', 'tryAgain', 'troubleshoot'], about: 'address' },
   'scopes refused': { offers: ['openSettings', 'tryAgain', 'troubleshoot'] },
   busy: { offers: ['tryAgain', 'troubleshoot'] },
@@ -63,6 +64,9 @@ const REFUSALS: Readonly<Record<SignInErrorKind, Refusal>> = {
   unexplained: { offers: ['tryAgain', 'showLog'] },
   other: { offers: ['tryAgain', 'showLog'] },
 };
+
+/** What's wrong with one field of a response: the log says more. */
+const IN_FIELD: readonly ResponseProblem[] = ['missing field', 'bad field', 'token type', 'page not secure'];
 
 /** What a failure is put into words with. */
 interface Words {
@@ -260,10 +264,9 @@ function unusableMetadata({ brand, texts }: Words, error: MetadataError, names: 
 
 function invalidResponse({ texts }: Words, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '', problem, status } = error;
-  const isInField = problem === 'missing field' || problem === 'bad field' || problem === 'token type';
   return {
     text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
-    offers: ['tryAgain', whereToSet(error), isInField ? 'showLog' : 'troubleshoot'],
+    offers: ['tryAgain', whereToSet(error), IN_FIELD.includes(problem) ? 'showLog' : 'troubleshoot'],
   };
 }
 

@@ -180,7 +180,7 @@ async function unlessAborted<T>({ signal }: RequestInit, operation: () => Promis
 
 /** What's thrown if the session lacks scopes. */
 function insufficientScope({ name }: ConfiguredService, scopes: readonly string[]): DeviceFlowError {
-  const message = `This needs more access to your ${name} account: ${scopes.join(' ')}.`;
+  const message = `The request needs more permissions for your ${name} account: ${scopes.join(' ')}.`;
   return new DeviceFlowError('insufficientScope', message, { scopes });
 }
 

@@ -456,11 +456,13 @@ describe('the database', function () {
   }
 
   if (IS_POSIX && process.getuid?.() !== 0) {
-    it('says who isn’t allowed to use it', async () => {
-      await put(open(), 'a', 'text');
-      chmodSync(file(), 0);
-      await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
-    });
+    for (const name of ['test.sqlite', 'test.sqlite-journal']) {
+      it(`says who isn’t allowed to use ${name}`, async () => {
+        await put(open(), 'a', 'text');
+        chmodSync(path.join(folder, name), 0);
+        await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
+      });
+    }
   }
 
   if (CAN_MOUNT) {
