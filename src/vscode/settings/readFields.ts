@@ -98,7 +98,8 @@ const VARIABLE = /\$\{(?:(?:command|config|env|input):|userHome|workspaceFolder)
 
 /** Whether a variable is in a text, or in one of several. */
 function hasVariable(value: unknown): boolean {
-  return [value, ...Object.values(Object(value) as object)].some((one) => typeof one === 'string' && VARIABLE.test(one));
+  const texts = typeof value === 'string' ? [value] : Object.values(Object(value) as Fields);
+  return texts.some((text) => typeof text === 'string' && VARIABLE.test(text));
 }
 
 /** Whether there's a value. Text without any character is as if it were left out. */

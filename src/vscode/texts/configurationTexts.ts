@@ -47,7 +47,12 @@ export const CONFIGURATION_MESSAGES = {
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
     'Your services weren’t changed, because your profile or your organization has a list of its own. Change the list in your profile, or ask your organization’s administrator.',
-  notApplied: 'Your settings were saved, but something else, such as a policy, overrides them. Check your settings.',
+  notApplied:
+    'Your services were saved, but aren’t used, because your profile or your organization has a list of its own. Remove the list from your profile, or ask your organization’s administrator.',
+  losesComments: 'Remove the comments in your list of services?',
+  keepsComments: 'A change rewrites the whole list. To keep its comments, edit it in settings.json.',
+  removeComments: 'Remove Comments',
+  removedMeanwhile: 'Nothing was saved, because the service was removed meanwhile.',
   enterBaseUrl: 'Enter the base URL that the service’s operator gave you',
   enterMeantBaseUrl:
     'An extension asked you to sign in to this address. Use it only if the service’s operator gave you the same address.',

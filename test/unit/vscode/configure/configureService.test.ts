@@ -246,7 +246,35 @@ describe('Configure Service', () => {
     const b = bench();
     b.editor.writeServices = () => Promise.resolve();
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.match(b.editor.last.text, /^Your settings were saved, but something else, such as a policy, overrides them/);
+    assert.match(b.editor.last.text, /^Your services were saved, but aren’t used, because your profile /);
+    await b.editor.press('Open Profile Settings File');
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
+  });
+
+  it('opens the file of the list that applies', async () => {
+    for (const [areElsewhere, command] of [
+      [false, /^workbench\.action\.openApplicationSettingsJson/],
+      [true, /^workbench\.action\.openSettingsJson$/],
+    ] as const) {
+      const b = bench();
+      b.editor.areElsewhere = areElsewhere;
+      await configured(b, ['Edit in settings.json']);
+      assert.match(b.editor.commands.join(), command);
+    }
+  });
+
+  it('asks before comments in the list go, and changes nothing if they’re to stay', async () => {
+    for (const confirms of [true, false]) {
+      for (const choices of [['Change…'], ['Add Service…', 'GitHub App'], ['Remove Service…']]) {
+        const b = bench();
+        Object.assign(b.editor, { confirms, hasComments: true });
+        const { list } = b.editor;
+        await configured(b, choices, choices[1] === undefined ? [enter(URL), enter('x'), enter('y')] : [enter('x')]);
+        assert.equal(b.editor.confirmations[0]?.[0], 'Remove the comments in your list of services?');
+        assert.equal(b.editor.list !== list, confirms, choices.join());
+        assert.equal(b.editor.questions.length > 0, confirms && choices[0] !== 'Remove Service…', 'nobody enters anything');
+      }
+    }
   });
 
   it('writes nothing over something that’s no list, and leads there', async () => {
@@ -359,13 +387,14 @@ describe('Configure Service, for a change', () => {
     );
   });
 
-  for (const [what, meanwhile, left] of [
+  for (const [what, meanwhile, left, told] of [
     [
       'keeps what the person changed in the file meanwhile',
       [{ ...DRAFT, serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
       [{ ...DRAFT, clientId: 'another', serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
+      /^Renamed is configured\./,
     ],
-    ['doesn’t bring back a service that was removed meanwhile', [], []],
+    ['doesn’t bring back a service that was removed meanwhile, but says so', [], [], /^Nothing was saved, because /],
   ] as const) {
     it(what, async () => {
       const b = bench({ services: [{ ...DRAFT, serviceName: 'Mine' }] });
@@ -376,6 +405,7 @@ describe('Configure Service, for a change', () => {
       };
       await configured(b, ['Change…'], [enter(URL), answer]);
       assert.deepEqual(b.editor.list, left);
+      assert.ok(b.editor.shown().some((text) => told.test(text)));
     });
   }
 
