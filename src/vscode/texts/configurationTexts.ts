@@ -37,7 +37,8 @@ export const CONFIGURATION_MESSAGES = {
   enterPart: 'Fill in the missing part (…) of the base URL: {address}',
   enterRegistered: 'Enter the client ID of your {service} app',
   fieldRequired: 'This field is required.',
-  onlyThisPart: 'Enter only this part of the base URL, without “https://” or slashes.',
+  onlyThisPart:
+    'Enter only this part of the base URL. If yours is a different one, go back to the list and select “Other…”.',
   askedFor: 'An extension asked you to sign in to {address}.',
   whatToDo: 'Select what you want to do',
   change: 'Change…',

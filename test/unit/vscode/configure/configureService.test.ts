@@ -90,12 +90,53 @@ describe('Configure Service', () => {
       ['https://login.example:8443/realms/staff', 'https://login.example:8443'],
     );
     const [host, realm] = b.editor.questions;
-    assert.match(host?.validate('https://login.example') ?? '', /^Enter only this part/);
+    assert.match(host?.validate('https://login.example/auth') ?? '', /^Enter only this part/);
     assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
     assert.equal(realm?.validate(' '), 'This field is required.');
     assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
     assert.match(realm.prompt, /https:\/\/login\.example:8443\/realms\/…$/);
   });
+
+  for (const [preset, gaps, baseUrl] of [
+    ['Okta', ['acme'], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', ['acme.okta.com'], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', [' https://acme-admin.okta.com/ '], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', ['https://dev-1.okta.com/oauth2/default'], 'https://dev-1.okta.com/oauth2/default'],
+    ['Auth0', ['example.us'], 'https://example.us.auth0.com'],
+    ['Auth0', ['https://example.us.auth0.com/'], 'https://example.us.auth0.com'],
+    ['Ory Hydra', ['acme.projects.oryapis.com'], 'https://acme.projects.oryapis.com'],
+    ['Keycloak', ['https://login.example:8443/', 'staff'], 'https://login.example:8443/realms/staff'],
+    [
+      'Keycloak',
+      ['https://login.example/realms/staff', 'https://login.example/realms/staff'],
+      'https://login.example/realms/staff',
+    ],
+    ['GitLab Self-Managed', ['https://gitlab.example'], 'https://gitlab.example'],
+    [
+      'Microsoft Entra ID (single tenant)',
+      ['https://login.microsoftonline.com/1-2/v2.0'],
+      'https://login.microsoftonline.com/1-2/v2.0',
+    ],
+  ] as const) {
+    it(`understands ${gaps[0].trim()}, as ${preset} shows it`, async () => {
+      const b = await configured(bench(UNSET), [preset], [...gaps, 'a client', 'an audience'].map(enter));
+      assert.equal(b.first.baseUrl, baseUrl);
+    });
+  }
+
+  for (const [preset, entered] of [
+    ['Okta', 'acme.oktapreview.com'],
+    ['Okta', 'login.acme.example'],
+    ['Auth0', 'login.acme.example'],
+    ['Auth0', 'https://evil.example/.auth0.com'],
+    ['GitLab Self-Managed', 'https://example.com/gitlab'],
+    ['Ory Hydra', 'auth.acme.example'],
+  ] as const) {
+    it(`refuses ${entered} for ${preset}, with another way`, async () => {
+      const { editor } = await configured(bench(UNSET), [preset]);
+      assert.match(editor.questions[0]?.validate(entered) ?? '', /^Enter only this part .* select “Other…”\.$/);
+    });
+  }
 
   it('asks for the client secret of a well-known service that needs one', async () => {
     const b = bench(UNSET);
@@ -272,7 +313,11 @@ describe('Configure Service', () => {
         await configured(b, choices, choices[1] === undefined ? [enter(URL), enter('x'), enter('y')] : [enter('x')]);
         assert.equal(b.editor.confirmations[0]?.[0], 'Remove the comments in your list of services?');
         assert.equal(b.editor.list !== list, confirms, choices.join());
-        assert.equal(b.editor.questions.length > 0, confirms && choices[0] !== 'Remove Service…', 'nobody enters anything');
+        assert.equal(
+          b.editor.questions.length > 0,
+          confirms && choices[0] !== 'Remove Service…',
+          'nobody enters anything',
+        );
       }
     }
   });

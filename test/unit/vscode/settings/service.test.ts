@@ -89,7 +89,9 @@ describe('a service in the settings', () => {
   });
 
   it('shows no link, whatever a field is called', () => {
-    assert.deepEqual(problems(read({ '[a](command:b)': 1 } as Element).problems), [['[a] (command:b)', 'unknown field']]);
+    assert.deepEqual(problems(read({ '[a](command:b)': 1 } as Element).problems), [
+      ['[a] (command:b)', 'unknown field'],
+    ]);
   });
 
   const sameAddress: readonly [string, string][] = [
