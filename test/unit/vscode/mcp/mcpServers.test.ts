@@ -128,7 +128,7 @@ describe('MCP servers', () => {
       },
       onDidChange: settingsChange.event,
     };
-    const brand = { prefix: 'acme', commands: [], configuredBy: 'build' as const };
+    const brand = { displayName: 'Acme', prefix: 'acme', commands: [], configuredBy: 'build' as const };
     const messages = new Messages(brand, editor, settings, texts);
     servers = new McpServers({ ...common, messages, settings }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
