@@ -225,6 +225,15 @@ describe('MCP servers', () => {
       assert.deepEqual(upstream.tokens, ['token of ada']);
     });
 
+    it('needn’t name it if it’s the only one that works, although the first one doesn’t', async () => {
+      servers.dispose();
+      create({ scopes: ['tools'] });
+      configuration = configurationOf([{ ...GLOBEX, clientId: '' }, INITECH]);
+      await ask(await servers.start('Tools'), { body: CALL });
+      assert.deepEqual(scopes[0], ['tools', `DEVICE_FLOW_SERVICE:${INITECH.baseUrl}`]);
+      assert.deepEqual(upstream.tokens, ['token of ada']);
+    });
+
     it('ask the person about its only account, and name it in messages', async () => {
       decline(new Error('User did not consent to login.'));
       await assert.rejects(
