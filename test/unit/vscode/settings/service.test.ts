@@ -75,7 +75,7 @@ describe('a service in the settings', () => {
 
   it('has a field that’s misspelled, which isn’t missing', () => {
     for (const name of ['clientID', 'client_id', 'deviceFlow.clientId']) {
-      const { blocking, problems: found } = read({ clientId: undefined, [name]: 'the client' } as Element);
+      const { blocking, problems: found } = read({ clientId: undefined, [name]: 'the client' });
       assert.deepEqual(problems(found), [['clientId', 'misspelled']]);
       assert.deepEqual([blocking, found[0]?.problem.name, found[0]?.isMissing], [found, name, false]);
     }
