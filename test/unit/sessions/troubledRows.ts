@@ -15,11 +15,11 @@ export class TroubledRows implements SharedRows {
 
   constructor(private readonly rows: SharedRows) {}
 
-  read<T>(work: (rows: ReadableRows) => T): Promise<T> {
+  read<T>(work: (rows: ReadableRows) => T, isInMemory?: boolean): Promise<T> {
     return this.rows.read((rows) => {
       this.#check('read', []);
       return work(rows);
-    });
+    }, isInMemory);
   }
 
   write<T>(work: (rows: Rows) => T): Promise<T> {
