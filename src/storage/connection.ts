@@ -11,12 +11,7 @@ export class ReplacedError extends Error {
 }
 
 /** `fullfsync` is for macOS. Nobody waits inside of SQLite, because that blocks the whole process. */
-const PRAGMAS = [
-  'busy_timeout = 0',
-  'synchronous = FULL',
-  'fullfsync = ON',
-  'trusted_schema = OFF',
-]
+const PRAGMAS = ['busy_timeout = 0', 'synchronous = FULL', 'fullfsync = ON', 'trusted_schema = OFF']
   .map((pragma) => `PRAGMA ${pragma}`)
   .join('; ');
 

@@ -25,7 +25,7 @@ export const RESULT = {
 } as const;
 
 /** Not by an `import`: bundlers for an older Node.js, which doesn't know the module, take the `node:` out of its name. */
-const loadBuiltIn: LoadSqlite = () => process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
+const loadBuiltIn: LoadSqlite = () => process.getBuiltinModule('node:sqlite');
 
 /** `node:sqlite`. @throws StoreUnavailableError `no sqlite` */
 export function loadSqlite(load: LoadSqlite = loadBuiltIn): SqliteModule {

@@ -508,11 +508,11 @@ describe('the database', function () {
   }
 
   if (CAN_MOUNT) {
-    it('takes the response to a refresh and a sign-out on a full disk, once it has said that it sends', () => {
+    it('takes the response to the first refresh and a sign-out on a full disk, once it has said that it sends', () => {
       const script = 'mount -t tmpfs -o size=300k tmpfs "$1" && exec "$2" --no-warnings "$3" "$1"';
       const child = path.join(__dirname, 'fullDisk.js');
       const output = execFileSync('unshare', [...UNSHARE, 'sh', '-c', script, 'sh', notes, process.execPath, child]);
-      const expected: FullDiskReport = { refused: 'folder full', kinds: ['entry', 'over'], hasToken: true };
+      const expected: FullDiskReport = { hasToken: true, accounts: [] };
       assert.deepEqual(JSON.parse(output.toString()), expected);
     });
   }

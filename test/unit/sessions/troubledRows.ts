@@ -12,6 +12,8 @@ export type Trouble = (transaction: 'read' | 'write', written: readonly string[]
 /** The store with faults of its own for one window. */
 export class TroubledRows implements SharedRows {
   trouble: Trouble = () => undefined;
+  /** Whether writing fails with an error that nobody knows. */
+  isDefect = false;
 
   constructor(private readonly rows: SharedRows) {}
 
@@ -37,6 +39,7 @@ export class TroubledRows implements SharedRows {
         },
       });
       this.#check('write', written);
+      if (this.isDefect) throw new RangeError('a defect');
       return result;
     });
   }
