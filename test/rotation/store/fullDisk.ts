@@ -25,8 +25,13 @@ async function main(folder: string): Promise<void> {
   const open = (): Window => new Window(folder, secrets, service);
   const window = open();
   await window.enterClientSecret();
-  await window.sessions.prepareToAdd();
-  const id = await window.signIn('Ada');
+  const signIn = async (label: string): Promise<string> => {
+    await window.sessions.prepareToAdd();
+    return await window.signIn(label);
+  };
+  // What a sign-out leaves behind is of use for the first row that grows, and SQLite's journal remains short.
+  await window.sessions.remove(await signIn('Grace'));
+  const id = await signIn('Ada');
   const accessToken = 'b'.repeat(5_000);
   const respond = service.hold({ accessToken });
   const refreshed = window.sessions.refreshNow(id);
