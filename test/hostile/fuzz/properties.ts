@@ -50,7 +50,7 @@ function checkError(error: unknown): string {
     assert.match(error.field ?? '', /^[A-Za-z_-]{1,16}$/);
     return 'invalid, token type';
   }
-  const isOfField = ['missing field', 'bad field'].includes(error.problem);
+  const isOfField = ['missing field', 'bad field', 'page not secure'].includes(error.problem);
   assert.ok(
     isOfField ||
       ['redirect', 'too large', 'tokens lost', 'not JSON', 'not an object', 'no tokens'].includes(error.problem),
