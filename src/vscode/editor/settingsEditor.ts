@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findNodeAtLocation, parse, parseTree, visit } from 'jsonc-parser';
+import { findNodeAtLocation, parse, parseTree, stripComments } from 'jsonc-parser';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { property, valueAt } from '../../fields';
 import type { Log } from '../../log';
@@ -65,13 +65,9 @@ export class VscodeSettingsEditor extends VscodeEditor {
   async servicesHaveComments(): Promise<boolean> {
     const text = await this.applicationSettings().catch(() => '');
     const root = parseTree(text, [], { allowTrailingComma: true });
-    const list = root && findNodeAtLocation(root, [servicesSetting(this.brand)]);
-    let areThere = false;
-    const onComment = (): void => {
-      areThere = true;
-    };
-    visit(list === undefined ? '' : text.slice(list.offset, list.offset + list.length), { onComment });
-    return areThere;
+    const node = root && findNodeAtLocation(root, [servicesSetting(this.brand)]);
+    const list = node === undefined ? '' : text.slice(node.offset, node.offset + node.length);
+    return stripComments(list) !== list;
   }
 
   /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */
