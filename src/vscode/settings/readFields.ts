@@ -6,7 +6,7 @@ import type { Problem } from '../texts/settingTexts';
 import type { Field, Group } from './fieldKinds';
 import { simplified } from './mistakes';
 import { ALL_FIELDS, type Described, SERVICE_FIELDS, type ServiceValues } from './serviceFields';
-import { assertValid, InvalidValueError } from './validate';
+import { InvalidValueError } from './validate';
 import type { FieldProblem } from './wrongSetting';
 
 /** What's read of a service, or of a group of its fields. */
@@ -83,7 +83,6 @@ function readField(place: string, field: Field<unknown>, value: unknown): Read<u
     return { values: field.default, problems: [] };
   }
   try {
-    assertValid(!hasVariable(value), 'variable');
     return { values: field.read(isMissing ? '' : value), problems: [] };
   } catch (error) {
     if (error instanceof InvalidValueError) {
@@ -91,15 +90,6 @@ function readField(place: string, field: Field<unknown>, value: unknown): Read<u
     }
     throw error;
   }
-}
-
-/** Begins what VS Code fills in elsewhere, such as in launch.json, but not in settings. */
-const VARIABLE = /\$\{(?:(?:command|config|env|input):|userHome|workspaceFolder)/;
-
-/** Whether a variable is in a text, or in one of several. */
-function hasVariable(value: unknown): boolean {
-  const texts = typeof value === 'string' ? [value] : Object.values(Object(value) as Fields);
-  return texts.some((text) => typeof text === 'string' && VARIABLE.test(text));
 }
 
 /** Whether there's a value. Text without any character is as if it were left out. */

@@ -63,6 +63,11 @@ describe('Configure Service', () => {
     assert.equal(list?.title, 'Configure Service');
   });
 
+  it('refuses what a setting can’t have in the boxes, too', async () => {
+    const { editor } = await added([enter(URL)]);
+    assert.match(editor.questions[1]?.validate('${env:CLIENT_ID}') ?? '', /^Enter the value itself, because VS Code /);
+  });
+
   it('adds GitHub by one choice and one box', async () => {
     const b = await configured(bench(UNSET), ['GitHub App'], [enter('Iv1.0123')]);
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
