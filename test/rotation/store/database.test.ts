@@ -16,6 +16,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { build as bundle } from 'esbuild';
 import { until } from '../../../host/until';
 import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
@@ -594,6 +595,16 @@ describe('the database', function () {
     await until('the bell', () => heard > 0);
     stop();
   });
+
+  for (const target of ['es2018', 'node12', 'node22']) {
+    it(`finds SQLite in an author’s bundle for ${target}`, async () => {
+      const entry = path.join(__dirname, '../../../src/storage/sqlite.js');
+      const outfile = path.join(notes, 'bundle.js');
+      await bundle({ entryPoints: [entry], outfile, target, bundle: true, platform: 'node', format: 'cjs' });
+      const code = `const { DatabaseSync } = require(process.argv[1]).loadSqlite(); new DatabaseSync(':memory:')`;
+      execFileSync(process.execPath, ['--no-warnings', '-e', code, outfile]);
+    });
+  }
 
   it('says so if there is no SQLite', async () => {
     const none = open(() => undefined);

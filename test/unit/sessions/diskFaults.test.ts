@@ -159,6 +159,21 @@ describe('a rotation on a disk that', () => {
     assert.equal(machine.locks.holder(`session.${session.id}`) === undefined, false, 'nobody sends the old one');
   });
 
+  it('can’t be used for minutes fills no log', async () => {
+    const { machine, window } = await setScene();
+    void window.sessions.run();
+    await machine.advance(1_000);
+    window.rows.trouble = () => 'EACCES';
+    const before = window.log.lines.length;
+    for (let second = 0; second < 600; second++) {
+      await machine.finish(window.sessions.list());
+      window.sessions.wake();
+      await machine.advance(1_000);
+    }
+    const logged = window.log.lines.slice(before).filter(({ level }) => level !== 'debug');
+    assert.ok(logged.length <= 2, logged.map(({ message }) => message).join('\n'));
+  });
+
   it('is full when the response comes takes it all the same, even if its token is longer', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
