@@ -2,7 +2,7 @@ import { codeOf } from '../log';
 import { sessionLock } from '../storage/journal';
 import type { Locks } from '../storage/platform';
 import { type JournalEntry, nextEntry, nextPair, type SendState, type SessionRecord } from '../storage/record';
-import { StoreUnavailableError } from '../storage/storeUnavailable';
+import type { StoreUnavailableError } from '../storage/storeUnavailable';
 import type { Accounts } from './accounts';
 import { WRITE_AGAIN } from './diskRefusals';
 import { SessionError } from './sessionError';
@@ -28,7 +28,7 @@ export class LockedSessions {
    * refresh the session waits for it.
    * @param patience how long to wait for the lock, in milliseconds
    * @throws SessionError: `busy` if another window holds the lock; `over` if the session is over, or nothing is known of it.
-   *   StoreUnavailableError, which is `newer version` if one has taken the session over
+   *   StoreUnavailableError
    */
   async use<T>(sessionId: string, patience: number, work: (session: LockedSession) => Promise<T>): Promise<T> {
     const release = await this.locks.acquire(sessionLock(sessionId), patience);
@@ -62,9 +62,6 @@ export class LockedSessions {
   async #newest(sessionId: string): Promise<JournalEntry> {
     const { cache } = this.parts;
     await cache.update();
-    if (cache.isTakenOver(sessionId)) {
-      throw new StoreUnavailableError('newer version');
-    }
     const newest = cache.get(sessionId);
     if (newest === undefined) {
       throw new SessionError('over');

@@ -78,11 +78,6 @@ export class SessionCache {
     return new Map([...this.#ended].filter(([sessionId]) => this.#seen.get(sessionId)?.kind !== 'over'));
   }
 
-  /** Whether a newer version of the extension has taken the session over. */
-  isTakenOver(sessionId: string): boolean {
-    return this.#seen.get(sessionId)?.kind === 'newer';
-  }
-
   /** The sessions as their journals had them when they were last read, without those that are over, sorted by the time of sign-in. */
   stored(): readonly JournalEntry[] {
     const stored = [...this.#seen.values()].flatMap((seen) => (seen.kind === 'entry' ? [seen.entry] : []));

@@ -10,7 +10,7 @@ import { patiently } from './heldFiles';
 import type { LockFiles } from './lockFiles';
 import type { ReadableRows, Rows, SharedRows } from './rows';
 import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
-import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
+import { folderUnavailable, isOfFolder, StoreUnavailableError } from './storeUnavailable';
 
 /** Another transaction takes a few milliseconds, but more where a sync is slow. What's written may be the only copy. Milliseconds. */
 const PATIENCE = 3_000;
@@ -24,10 +24,6 @@ const LOCK = 'store';
 
 /** What SQLite says of a file that may be damaged: it can't be read, or its table is missing. */
 const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
-/** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
-const MOVED: readonly number[] = [1032, 1802];
-/** The file ended before what SQLite wanted to read: another window has just emptied it. */
-const ENDS_EARLY = 522;
 /** The file system has no locks. Of some, SQLite says that they're busy instead, for ever. */
 const NO_LOCK = 3850;
 
@@ -122,7 +118,7 @@ export class Database implements SharedRows {
       this.#note(undefined);
       return result;
     } catch (error) {
-      const problem = await this.#problem(error);
+      const problem = await this.#problem(error).catch((withoutLocks: unknown) => withoutLocks);
       this.#note(problem);
       throw problem;
     }
@@ -133,9 +129,9 @@ export class Database implements SharedRows {
     return statSync(this.#path, { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Logs when the store begins to be unavailable, and when that ends. */
+  /** Logs when the disk begins to refuse, and when that ends. */
   #note(problem: unknown): void {
-    if (problem instanceof StoreUnavailableError && problem.message !== this.#unavailable) {
+    if (isOfFolder(problem) && problem.message !== this.#unavailable) {
       this.log.warn(problem.message);
       this.#unavailable = problem.message;
     } else if (problem === undefined && this.#unavailable !== undefined) {
@@ -146,25 +142,23 @@ export class Database implements SharedRows {
 
   /** Whether another attempt at a transaction may succeed after this error. Closes the database if it must be opened again for that. */
   #mayPass(error: unknown): boolean {
-    const result = resultCode(error);
-    if (error instanceof ReplacedError || (result !== undefined && MOVED.includes(result))) {
+    if (error instanceof ReplacedError) {
       this.close();
       return true;
     }
-    return isBusy(error) || result === ENDS_EARLY;
+    return isBusy(error);
   }
 
-  /** What callers learn of an error: nobody sees SQLite's or the system's own, or that a file is replaced again and again. */
+  /**
+   * What callers learn of an error: nobody sees SQLite's or the system's own, or that a file is replaced again and again.
+   * @throws StoreUnavailableError `no file locks`
+   */
   async #problem(error: unknown): Promise<unknown> {
     if (error instanceof ReplacedError) {
       return new StoreUnavailableError('folder in use');
     }
-    try {
-      if (resultCode(error) === NO_LOCK || (isBusy(error) && this.#connection === undefined)) {
-        await this.locks.requireLocks();
-      }
-    } catch (withoutLocks) {
-      return withoutLocks;
+    if (resultCode(error) === NO_LOCK || (isBusy(error) && this.#connection === undefined)) {
+      await this.locks.requireLocks();
     }
     return hasCode(error) ? sqliteProblem(error, this.#path) : error;
   }
