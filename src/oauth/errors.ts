@@ -171,6 +171,8 @@ export type ResponseProblem =
   | 'no tokens'
   /** A field of a device authorization response isn't there, or isn't text. */
   | 'missing field'
+  /** The page where the person enters the code begins with `http:`. */
+  | 'page not secure'
   /** A field can't be used. In other responses, it may also be missing. */
   | 'bad field'
   /** A sign-in brought a token that can't be sent as a bearer token. */

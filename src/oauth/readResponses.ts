@@ -158,7 +158,7 @@ export function tokensIn({ fields }: ServiceResponse): Tokens {
  */
 export function unusableResponse(
   response: ServiceResponse,
-  problem: 'missing field' | 'bad field' | 'token type' | 'no tokens',
+  problem: 'missing field' | 'bad field' | 'token type' | 'no tokens' | 'page not secure',
   field?: string,
 ): Error {
   const { operation, status, fields } = response;
@@ -177,7 +177,8 @@ function requiredText(
 ): string {
   const text = asText(response.fields.get(name) ?? response.fields.get(otherName)) ?? '';
   if (!isOpaqueText(text) || !isUsable(text)) {
-    throw unusableResponse(response, text === '' ? 'missing field' : 'bad field', name);
+    const problem = /^http:/i.test(text) ? 'page not secure' : 'bad field';
+    throw unusableResponse(response, text === '' ? 'missing field' : problem, name);
   }
   return text;
 }

@@ -305,10 +305,14 @@ async function refresh(
     return await sendRefresh(dependencies, credentials, refreshToken, scopes);
   } catch (error) {
     const { endpoints } = credentials;
-    if (scopes.length > 0 && mayRefuse(error, 'invalid_scope')) {
+    const hasResource = endpoints?.resource !== undefined;
+    if (!(error instanceof ServiceError) || !mayRefuseWhatIsOptional(error)) {
+      throw error;
+    }
+    if (scopes.length > 0 && !(hasResource && error.code === 'invalid_target')) {
       return { requestedScopes: [], ...(await refresh(dependencies, credentials, refreshToken)) };
     }
-    if (endpoints?.resource !== undefined && mayRefuse(error, 'invalid_target')) {
+    if (hasResource) {
       const fewer = { ...credentials, endpoints: { ...endpoints, resource: undefined } };
       return { endpoints: fewer.endpoints, ...(await refresh(dependencies, fewer, refreshToken, scopes)) };
     }
@@ -319,20 +323,15 @@ async function refresh(
 /** Codes that find fault with the refresh token or the client, or want something of the person. */
 const OF_TOKEN_OR_CLIENT = /token|grant|expired|client|credential|_required$/i;
 /** Codes that find fault with the scopes (RFC 6749, section 5.2), or with the resource (RFC 8707, section 2). */
-const OPTIONAL_CODES: readonly string[] = ['invalid_scope', 'invalid_target'];
+const OF_WHAT_IS_OPTIONAL: readonly string[] = ['invalid_scope', 'invalid_target'];
 
 /**
- * Whether a refresh may be refused because of something that it needn't have: several services want no scopes there, and say so in
- * other words than the standard's.
- * @param standardCode what the standard has services say
+ * Whether a refresh may be refused because of its scopes or its resource: several services want none there, and say so in other words
+ * than the standard's.
  */
-function mayRefuse(error: unknown, standardCode: 'invalid_scope' | 'invalid_target'): boolean {
-  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined) {
-    return false;
-  }
-  const { body, code = '', status } = error;
+function mayRefuseWhatIsOptional({ body, code = '', status }: ServiceError): boolean {
   const isVague = status === 400 && body !== 'other' && !OF_TOKEN_OR_CLIENT.test(code);
-  return code === standardCode || (isVague && !OPTIONAL_CODES.includes(code));
+  return troubleIn({ code, status }) === undefined && (isVague || OF_WHAT_IS_OPTIONAL.includes(code));
 }
 
 async function sendRefresh(

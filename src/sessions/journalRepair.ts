@@ -1,4 +1,4 @@
-import { codeOf, type Log } from '../log';
+import { bestEffort, type Log } from '../log';
 import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -92,7 +92,7 @@ export class JournalRepair {
     if (outdated.length === 0 && ended.size === 0) {
       return;
     }
-    try {
+    await bestEffort(this.log, 'debug', "Journals that are missing, damaged or outdated can't be written", async () => {
       await this.storedSessions.change((sessions) => {
         for (const [sessionId, end] of ended) {
           sessions.end(sessionId, end);
@@ -105,9 +105,7 @@ export class JournalRepair {
         }
       });
       this.log.warn('Journals were missing, damaged or outdated; they were written again.');
-    } catch (error) {
-      this.log.error(`Journals that are missing, damaged or outdated can't be written (${codeOf(error)}).`);
-    }
+    });
   }
 }
 

@@ -161,9 +161,11 @@ describe('callers in VS Code', () => {
     const [first] = repository.sent;
     assert.match(first ?? '', /^oauth2 ./);
     await workbench().runCommand('Device Flow: Show Status');
-    await workbench().quickInput.enter(USER);
-    await workbench().quickInput.enter('Refresh Now');
-    await workbench().statusBarItem(/was refreshed/);
+    const { record } = scene().service;
+    const before = record.counts().refreshed;
+    await workbench().quickInput.pick('Refresh Now');
+    await record.until((now) => now.counts().refreshed > before);
+    await workbench().quickInput.cancel();
     await pull('third');
     await until('the third file', () => existsSync(path.join(copy, 'third')));
     assert.notEqual(repository.sent.at(-1), first, 'the token was rotated');

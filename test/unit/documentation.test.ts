@@ -61,3 +61,16 @@ for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
     });
   });
 }
+
+describe('CONTRIBUTING.md', () => {
+  it('draws the floors of src/vscode in the order that ESLint holds, from the top, and leaves out none', () => {
+    const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+    const [, rooms = ''] = /^src\/vscode .*\n((?: {2}\w.*\n)+)/m.exec(read('CONTRIBUTING.md')) ?? [];
+    const drawn = [...rooms.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+    const [, list = ''] = /^const VSCODE = \[([^\]]*)\]/m.exec(read('eslint.config.mjs')) ?? [];
+    const held = [...list.matchAll(/'(\w+)\/?'/g)].map(([, name]) => name);
+    assert.deepEqual(drawn, held.reverse());
+    const there = readdirSync(path.join(ROOT, 'src', 'vscode')).map((name) => path.parse(name).name);
+    assert.deepEqual([...drawn].sort(), there.sort());
+  });
+});

@@ -143,7 +143,7 @@ export class StatusPage {
       const address = shownAddress(id.baseUrl);
       const own = sessionsOf(known, id);
       const toSignIn = {
-        icon: 'key',
+        icon: one.blocking.length > 0 ? 'warning' : 'key',
         label: texts.sessions.signInTo({ service: name }),
         description: one === meantByDefault ? `${address} · ${texts.sessions.isDefault}` : address,
         detail: texts.sessions.notSignedInYet,

@@ -2,7 +2,14 @@ import { asObject } from '../../fields';
 import { isReadableHost, parseAddress } from '../../oauth/address';
 import { isScope } from '../../oauth/scopes';
 import type { Protocol } from '../../oauth/service';
-import { assertValid, LONGEST_TEXT, UNWANTED_IN_ADDRESS, validateName, validateText } from './validate';
+import {
+  assertNoVariable,
+  assertValid,
+  LONGEST_TEXT,
+  UNWANTED_IN_ADDRESS,
+  validateName,
+  validateText,
+} from './validate';
 
 /** A value's shape, for editors that validate JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -154,6 +161,7 @@ export function scopes<const A extends AboutValue<readonly string[]>>(about: A):
     schema: { type: 'array', items: { type: 'string' } },
     read: (value) => {
       assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
+      value.forEach(assertNoVariable);
       return [...value];
     },
   };
@@ -192,6 +200,7 @@ export function parameters<const A extends AboutValue<Readonly<Record<string, st
         assertValid(typeof one === 'string' && key !== '', 'not an object of strings');
         assertValid(!reserved.includes(key), { kind: 'reserved parameter', parameters: reserved });
         assertValid(key.length + one.length <= LONGEST_TEXT, 'too long');
+        assertNoVariable(one);
       }
       return { ...(object as Readonly<Record<string, string>>) };
     },

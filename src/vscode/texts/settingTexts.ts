@@ -11,6 +11,8 @@ export interface Problem {
   readonly parameters?: readonly string[];
   /** The address to enter instead. */
   readonly address?: string;
+  /** What the field is called instead of its name. */
+  readonly name?: string;
   /** The protocol that has the field. */
   readonly protocol?: string | undefined;
 }
@@ -46,6 +48,8 @@ export const SETTING_MESSAGES = {
     'same service': 'Another service has the same base URL. Remove one of them.',
     'secret in settings':
       'Remove the client secret, because settings aren’t a safe place for it. Enter it with the Set Client Secret command.',
+    variable: 'Enter the value itself, because VS Code doesn’t fill in variables in settings.',
+    misspelled: 'Correct its name, which is spelled “{name}”.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved parameter': 'Remove the parameters that belong to the protocol: {parameters}.',
   },
@@ -77,7 +81,7 @@ export const SETTING_MESSAGES = {
 export function settingDescriptions({ problems }: Translated<typeof SETTING_MESSAGES>, language: string | undefined) {
   return {
     /** What to do about a value that can't be used. */
-    advice: ({ address = '', choices = [], kind, parameters = [], protocol = '' }: Problem): string => {
+    advice: ({ address = '', choices = [], kind, name = '', parameters = [], protocol = '' }: Problem): string => {
       const list = (type: 'conjunction' | 'disjunction', words: readonly string[]): string =>
         new Intl.ListFormat(language, { type }).format(words);
       const text = problems[kind];
@@ -86,6 +90,7 @@ export function settingDescriptions({ problems }: Translated<typeof SETTING_MESS
         : text({
             address,
             choices: list('disjunction', choices),
+            name,
             parameters: list('conjunction', parameters),
             protocol,
           });

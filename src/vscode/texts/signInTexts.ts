@@ -149,7 +149,7 @@ export const SIGN_IN_MESSAGES = {
     'wrong credentials':
       '{service} doesn’t accept the client ID or the client secret. Check both with the service’s operator.',
     'grant not allowed':
-      '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the service’s operator to allow device codes for it.',
+      '{service} doesn’t let this client sign in with a device code. Check the client ID, remove any saved client secret that it doesn’t have, or ask the service’s operator to allow device codes for it.',
     network: NETWORK,
     'PKCE required': '{service} requires PKCE for this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
@@ -206,6 +206,8 @@ export const SIGN_IN_MESSAGES = {
     'bad field': INVALID_FIELD,
     'token type':
       '{service} issued a token of the type “{field}”, and only bearer tokens can be used. Contact the service’s operator.',
+    'page not secure':
+      '{service} wants the code on a page that isn’t secure: its address begins with http://. Contact the service’s operator.',
     'tokens lost':
       'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the service’s operator.',
   },

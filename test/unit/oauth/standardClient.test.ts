@@ -750,6 +750,7 @@ describe('a refresh of the standard', () => {
     ['invalid_request', { json: { error: 'invalid_request', error_description: 'scope parameter not supported' } }],
     ['invalid_parameter', { json: { error: 'invalid_parameter' } }],
     ['access_denied', { json: { error: 'access_denied' } }],
+    ['invalid_target', { json: { error: 'invalid_target' } }],
     ['the name of the status', { json: { error: 'Bad Request' } }],
     ['a sentence', { json: { error: 'scope is not allowed here' } }],
     ['other words', { json: { message: 'property scope should not exist' } }],

@@ -73,6 +73,8 @@ export class FakeEditor implements SettingsEditor {
   list: unknown = [];
   /** Whether those that apply aren't those that would be written. */
   areElsewhere = false;
+  /** Whether there are comments in the list that would be written. */
+  hasComments = false;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
@@ -112,6 +114,10 @@ export class FakeEditor implements SettingsEditor {
 
   servicesAreElsewhere(): Promise<boolean> {
     return Promise.resolve(this.areElsewhere);
+  }
+
+  servicesHaveComments(): Promise<boolean> {
+    return Promise.resolve(this.hasComments);
   }
 
   /** The elements of the list. */

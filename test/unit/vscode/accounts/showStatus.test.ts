@@ -408,6 +408,15 @@ describe('hidden accounts', () => {
       assert.deepEqual(list?.descriptions.slice(0, 2), ['https://service.example · Default', GITLAB.baseUrl]);
     });
 
+    it('marks one that can’t be used, and offers a sign-in to the others', async () => {
+      const bench = accountsBench();
+      bench.settings.current = configurationOf({ verificationUrl: 'x' }, [inList]);
+      bench.editor.choices = ['Sign In to GitLab'];
+      await bench.run('showStatus');
+      assert.deepEqual(bench.editor.lists[0]?.icons.slice(0, 2), ['warning', 'key']);
+      assert.deepEqual(bench.done, ['sign in  to https://gitlab.example']);
+    });
+
     it('names the service of an account in what it says of it', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
       bench.settings.current = configurationOf({}, [inList]);

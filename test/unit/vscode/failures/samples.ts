@@ -29,6 +29,7 @@ const PROBLEMS: readonly ResponseProblem[] = [
   'missing field',
   'bad field',
   'token type',
+  'page not secure',
 ];
 
 /** Errors of requests, one of each kind. */

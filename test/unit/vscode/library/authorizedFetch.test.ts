@@ -343,6 +343,13 @@ describe('a request with the token of a session', () => {
     });
   });
 
+  it('is for the only service that can be used, although the first one is wrong', async () => {
+    listed = [{ ...ACME, clientId: '' }, GLOBEX];
+    at = GLOBEX.baseUrl;
+    assert.equal((await call()).status, 200);
+    assert.deepEqual(askedScopes, [[`DEVICE_FLOW_SERVICE:${GLOBEX.baseUrl}`]], 'nothing else is asked for');
+  });
+
   it('must name one of several services, which is said before anybody is asked', async () => {
     listed = [ACME, GLOBEX];
     const name = 'DeviceFlowUsageError';
