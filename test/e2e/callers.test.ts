@@ -174,7 +174,7 @@ describe('callers in VS Code', () => {
   it('are git, which asks the person as before if nobody is signed in', async () => {
     await signOut(workbench());
     await pull('fourth');
-    await until('VS Code’s own question', async () => (await workbench().quickInput.message()).includes('Username'));
+    await until('VS Code’s own question', async () => (await workbench().quickInput.placeholder()) === 'Username');
     await workbench().screenshot('newest/git-asks');
     await workbench().quickInput.cancel();
     assert.equal(existsSync(path.join(copy, 'fourth')), false);
