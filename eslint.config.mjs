@@ -65,6 +65,7 @@ const VSCODE = [
   'signin/',
   'accounts/',
   'provider/',
+  'git/',
   'mcp/',
   'library/',
   'createPlatform',

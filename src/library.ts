@@ -36,6 +36,7 @@ import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/createPlatform';
 import { createTexts } from './vscode/texts/texts';
 import { TokenSender } from './vscode/requests/tokenSender';
+import { CODE_ACTIONS } from './vscode/signin/signInView';
 
 export { DeviceFlowError, type DeviceFlowErrorCode, DeviceFlowUsageError };
 export type {
@@ -210,7 +211,7 @@ function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: Provi
  * Commands that links run during a sign-in. If they aren't contributed, their IDs are no other extension's, and
  * they have no place in menus.
  */
-const ALWAYS_REGISTERED = ['copyUserCode', 'openVerificationPage', 'showQrCode', 'showScopes'];
+const ALWAYS_REGISTERED: readonly string[] = [...CODE_ACTIONS, 'showScopes'];
 
 /** Under which names VS Code knows what the library registers for an extension. */
 function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: ProviderOptions): EditorNames {

@@ -13,7 +13,7 @@ interface Grant {
   readonly process: (parameters: RequestParameters) => ApiResponse;
 }
 
-/** The three operations of the specification's section 4, without HTTP. Each is synchronous and thus atomic. */
+/** The three operations of the draft dialect (docs/draft-dialect.md#requests), without HTTP. Each is synchronous and thus atomic. */
 export class AuthorizationServer {
   constructor(
     private readonly settings: Settings,

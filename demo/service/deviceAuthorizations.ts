@@ -36,7 +36,7 @@ const ERROR_OF = {
 /** How long an expired device code is still told apart from an unknown one, in milliseconds. */
 const REMEMBERED = 24 * 60 * 60 * 1000;
 
-/** The device authorizations and their states (specification 3). Every method is synchronous and thus atomic. */
+/** The device authorizations and their states. Every method is synchronous and thus atomic. */
 export class DeviceAuthorizations {
   private readonly byDeviceCode = new Map<string, Authorization>();
   private readonly byUserCode = new Map<string, Authorization>();

@@ -1,6 +1,6 @@
 /**
  * Every error response of this service: status, code, and description, which only `authorization_pending` lacks. The
- * specification defines the first two (section 7) and leaves the rest open; README.md beside this file documents them all.
+ * draft dialect has the first two (docs/draft-dialect.md#errors) and leaves the rest open; README.md beside this file lists them all.
  */
 export const ERRORS = {
   pending: [400, 'authorization_pending', undefined],
@@ -32,7 +32,7 @@ export const ERRORS = {
   internal: [500, 'server_error', 'The service had an internal error.'],
 } as const satisfies Record<string, readonly [status: number, error: string, description: string | undefined]>;
 
-/** Ends a request with an error response (specification 2.3). */
+/** Ends a request with an error response (docs/draft-dialect.md#errors). */
 export class ApiError extends Error {
   readonly status: number;
   readonly error: string;

@@ -80,7 +80,7 @@ export function orErrorResponse(process: () => ApiResponse): ApiResponse {
   }
 }
 
-/** Those of every response (specification 2). */
+/** Those of every response (docs/draft-dialect.md#responses). */
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Bytes, because the server library adds a character set to the type of text. */

@@ -17,7 +17,7 @@ export type { ServiceOptions } from './options';
 
 /** A running service, and what tests control it with. */
 export interface EmbeddedService {
-  /** The dialect that it speaks: that of the specification, or RFC 8628. */
+  /** The dialect that it speaks: the draft (docs/draft-dialect.md), or RFC 8628. */
   readonly protocol: Required<ServiceOptions>['protocol'];
   /** Address of the service, without a trailing slash. For a standard service, its issuer. */
   readonly baseUrl: string;
@@ -60,7 +60,7 @@ export interface EmbeddedService {
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Starts a service that implements the whole specification, or the standard, and keeps its state in memory.
+ * Starts a service that implements the whole draft dialect, or the standard, and keeps its state in memory.
  * @throws Error with a message for people if it can't listen on the given host and port
  */
 export async function createService(options: ServiceOptions = {}): Promise<EmbeddedService> {

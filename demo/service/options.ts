@@ -5,7 +5,7 @@ import { wholeNumber } from '../../host/commandLine';
 import type { Random } from './secrets';
 import { ROTATIONS } from './tokenPairs';
 
-/** The dialects that the service speaks: that of the specification, or the standard. */
+/** The dialects that the service speaks: the draft, or the standard. */
 const PROTOCOLS = ['draft', 'rfc8628'] as const;
 
 /** What real services do differently from the standard. */
@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly deviceCodeTtl?: number;
   /** Lifetime of an access token. */
   readonly accessTokenTtl?: number;
-  /** Lifetime of a refresh token; by default 30 days (specification 8). */
+  /** Lifetime of a refresh token; by default 30 days (docs/draft-dialect.md#tokens). */
   readonly refreshTokenTtl?: number;
   /** Accepts parameters in forms, and refreshes at the device endpoint, as some clients send them. */
   readonly lenient?: boolean;
@@ -102,7 +102,7 @@ export function timeOptions(): Option[] {
 export function protocolOptions(): Option[] {
   const standard = { protocol: 'rfc8628' };
   return [
-    new Option('--protocol <name>', 'Dialect to speak: that of the specification, or RFC 8628.')
+    new Option('--protocol <name>', 'Dialect to speak: the draft, or RFC 8628.')
       .choices(PROTOCOLS)
       .default(DEFAULTS.protocol),
     new Option('--rotation <policy>', 'What a refresh does to earlier tokens. Implies rfc8628.')

@@ -21,7 +21,10 @@ export interface ApiRequest {
   readonly body: Body | ApiError;
 }
 
-/** What an access token gives access to: the device notification (specification 4.4) and this service's own resource. */
+/**
+ * What an access token gives access to: the device notification (docs/draft-dialect.md#notify-the-service-of-this-device), and
+ * this service's own resource.
+ */
 export class Resources {
   readonly notifications: Notification[] = [];
 

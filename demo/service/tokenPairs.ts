@@ -32,7 +32,7 @@ export interface TokenName {
   readonly generation: number;
 }
 
-/** A token pair as the client receives it (specification 2.2). */
+/** A token pair as the client receives it (docs/draft-dialect.md#tokens). */
 export interface TokenPair {
   readonly accessToken: string;
   /** Absent if the previous one stays valid, or if the sign-in has none. */
@@ -72,7 +72,7 @@ interface Token {
 }
 
 /**
- * The token pairs (specification 3): only the newest of each sign-in is valid, unless another policy says otherwise.
+ * The token pairs: only the newest of each sign-in is valid, unless another policy says otherwise.
  *
  * A refresh checks and replaces without an await, so exactly one of any number of parallel requests with the same
  * refresh token succeeds.

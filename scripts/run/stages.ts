@@ -21,8 +21,6 @@ const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 const WITH_PROCESSES = ['rotation/{*,!(mutations|simulation)/**/*}.test.js'];
 /** Makes the race of processes longer, and kills more of them. */
 const LONG = { RACE_GENERATIONS: '30', STORE_KILLS: '100' };
-/** Tests of what Node.js itself reports of a connection; all others of requests go by what it's taken for. */
-const ON_NETWORK = ['fetch', 'sendRequest', 'tls', 'toNetworkError'].map((name) => `unit/oauth/${name}.test.js`);
 /** The way through, from the sign-in to the sign-out: it's tested in the oldest VS Code each time. Others test its steps in the newest. */
 const WHOLE_PATH = 'e2e/everyVersion/wholePath.test.js';
 
@@ -61,8 +59,9 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'network',
-    about: 'requests again, on the Node.js of the newest VS Code, which reports broken connections differently',
-    steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: ON_NETWORK })],
+    about:
+      'what the Node.js of the newest VS Code reports of a connection; all other tests of requests go by what it’s taken for',
+    steps: () => [mochaOnNodeOf(NEWEST, 'requests', { files: files('network') })],
   },
   {
     name: 'package',
@@ -106,7 +105,7 @@ const NAMED: readonly Stage[] = [
       inEditor(OLDEST, ['e2e/everyVersion/!(wholePath).test.js']),
       await runIntegration(OLDEST, host),
       mochaOnNodeOf(OLDEST, 'processes', { files: WITH_PROCESSES, timeout: PATIENT, env: LONG }),
-      mochaOnNodeOf(OLDEST, 'requests', { files: ON_NETWORK }),
+      mochaOnNodeOf(OLDEST, 'requests', { files: files('network') }),
       // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
       simulation(OLDEST, 1, 1),
     ],
@@ -169,7 +168,8 @@ function stageOf(name: string): Stage {
 
 function stepOf(below: string, which: readonly string[]): Step {
   if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) return inEditor(NEWEST, which);
-  if (/^(?:peer|rotation)\b/.test(below)) return mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT });
+  if (/^(?:network|peer|rotation)\b/.test(below))
+    return mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT });
   const run: Step['run'] = (how) => runMocha({ files: which, ...how });
   return below.startsWith('package') ? { on: THIS_NODE, prepare: providePackages, run } : { on: THIS_NODE, run };
 }

@@ -1,13 +1,12 @@
 import type { Protocol, ServiceId } from './service';
 
-// `rfc8628` is the standard. `draft` is what the API description of one service says, whose access tokens come from an early draft of
-// the OAuth 2.0 device flow: "the specification", of which comments name the sections, is that description.
+// `rfc8628` is the standard. `draft` goes back to an early draft of the OAuth 2.0 device flow: docs/draft-dialect.md describes it.
 
 /** What differs between dialects. Everything outside of this folder asks for one of these, never for the dialect. */
 export interface Dialect {
   /** Every client has a secret. Otherwise, a client may have none. */
   readonly clientsNeedSecrets: boolean;
-  /** The service publishes its endpoints, or they are set. Otherwise, the specification fixes their paths. */
+  /** The service publishes its endpoints, or they are set. Otherwise, the dialect fixes their paths. */
   readonly endpointsAreDiscovered: boolean;
   /** A session has the scopes that were granted. Otherwise, there are no scopes, and a session answers any. */
   readonly sessionsHaveScopes: boolean;

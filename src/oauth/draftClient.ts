@@ -16,10 +16,10 @@ const SAYING_NOTHING: readonly number[] = [429, 500, 502, 503, 504];
 
 /** Statuses of whatever has nothing at this path, or a guard before it, even with an error code in the response. */
 const SAYING_NO: readonly number[] = [403, 404, 405];
-/** How a service of this kind spells error codes (section 7). Frameworks send words such as `Forbidden`. */
+/** How a service of this kind spells error codes (docs/draft-dialect.md#errors). Frameworks send words such as `Forbidden`. */
 const DRAFT_CODE = /^[a-z][a-z_]*$/;
 
-/** The operations of sections 4.1 to 4.3. */
+/** The operations of the draft dialect (docs/draft-dialect.md#requests). */
 const OPERATIONS = {
   'device authorization': { path: '/oauth2/device', grantType: 'device_code', success: '200' },
   poll: { path: '/oauth2/device', grantType: 'device_token', success: '200', timeLimit: POLL_TIME_LIMIT },
@@ -27,7 +27,7 @@ const OPERATIONS = {
   refresh: { path: '/oauth2/token', grantType: 'refresh_token', success: '2xx', timeLimit: REFRESH_TIME_LIMIT },
 } as const;
 
-/** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
+/** The service's operations in the draft dialect, as docs/draft-dialect.md describes it. */
 export function createDraftClient(dependencies: OAuthDependencies): DialectClient {
   return {
     async recognize({ baseUrl }) {
@@ -60,7 +60,7 @@ export function createDraftClient(dependencies: OAuthDependencies): DialectClien
         const request = draftRequest('poll', credentials, signal, { code: deviceCode });
         return { kind: 'tokens', tokens: readDraftTokens(await sendRequest(dependencies, request), dependencies.log) };
       } catch (error) {
-        // With any 4xx status, because the code decides (specification, section 7).
+        // With any 4xx status, because the code decides (docs/draft-dialect.md#settled-by-us).
         if (saysPending(error) && error.status >= 400 && error.status < 500) {
           return { kind: 'pending' };
         }

@@ -24,8 +24,7 @@ const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'applic
 
 /**
  * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
- * parameters. The specification (section 5) leaves open what carries an access token: a header, unless the options say
- * otherwise.
+ * parameters. An access token goes in a header, unless the options say otherwise (docs/draft-dialect.md#settled-by-us).
  *
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.

@@ -38,7 +38,7 @@ interface ServiceErrorDetails {
   readonly isAboutPkce?: boolean;
 }
 
-/** The service, or something in front of it, responded with an error (specification, section 7). */
+/** The service, or something in front of it, responded with an error (docs/draft-dialect.md#errors). */
 export class ServiceError extends OAuthError {
   override readonly name = 'ServiceError';
   readonly interval: ServiceErrorDetails['interval'];
@@ -171,12 +171,16 @@ export type ResponseProblem =
   | 'no tokens'
   /** A field of a device authorization response isn't there, or isn't text. */
   | 'missing field'
+  /** The page where the person enters the code begins with `http:`. */
+  | 'page not secure'
   /** A field can't be used. In other responses, it may also be missing. */
-  | 'bad field';
+  | 'bad field'
+  /** A sign-in brought a token that can't be sent as a bearer token. */
+  | 'token type';
 
 /** What else is known of a response that can't be used. */
 interface InvalidResponseDetails {
-  /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
+  /** Name of the field that is missing or wrong, for `missing field` and `bad field`; for `token type`, the type. */
   readonly field?: string | undefined;
 }
 

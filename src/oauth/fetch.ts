@@ -33,8 +33,8 @@ export interface FetchResponse extends FetchedHead {
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Node.js publishes each HTTP request of the process on both. The first, which is earlier, came with version 22.12. */
-const REQUESTS = ['http.client.request.created', 'http.client.request.start'];
+/** Node.js publishes each HTTP request of the process there, before it's sent. */
+const REQUESTS = 'http.client.request.created';
 
 /** Which call of `fetch` a request belongs to. */
 const caller = new AsyncLocalStorage<symbol>();
@@ -96,15 +96,11 @@ async function observeRequest<T>(send: () => Promise<T>, onRequest: (request: Cl
       onRequest(request);
     }
   };
-  for (const channel of REQUESTS) {
-    subscribe(channel, note);
-  }
+  subscribe(REQUESTS, note);
   try {
     return await caller.run(call, send);
   } finally {
-    for (const channel of REQUESTS) {
-      unsubscribe(channel, note);
-    }
+    unsubscribe(REQUESTS, note);
   }
 }
 

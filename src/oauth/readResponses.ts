@@ -4,12 +4,12 @@ import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse, Tokens } from './types';
 import { InvalidResponseError } from './errors';
 import { numericDate, readJwt } from './jwt';
-import { isOpaqueText, positiveSeconds, type ResponseFields, usableSeconds } from './responseBody';
+import { isOpaqueText, positiveSeconds, type ResponseFields, secondsIn, usableSeconds } from './responseBody';
 import { splitGrantedScopes } from './scopes';
 import { LONGEST_WAIT } from './responseHead';
 import { serviceError, type ServiceResponse } from './sendRequest';
 
-/** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
+/** The interval if the service sends no usable one (docs/draft-dialect.md#a-code), and RFC 8628's default (3.2). */
 const DEFAULT_INTERVAL = 5;
 
 /** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
@@ -21,6 +21,9 @@ const IMPLAUSIBLE_INTERVAL = 1000;
 /** As good as forever, and still a valid date. */
 const LONGEST_TOKEN_LIFETIME = 10 * 365 * 24 * 60 * 60;
 
+/** What a type of tokens is called: a word that's shown. */
+const NAME_OF_TOKEN_TYPE = /^[A-Za-z_-]{1,16}$/;
+
 /** Far longer than any device code, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
 
@@ -28,7 +31,7 @@ const LONGEST_DEVICE_CODE = 4096;
 const LONGEST_VERIFICATION_URI = 2048;
 
 /**
- * Reads a device authorization response of the specification (section 2.1).
+ * Reads a device authorization response of the draft dialect (docs/draft-dialect.md#a-code).
  * @throws OAuthError if a required field is unusable; others get a default
  */
 export function readDraftDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
@@ -71,7 +74,7 @@ export function readStandardDeviceAuthorization(
 }
 
 /**
- * Reads a token response of the specification (section 2.2), keeping whatever can be used.
+ * Reads a token response of the draft dialect (docs/draft-dialect.md#tokens), keeping whatever can be used.
  *
  * A `token_type` other than bearer is no reason to drop the token, because the service has no other kind.
  *
@@ -106,8 +109,14 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   const accessToken = isOfOurType ? readAccessToken(fields) : undefined;
   const refreshToken = readRefreshToken(fields);
   // A refresh may hold the only refresh token that still works, so it's kept whatever the type of the access token is.
-  const isUnusableSignIn = operation === 'poll' && !isOfOurType;
-  if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
+  if (operation === 'poll' && !isOfOurType) {
+    const type = fields.get('token_type');
+    const isNamed = typeof type === 'string' && NAME_OF_TOKEN_TYPE.test(type);
+    throw isNamed
+      ? unusableResponse(response, 'token type', type)
+      : unusableResponse(response, 'bad field', 'token_type');
+  }
+  if (accessToken === undefined && refreshToken === undefined) {
     throw unusableResponse(response, 'bad field', 'access_token');
   }
   // A refresh without a new refresh token keeps the one that was sent.
@@ -116,7 +125,7 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isOfOurType,
-    expires_in: Number.isFinite(expiresIn) || isMissing(fields.get('expires_in')),
+    expires_in: (expiresIn !== 0 && Number.isFinite(expiresIn)) || isMissing(fields.get('expires_in')),
     refresh_token: refreshToken !== undefined || isMissing(fields.get('refresh_token')),
   };
   logDefects(response, usable, log);
@@ -149,7 +158,7 @@ export function tokensIn({ fields }: ServiceResponse): Tokens {
  */
 export function unusableResponse(
   response: ServiceResponse,
-  problem: 'missing field' | 'bad field' | 'no tokens',
+  problem: 'missing field' | 'bad field' | 'token type' | 'no tokens' | 'page not secure',
   field?: string,
 ): Error {
   const { operation, status, fields } = response;
@@ -168,7 +177,8 @@ function requiredText(
 ): string {
   const text = asText(response.fields.get(name) ?? response.fields.get(otherName)) ?? '';
   if (!isOpaqueText(text) || !isUsable(text)) {
-    throw unusableResponse(response, text === '' ? 'missing field' : 'bad field', name);
+    const problem = /^http:/i.test(text) ? 'page not secure' : 'bad field';
+    throw unusableResponse(response, text === '' ? 'missing field' : problem, name);
   }
   return text;
 }
@@ -202,36 +212,44 @@ function readLifetime(fields: ResponseFields, name: string): number | undefined 
 }
 
 /**
- * The lifetime of the access token of a standard service, in seconds; infinite if nothing says it.
- * @returns `undefined` if the response says it in a way that can't be read, so that a default applies
+ * The lifetime of the access token of a standard service, in seconds; infinite if nothing says it, and 0 if a refresh says that it's
+ * over.
+ * @returns `undefined` if the response says it in a way that can't be used, so that a default applies
  */
 function standardLifetime(
   response: ServiceResponse,
   accessToken: string | undefined,
   canRefresh: boolean,
 ): number | undefined {
-  const { fields } = response;
-  const stated = readLifetime(fields, 'expires_in');
-  if (stated !== undefined) {
-    return stated;
+  const { fields, operation } = response;
+  const stated = secondsIn(fields, 'expires_in');
+  const usable = usableSeconds(stated, LONGEST_TOKEN_LIFETIME);
+  if (usable !== undefined) {
+    return usable;
+  }
+  if (operation === 'refresh' && stated !== undefined && stated <= 0) {
+    return 0;
   }
   // If nothing could replace the access token, a default could discard it too early.
   if (canRefresh && !isMissing(fields.get('expires_in'))) {
     return undefined;
   }
-  return lifetimeOfJwt(response, accessToken) ?? Number.POSITIVE_INFINITY;
+  const isInToken = numericDate(readJwt(accessToken)?.claims['exp']) !== undefined;
+  return isInToken ? lifetimeOfJwt(response, accessToken) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * The lifetime of the access token in seconds, as the token itself says it if it's a JWT: that's measured by the service's clock,
- * which isn't this machine's.
+ * The lifetime of the access token in seconds, as the token itself says it if it's a JWT: the shorter of that from the response on and
+ * that from the token's issue on. Neither depends on this machine's clock, but that of a gateway may be wrong, so only a positive one
+ * counts.
  */
 function lifetimeOfJwt({ sentAt }: ServiceResponse, accessToken: string | undefined): number | undefined {
   const { exp, iat } = readJwt(accessToken)?.claims ?? {};
-  const from = sentAt ?? numericDate(iat);
-  const until = numericDate(exp);
-  const seconds = from === undefined || until === undefined ? undefined : (until - from) / 1000;
-  return usableSeconds(seconds, LONGEST_TOKEN_LIFETIME);
+  const until = numericDate(exp) ?? Number.NaN;
+  const lifetimes = [sentAt, numericDate(iat)]
+    .map((from = Number.NaN) => usableSeconds((until - from) / 1000, LONGEST_TOKEN_LIFETIME))
+    .filter((seconds) => seconds !== undefined);
+  return lifetimes.length === 0 ? undefined : Math.min(...lifetimes);
 }
 
 /** Whether the token type is bearer, in any case; services also leave it out. */

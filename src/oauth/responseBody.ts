@@ -17,7 +17,7 @@ export type Content<Problem = UnreadableBody> =
 const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
 
 /**
- * Reads a body as a JSON object (specification 2). The body decides, not `Content-Type`, which gateways and simple
+ * Reads a body as a JSON object (docs/draft-dialect.md#responses). The body decides, not `Content-Type`, which gateways and simple
  * servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
  *
  * Bytes that aren't UTF-8 become replacement characters, because such a byte in one field, such as a name, is no reason
@@ -110,7 +110,7 @@ function isPage(text: string): boolean {
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * The error code of a response (specification 2.3), if it looks like one, because it's shown and logged. Frameworks send the
+ * The error code of a response (docs/draft-dialect.md#errors), if it looks like one, because it's shown and logged. Frameworks send the
  * name of the status instead, such as `Forbidden`, which isn't one.
  * @param sent texts that were sent. A code that's one of them isn't passed on.
  */
@@ -124,15 +124,16 @@ export function errorCode(
   return isCode && !sent.includes(code) ? code : undefined;
 }
 
-/**
- * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings).
- * @returns `undefined` for everything else; see `usableSeconds`
- */
-export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
+/** A number of seconds, even if it was sent as a string (docs/draft-dialect.md#settled-by-us). */
+export function secondsIn(fields: ResponseFields, name: string): number | undefined {
   const value = fields.get(name);
-  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
-  return usableSeconds(number, longest);
+  const number = typeof value === 'string' && /^\s*-?\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' ? number : undefined;
+}
+
+/** A positive number of seconds in a field; `undefined` for everything else. See `usableSeconds`. */
+export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
+  return usableSeconds(secondsIn(fields, name), longest);
 }
 
 /**
@@ -140,8 +141,8 @@ export function positiveSeconds(fields: ResponseFields, name: string, longest: n
  * `longest` counts as `longest`.
  * @returns `undefined` for everything else
  */
-export function usableSeconds(number: unknown, longest: number): number | undefined {
-  return typeof number === 'number' && Number.isFinite(number) && number > 0
+export function usableSeconds(number: number | undefined, longest: number): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0
     ? Math.min(Math.max(number, 1), longest)
     : undefined;
 }

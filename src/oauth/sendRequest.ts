@@ -93,7 +93,7 @@ function readSuccess(request: ServiceRequest, received: Received): ServiceRespon
     throw received.cutBy;
   }
   if (request.success === '200' && received.status !== 200) {
-    // Success with another status isn't from the service (specification 4), nor is an error code in it.
+    // Success with another status isn't from the service (docs/draft-dialect.md#responses), nor is an error code in it.
     throw serviceError(responseOf(request, received));
   }
   if (fields === undefined) {
@@ -139,7 +139,7 @@ function readContent(
   return fields === undefined ? content : { fields };
 }
 
-/** The error that a response says (specification 2.3), with the code that the standard has for it. */
+/** The error that a response says (docs/draft-dialect.md#errors), with the code that the standard has for it. */
 export function serviceError(response: ServiceResponse): ServiceError {
   const { body, errorCode, fields, mayVary, operation, retryAfter, status } = response;
   const code = mayVary ? standardCode(errorCode, fields) : errorCode;

@@ -37,7 +37,7 @@ export interface Endpoints {
   readonly userInfo?: string;
   readonly authentication: Authentication;
   /** The API that tokens are for, if it's named in each request for tokens (RFC 8707). */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
 }
 
 /** A service and where its requests go, unless its dialect says so. */

@@ -292,8 +292,8 @@ function readSignedInUser(
 }
 
 /**
- * Replaces the token pair. If the service may have refused the scopes, it's asked once more without any, and from then on if that
- * helps.
+ * Replaces the token pair. If the service may have refused the scopes or the resource, it's asked once more without, and from then on
+ * if that helps.
  */
 async function refresh(
   dependencies: OAuthDependencies,
@@ -304,27 +304,34 @@ async function refresh(
   try {
     return await sendRefresh(dependencies, credentials, refreshToken, scopes);
   } catch (error) {
-    if (scopes.length === 0 || !mayRefuseScopesOfRefresh(error)) {
+    const { endpoints } = credentials;
+    const hasResource = endpoints?.resource !== undefined;
+    if (!(error instanceof ServiceError) || !mayRefuseWhatIsOptional(error)) {
       throw error;
     }
-    return { ...(await sendRefresh(dependencies, credentials, refreshToken, [])), requestedScopes: [] };
+    if (scopes.length > 0 && !(hasResource && error.code === 'invalid_target')) {
+      return { requestedScopes: [], ...(await refresh(dependencies, credentials, refreshToken)) };
+    }
+    if (hasResource) {
+      const fewer = { ...credentials, endpoints: { ...endpoints, resource: undefined } };
+      return { endpoints: fewer.endpoints, ...(await refresh(dependencies, fewer, refreshToken, scopes)) };
+    }
+    throw error;
   }
 }
 
 /** Codes that find fault with the refresh token or the client, or want something of the person. */
 const OF_TOKEN_OR_CLIENT = /token|grant|expired|client|credential|_required$/i;
+/** Codes that find fault with the scopes (RFC 6749, section 5.2), or with the resource (RFC 8707, section 2). */
+const OF_WHAT_IS_OPTIONAL: readonly string[] = ['invalid_scope', 'invalid_target'];
 
 /**
- * Whether a refresh may be refused because of its scopes: several services want none there, and say so in other words than
- * `invalid_scope`.
+ * Whether a refresh may be refused because of its scopes or its resource: several services want none there, and say so in other words
+ * than the standard's.
  */
-function mayRefuseScopesOfRefresh(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined) {
-    return false;
-  }
-  const { body, code = '', status } = error;
-  const isRefusal = status === 400 && body !== 'other';
-  return refusesScopes(error) || (isRefusal && !OF_TOKEN_OR_CLIENT.test(code));
+function mayRefuseWhatIsOptional({ body, code = '', status }: ServiceError): boolean {
+  const isVague = status === 400 && body !== 'other' && !OF_TOKEN_OR_CLIENT.test(code);
+  return troubleIn({ code, status }) === undefined && (isVague || OF_WHAT_IS_OPTIONAL.includes(code));
 }
 
 async function sendRefresh(

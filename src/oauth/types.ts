@@ -34,7 +34,7 @@ export interface AuthorizationRequest extends Credentials {
   readonly codeVerifier?: string | undefined;
 }
 
-/** The device authorization response (specification 4.1, fields of 2.1). */
+/** The device authorization response (docs/draft-dialect.md#a-code). */
 export interface DeviceAuthorization {
   /** Secret of this sign-in, sent with each poll. Never shown. */
   readonly deviceCode: string;
@@ -53,7 +53,7 @@ export interface DeviceAuthorization {
 }
 
 /**
- * The token response to a successful poll or refresh (specification 2.2).
+ * The token response to a successful poll or refresh (docs/draft-dialect.md#tokens).
  *
  * A response to a refresh holds the only refresh token that still works. So one bad field doesn't spoil the rest: what
  * could be read is here, and the log names what couldn't.
@@ -71,7 +71,10 @@ export interface TokenResponse {
    * before it read the response.
    */
   readonly requestedAt: number;
-  /** Lifetime of the access token in seconds, at least 1, or infinite; absent if the response has no usable one. */
+  /**
+   * Lifetime of the access token in seconds: at least 1, infinite if nothing says it, or 0 if a refresh says that it's over; absent if
+   * the response has no usable one.
+   */
   readonly expiresIn: number | undefined;
   /** Lifetime of the refresh token in seconds, if the service says it. For planning and display only. */
   readonly refreshExpiresIn?: number;
@@ -85,7 +88,10 @@ export interface TokenResponse {
   readonly user?: AccountInfo;
   /** The ID token that says so. As secret as the other tokens. */
   readonly idToken?: string;
-  /** Where requests go, with the way of authentication that works, to be stored with the session. Only a sign-in has it. */
+  /**
+   * Where requests go, with the way of authentication that works, to be stored with the session. A sign-in has it, and a refresh if the
+   * service refused the resource.
+   */
   readonly endpoints?: Endpoints;
 }
 
@@ -113,10 +119,10 @@ export type UnconfirmedPoll =
       readonly authentication?: ChosenAuthentication | undefined;
     };
 
-/** The result of one poll (specification 4.2). */
+/** The result of one poll (docs/draft-dialect.md#poll). */
 export type PollResult = UnconfirmedPoll | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
-/** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */
+/** How the device notification is sent, which differs from service to service (docs/draft-dialect.md#notify-the-service-of-this-device). */
 export interface NotificationOptions {
   /** Path below the base URL. */
   readonly path: string;
@@ -126,7 +132,7 @@ export interface NotificationOptions {
   readonly accessTokenIn: 'header' | 'query';
 }
 
-/** How the service is asked who is signed in. The specification has no such operation, so these are settings. */
+/** How the service is asked who is signed in. Services have no common operation for that, so these are settings. */
 export interface AccountOptions extends Pick<NotificationOptions, 'path' | 'accessTokenIn'> {
   /** The field of the response that names the account, such as `name`, or `user.name` for a nested field. */
   readonly field: string;
@@ -151,12 +157,12 @@ export interface DialectClient {
    * @throws NetworkError if nothing responds; ServiceError if the response says nothing of what's there, as of a busy server
    */
   recognize?(service: ServiceId): Promise<boolean>;
-  /** Asks for a device code (specification 4.1). */
+  /** Asks for a device code (docs/draft-dialect.md#ask-for-a-code). */
   requestDeviceAuthorization(request: AuthorizationRequest, signal?: AbortSignal): Promise<DeviceAuthorization>;
-  /** Asks once whether the person has confirmed (specification 4.2). */
+  /** Asks once whether the person has confirmed (docs/draft-dialect.md#poll). */
   poll(request: AuthorizationRequest, deviceCode: string, signal?: AbortSignal): Promise<PollResult>;
   /**
-   * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
+   * Replaces the token pair (docs/draft-dialect.md#refresh). The service invalidates all earlier tokens when it carries this out.
    * If sending again never helps, it waits minutes for the response: giving up early could lose the only copy of the new pair.
    * @param requestedScopes those that the sign-in requested: without them, some services give tokens for another API
    */
@@ -177,7 +183,7 @@ export interface DialectClient {
  * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
  */
 export interface OAuthClient extends Required<DialectClient> {
-  /** Notifies the service of this device (specification 4.4). */
+  /** Notifies the service of this device (docs/draft-dialect.md#notify-the-service-of-this-device). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose access token this is. */
   fetchAccount(

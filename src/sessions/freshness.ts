@@ -5,8 +5,8 @@ import { needsUserReason } from './refreshState';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
-/** Each window shifts its own due time by up to this part of the life, so that they don't all begin at once. */
-const JITTER = 0.05;
+/** A token that lives for a shorter time is refreshed when a caller needs it, because more refreshes are a burden. Milliseconds. */
+const DUE_AFTER_AT_LEAST = 10_000;
 /** Near its expiry, a token is of little use to a caller, so callers wait for the next one. */
 const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
@@ -24,11 +24,7 @@ export class FreshnessPolicy {
   /** Which pair of each session was seen last, and when it was new, on the monotonic clock. */
   readonly #seen = new Map<string, { readonly pair: string; readonly bornAt: number }>();
 
-  /** @param jitter a number from 0 up to 1, different in each window */
-  constructor(
-    private readonly clock: Clock,
-    private readonly jitter: number,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** Notes the age of the token in an entry that was just read or written. */
   note(entry: JournalEntry): void {
@@ -88,6 +84,6 @@ export class FreshnessPolicy {
       return lifetime;
     }
     const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
-    return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
+    return Math.max(DUE_AFTER_AT_LEAST, Math.min(lifetime, longest) * DUE_AFTER);
   }
 }

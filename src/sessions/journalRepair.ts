@@ -1,4 +1,4 @@
-import { codeOf, type Log } from '../log';
+import { bestEffort, type Log } from '../log';
 import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -16,11 +16,11 @@ const RESTORED = 0;
 
 /**
  * The session as its recovery copy has it: it must be refreshed before it can be served. Keeps the refresh token, and what's
- * true of the session itself. What was known of lifetimes, the access token, and the last refresh is gone.
+ * true of the session itself. What was known of the access token and the last refresh is gone.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, isOtherUser } = record;
-  const { listedScopes, requestedScopes, scopes } = record;
+  const { isLifetimeStated, lifetime, listedScopes, requestedScopes, scopes } = record;
   return {
     sessionId,
     generation,
@@ -40,6 +40,8 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       requestedScopes,
       isOtherUser,
       obtainedAt: now,
+      lifetime,
+      isLifetimeStated,
       refreshState: restoredUntil(now + RESTORED_PAUSE),
     },
   };
@@ -90,7 +92,7 @@ export class JournalRepair {
     if (outdated.length === 0 && ended.size === 0) {
       return;
     }
-    try {
+    await bestEffort(this.log, 'debug', "Journals that are missing, damaged or outdated can't be written", async () => {
       await this.storedSessions.change((sessions) => {
         for (const [sessionId, end] of ended) {
           sessions.end(sessionId, end);
@@ -103,9 +105,7 @@ export class JournalRepair {
         }
       });
       this.log.warn('Journals were missing, damaged or outdated; they were written again.');
-    } catch (error) {
-      this.log.error(`Journals that are missing, damaged or outdated can't be written (${codeOf(error)}).`);
-    }
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { asObject, type Fields } from '../fields';
+import { asObject } from '../fields';
 import type { SessionRecord } from '../storage/record';
 import { type FoundRow, mayReplace, type Sealing } from '../storage/sealing';
 import { foldedLabel } from './sameLabel';
@@ -31,11 +31,11 @@ export class Labels {
   remember({ rows }: SessionsTransaction, label: string, owner: LabelOwner): void {
     const row = this.sealing.read(rows, this.#name);
     const labels = this.#labelsIn(row);
-    const before = labels[foldedLabel(label)];
+    const before = labels.get(foldedLabel(label));
     // If the service doesn't say this time whose account it is, it stays the user's.
     const id = userId(owner) ?? before ?? serviceId(owner);
     if (mayReplace(row) && before !== id) {
-      const contents = { labels: { ...labels, [foldedLabel(label)]: id } };
+      const contents = { labels: Object.fromEntries(labels.set(foldedLabel(label), id)) };
       rows.put(this.#name, this.sealing.seal(this.#name, {}, contents));
     }
   }
@@ -48,17 +48,17 @@ export class Labels {
     const own = known.filter(({ account }) => account.id === owner.account.id);
     const ownIds = [serviceId(owner), ...[owner, ...own].map(userId)];
     const labels = this.#labelsIn(this.sealing.read(sessions.rows, this.#name));
-    const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels[label]);
-    const earlier = Object.keys(labels).filter((label) => !isOwn(label));
+    const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels.get(label));
+    const given = [...labels.keys()];
     return {
-      taken: [...others.map(({ account }) => foldedLabel(account.label)), ...earlier],
-      own: Object.keys(labels).filter(isOwn),
+      taken: [...others.map(({ account }) => foldedLabel(account.label)), ...given.filter((label) => !isOwn(label))],
+      own: given.filter(isOwn),
     };
   }
 
-  /** Whose labels are remembered. */
-  #labelsIn(row: FoundRow): Fields {
-    return (row.kind === 'open' ? asObject(row.contents['labels']) : undefined) ?? {};
+  /** Whose labels are remembered. Any name is a label, so it's a map: an object has `constructor`, for example. */
+  #labelsIn(row: FoundRow): Map<string, unknown> {
+    return new Map(Object.entries((row.kind === 'open' ? asObject(row.contents['labels']) : undefined) ?? {}));
   }
 
   /** Each store key has its own row: if the keyring was reset, nobody can read or replace that of the last one. */

@@ -27,8 +27,8 @@ export class LockedSessions {
    * Runs `work` while holding the session's lock, with its newest entry. Keep the lock only as long as it's needed: whoever wants to
    * refresh the session waits for it.
    * @param patience how long to wait for the lock, in milliseconds
-   * @throws SessionError: `busy` if another window holds the lock or a newer version has taken the session over; `over`
-   *   if the session is over, or nothing is known of it. StoreUnavailableError
+   * @throws SessionError: `busy` if another window holds the lock; `over` if the session is over, or nothing is known of it.
+   *   StoreUnavailableError
    */
   async use<T>(sessionId: string, patience: number, work: (session: LockedSession) => Promise<T>): Promise<T> {
     const release = await this.locks.acquire(sessionLock(sessionId), patience);
@@ -62,9 +62,6 @@ export class LockedSessions {
   async #newest(sessionId: string): Promise<JournalEntry> {
     const { cache } = this.parts;
     await cache.update();
-    if (cache.isTakenOver(sessionId)) {
-      throw new SessionError('busy');
-    }
     const newest = cache.get(sessionId);
     if (newest === undefined) {
       throw new SessionError('over');
@@ -106,9 +103,15 @@ export class LockedSession {
    */
   async noteSending(): Promise<void> {
     const { clock, storedSessions } = this.parts;
-    await storedSessions.change((sessions) => {
-      sessions.reserve(this.#current.sessionId);
-    });
+    const { sessionId } = this.#current;
+    const hasGrown = await storedSessions.change((sessions) => sessions.reserve(sessionId));
+    if (hasGrown) {
+      // SQLite's journal needs room, too: for each page that's replaced. It gets the most if a row of this length is replaced twice.
+      await storedSessions.change((sessions) => {
+        sessions.put(sessions.get(sessionId));
+        sessions.put(sessions.get(sessionId));
+      });
+    }
     this.#current = await storedSessions.change((sessions) => {
       const next = nextEntry(this.#newest(sessions), clock.now(), {}, 'sending');
       sessions.put(next);
@@ -153,8 +156,9 @@ export class LockedSession {
   }
 
   /**
-   * Writes a new token pair, which is the only one that works. If the disk refuses, this window uses it all the same, and keeps the
-   * lock beyond this use, so that no other window sends the token that's dead by now, until the disk takes the pair.
+   * Writes a new token pair, which is the only one that works. Whatever prevents that, this window uses it all the same, and keeps the
+   * lock beyond this use, so that no other window sends the token that's dead by now, until the disk takes the pair. Only of a session
+   * that's over, nobody uses it.
    * @param fields with the tokens
    * @returns the disk's error if it refuses
    * @throws SessionError `over`; then nobody uses the pair, and it's revoked
@@ -173,7 +177,9 @@ export class LockedSession {
       }
       return refusal;
     } catch (error) {
-      void this.accounts.revokeUnlessReplaced(nextPair(this.#current, clock.now(), fields));
+      if (error instanceof SessionError) {
+        void this.accounts.revokeUnlessReplaced(nextPair(this.#current, clock.now(), fields));
+      }
       throw error;
     }
   }
@@ -192,6 +198,7 @@ export class LockedSession {
         return;
       } catch (error) {
         if (error instanceof SessionError) {
+          // It's over.
           void this.accounts.revokeUnlessReplaced(this.#current);
           throw error;
         }

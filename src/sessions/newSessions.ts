@@ -88,8 +88,6 @@ export class NewSessions {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    // If the store can't be read, what's in memory must do.
-    await this.parts.cache.tryUpdate();
     const { refusal, result } = await this.parts.storedSessions.changeOrRemember((sessions) => {
       const outcome = this.#list(sessions, sessions.get(sessionId), assignment);
       endReplaced(sessions);

@@ -60,14 +60,14 @@ export class Refresher {
   }
 
   /**
-   * Makes sure that the session has a later token pair than `known`, whichever window brings it. `SharedRefreshes` doesn't call this
-   * again for a session before it's done.
+   * Makes sure that the session has a later token pair than `known`, or that of a session that was restored without its access token,
+   * whichever window brings it. `SharedRefreshes` doesn't call this again for a session before it's done.
    * @throws SessionError if the session has no later pair
    */
   async refresh(known: JournalEntry, wantedBy: WantedBy): Promise<void> {
     try {
       await this.lockedSessions.use(known.sessionId, LOCK_PATIENCE, async (session) => {
-        if (session.current.generation <= known.generation) {
+        if (session.current.generation <= known.generation && !isTokenBack(session.current, known)) {
           await this.#sendAfterPause(session, wantedBy);
         }
       });
@@ -154,10 +154,12 @@ export class Refresher {
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isSame = namesSameUser(tokens.user, old.user);
     const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
-    const ofSameUser = tokens.accessToken === undefined ? 'no access token' : 'usable';
+    const brought = tokenFields(tokens, old);
+    const ofSameUser = brought.accessToken === undefined ? 'no access token' : 'usable';
     const verdict = isOtherUser ? 'of another user' : ofSameUser;
     const fields = {
-      ...tokenFields(tokens, old),
+      ...brought,
+      ...(tokens.endpoints && { service: { ...old.service, endpoints: tokens.endpoints } }),
       ...afterTokens(old, verdict, { ...attempt, endedAt: clock.now() }),
       isOtherUser,
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
@@ -244,6 +246,11 @@ export class Refresher {
     notices.fire({ kind: 'ended', ...aboutSession(entry), responseLost });
     return 'ended';
   }
+}
+
+/** Whether a session that this window has restored has its access token again, because another window knew it. */
+function isTokenBack(current: JournalEntry, known: JournalEntry): boolean {
+  return known.record.accessToken === undefined && current.record.accessToken !== undefined;
 }
 
 /** Whether the person was told, by any window, that the credentials for a service are wrong. */

@@ -1,13 +1,18 @@
 import type { Clock } from '../clock';
 import { type Log, loggedAs } from '../log';
-import { canRefresh, type JournalEntry } from '../storage/record';
+import { canRefresh, type JournalEntry, type SessionRecord } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { LastTokens } from './lastTokens';
 import type { ListedSessions } from './listedSessions';
 import type { SharedRefreshes } from './sharedRefreshes';
 
-/** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
-const TOO_YOUNG_TO_REJECT = 5_000;
+/** Servers may not know a token yet that came this recently. Milliseconds. */
+const NEW_FOR = 5_000;
+
+/** Whether servers may not know these tokens yet. @param obtainedAt when they came; like `now`, in wall-clock milliseconds */
+export function isNewToken({ obtainedAt }: Pick<SessionRecord, 'obtainedAt'>, now: number): boolean {
+  return Math.abs(now - obtainedAt) < NEW_FOR;
+}
 
 /** The access tokens that somebody got from us, and that a server rejected. */
 export class RejectedTokens {
@@ -58,8 +63,9 @@ export class RejectedTokens {
     return await this.replace(accessToken);
   }
 
+  /** A token that was just refreshed isn't replaced when it's rejected: the next one would be, too. */
   #isTooYoungToReject({ generation, record, sessionId }: JournalEntry): boolean {
-    const isTooYoung = generation > 1 && Math.abs(this.clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT;
+    const isTooYoung = generation > 1 && isNewToken(record, this.clock.now());
     if (isTooYoung) {
       this.log.warn(
         `Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`,

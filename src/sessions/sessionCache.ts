@@ -1,5 +1,5 @@
 import { type Event, EventEmitter } from '../event';
-import { codeOf, type Log } from '../log';
+import type { Log } from '../log';
 import type { Journal, Journals, SessionEnd } from '../storage/journal';
 import { bySignIn, isNewer, type JournalEntry } from '../storage/record';
 import type { SharedRows } from '../storage/rows';
@@ -23,6 +23,7 @@ export class SessionCache {
   readonly #replacedTokens = new Map<string, string>();
   /** What each journal was when they were last read. */
   #seen: ReadonlyMap<string, Journal> = new Map();
+  #hasRead = false;
   /** The version of the rows that was read last. */
   #version: string | undefined;
   readonly #didChange = new EventEmitter<void>();
@@ -77,11 +78,6 @@ export class SessionCache {
     return new Map([...this.#ended].filter(([sessionId]) => this.#seen.get(sessionId)?.kind !== 'over'));
   }
 
-  /** Whether a newer version of the extension has taken the session over. */
-  isTakenOver(sessionId: string): boolean {
-    return this.#seen.get(sessionId)?.kind === 'newer';
-  }
-
   /** The sessions as their journals had them when they were last read, without those that are over, sorted by the time of sign-in. */
   stored(): readonly JournalEntry[] {
     const stored = [...this.#seen.values()].flatMap((seen) => (seen.kind === 'entry' ? [seen.entry] : []));
@@ -106,10 +102,7 @@ export class SessionCache {
 
   /** Like `update`, but returns the error if the store can't be read. Then what's in memory must do. */
   async tryUpdate(): Promise<Error | undefined> {
-    return (await this.update().catch((error: unknown) => {
-      this.log.warn(`The sessions can't be read (${codeOf(error)}).`);
-      return error;
-    })) as Error | undefined;
+    return (await this.update().catch((error: unknown) => error)) as Error | undefined;
   }
 
   /** Adopts what a transaction has changed, and reports it once: a new session and the end of what it replaces belong together. */
@@ -162,7 +155,8 @@ export class SessionCache {
       return;
     }
     const before = this.#seen;
-    this.#seen = await this.rows.read((rows) => this.journals.all(rows));
+    this.#seen = await this.rows.read((rows) => this.journals.all(rows), this.#hasRead);
+    this.#hasRead = true;
     this.#version = version;
     const written: JournalEntry[] = [];
     const ended = new Map<string, SessionEnd>();

@@ -25,8 +25,8 @@ interface RunningRefresh {
 export class SharedRefreshes {
   /** By session ID. */
   readonly #running = new Map<string, RunningRefresh>();
-  /** What people asked for while a refresh was under way: one more, after it. By session ID. */
-  readonly #nextForPerson = new Map<string, Promise<void>>();
+  /** What people asked for or came back to while a refresh was under way: one more, after it. By who wants it, and session ID. */
+  readonly #next = new Map<string, Promise<void>>();
 
   constructor(
     private readonly parts: SessionParts,
@@ -101,7 +101,9 @@ export class SharedRefreshes {
     if (running === undefined) {
       return this.#begin(entry, wantedBy);
     }
-    return wantedBy === 'person' ? this.#oneMoreAfter(running, entry) : running.refreshed;
+    return wantedBy === 'person' || wantedBy === 'focus'
+      ? this.#oneMoreAfter(running, entry, wantedBy)
+      : running.refreshed;
   }
 
   #begin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
@@ -112,18 +114,18 @@ export class SharedRefreshes {
   }
 
   /**
-   * One more for a person, because the refresh that's under way may have begun before the person changed something. It sends nothing
-   * if that one succeeds, and however often people ask meanwhile, it's one.
+   * One more for a person, because the refresh that's under way may have begun before the person changed something, or came back. It
+   * sends nothing if that one succeeds, and however often people ask meanwhile, it's one.
    */
-  #oneMoreAfter({ refreshed }: RunningRefresh, entry: JournalEntry): Promise<void> {
-    const { sessionId } = entry;
+  #oneMoreAfter({ refreshed }: RunningRefresh, entry: JournalEntry, wantedBy: 'person' | 'focus'): Promise<void> {
+    const key = `${wantedBy} ${entry.sessionId}`;
     const begin = async (): Promise<void> => {
       await refreshed.catch(() => undefined);
-      this.#nextForPerson.delete(sessionId);
-      await this.#joinOrBegin(entry, 'person');
+      this.#next.delete(key);
+      await this.#joinOrBegin(entry, wantedBy);
     };
-    const next = this.#nextForPerson.get(sessionId) ?? begin();
-    this.#nextForPerson.set(sessionId, next);
+    const next = this.#next.get(key) ?? begin();
+    this.#next.set(key, next);
     return next;
   }
 }

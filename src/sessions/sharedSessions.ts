@@ -77,12 +77,10 @@ export class SharedSessions {
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    const { rows } = this.platform;
-    this.#unwatch = rows.watch(() => {
+    this.#unwatch = this.platform.rows.watch(() => {
       void this.#look();
-      if (rows.isDeaf()) {
-        this.#ticker.wake();
-      }
+      // If somebody deleted the folder, or wrote an older journal, this window writes what it knows.
+      this.#ticker.wake();
     });
     await this.#ticker.run();
   }
@@ -144,8 +142,7 @@ export class SharedSessions {
    * @param accountId only this account's
    * @throws if a session may be usable soon, because without it callers would silently get another account; and if there
    *   are sessions, none can be used, and another attempt may help, because an empty list would mean that nobody is signed in.
-   *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
-   *   session
+   *   SessionError; StoreUnavailableError
    */
   async serve(
     service: ServiceId,
@@ -178,6 +175,8 @@ export class SharedSessions {
    */
   async prepareToAdd(): Promise<void> {
     const { rows } = await this.store.forWriting();
+    // From here on, the tokens are in memory whatever happens to the disk.
+    await this.#require();
     await rows.write((stored) => {
       stored.put(TRIAL, TRIAL_TEXT);
     });
@@ -265,7 +264,7 @@ export class SharedSessions {
 
   /**
    * What works with the sessions; `undefined` if nothing was ever stored on this machine.
-   * @throws StoreUnavailableError, or the system's error if the folder can't be read
+   * @throws StoreUnavailableError
    */
   async #find(): Promise<RunningSessions | undefined> {
     return await this.#running.get(() => this.#start());
@@ -281,15 +280,8 @@ export class SharedSessions {
     }
     const isClosing = (): boolean => this.#isClosing;
     const { client, clientSecrets, configuredServices, platform, revoker } = this;
-    const running = await startSessions(
-      store,
-      platform,
-      client,
-      clientSecrets,
-      revoker,
-      configuredServices,
-      isClosing,
-      this.#notices,
+    const running = await this.store.tellWhyNot(() =>
+      startSessions(store, platform, client, clientSecrets, revoker, configuredServices, isClosing, this.#notices),
     );
     const { cache, freshness, refresher } = running;
     refresher.onDidRefresh((entry) => {

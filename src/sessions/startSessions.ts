@@ -57,7 +57,7 @@ export async function startSessions(
   notices: EventEmitter<Notice>,
 ): Promise<RunningSessions> {
   // What this window knows, and how it changes what all windows know.
-  const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
+  const freshness = new FreshnessPolicy(clock);
   const cache = new SessionCache(rows, journals, log, (entry) => {
     freshness.note(entry);
   });

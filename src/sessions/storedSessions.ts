@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Journals, SessionEnd } from '../storage/journal';
 import { bySignIn, isNewer, type JournalEntry, newestEntry } from '../storage/record';
 import type { Rows, SharedRows } from '../storage/rows';
-import { StoreUnavailableError } from '../storage/storeUnavailable';
+import { folderUnavailable, StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
 import { SessionError } from './sessionError';
 
@@ -61,12 +61,10 @@ export class SessionsTransaction {
 
   /**
    * The newest entry of a session.
-   * @throws SessionError: `busy` if a newer version has taken the session over; `over` if it's over, or nothing is known of it
+   * @throws SessionError `over` if it's over, or nothing is known of it; StoreUnavailableError `newer version` if one has taken it over
    */
   get(sessionId: string): JournalEntry {
-    if (this.isTakenOver(sessionId)) {
-      throw new SessionError('busy');
-    }
+    this.#requireOurs(sessionId);
     const entry = this.find(sessionId);
     if (entry === undefined) {
       throw new SessionError('over');
@@ -84,18 +82,16 @@ export class SessionsTransaction {
     return this.journals.read(this.rows, sessionId)?.kind === 'newer';
   }
 
-  /** @throws SessionError `busy` if a newer version has taken the session over */
+  /** @throws StoreUnavailableError `newer version` if one has taken the session over */
   put(entry: JournalEntry): void {
-    if (this.isTakenOver(entry.sessionId)) {
-      throw new SessionError('busy');
-    }
+    this.#requireOurs(entry.sessionId);
     this.journals.write(this.rows, entry);
     this.#written.set(entry.sessionId, entry);
   }
 
-  /** Makes sure of room for the response to a refresh. @throws SessionError `busy` or `over`, see `get` */
-  reserve(sessionId: string): void {
-    this.journals.reserve(this.rows, this.get(sessionId));
+  /** Makes sure of room for the response to a refresh. @returns whether that made the row longer. @throws what `get` throws */
+  reserve(sessionId: string): boolean {
+    return this.journals.reserve(this.rows, this.get(sessionId));
   }
 
   /** Ends a session for all windows. Idempotent. @returns its newest entry */
@@ -106,6 +102,12 @@ export class SessionsTransaction {
     }
     this.#ended.set(sessionId, end);
     return last;
+  }
+
+  #requireOurs(sessionId: string): void {
+    if (this.isTakenOver(sessionId)) {
+      throw new StoreUnavailableError('newer version');
+    }
   }
 }
 
@@ -145,7 +147,7 @@ export class StoredSessions {
       return result;
     } catch (error) {
       if (error instanceof SessionError) {
-        // Another window may have ended the session, or a newer version has taken it over.
+        // Another window may have ended the session.
         await this.cache.tryUpdate();
       }
       throw error;
@@ -153,10 +155,11 @@ export class StoredSessions {
   }
 
   /**
-   * Changes sessions in one transaction. If the disk refuses, only this window knows of it, and `JournalRepair` writes it later.
+   * Changes sessions in one transaction. If that fails for any other reason than that it may not be, only this window knows of it, and
+   * `JournalRepair` writes it later.
    * @param work may run again, so it changes nothing else
-   * @returns the result, and the disk's error if it refused
-   * @throws what `work` throws
+   * @returns the result, and why the store didn't take it, if it didn't
+   * @throws the SessionError that `work` throws
    */
   async changeOrRemember<T>(
     work: (sessions: SessionsTransaction) => T,
@@ -164,7 +167,7 @@ export class StoredSessions {
     try {
       return { result: await this.change(work), refusal: undefined };
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) {
+      if (error instanceof SessionError) {
         throw error;
       }
       // A disk that takes nothing may still say that somebody signed out meanwhile.
@@ -172,7 +175,7 @@ export class StoredSessions {
       const sessions = new SessionsTransaction(NO_ROWS, this.journals, this.cache, this.clock.now());
       const result = work(sessions);
       this.cache.apply(sessions.written, sessions.ended);
-      return { result, refusal: error };
+      return { result, refusal: error instanceof StoreUnavailableError ? error : folderUnavailable(error) };
     }
   }
 }

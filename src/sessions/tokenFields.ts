@@ -2,8 +2,8 @@ import type { TokenResponse } from '../oauth/types';
 import { uniqueScopes } from '../oauth/scopes';
 import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 
-/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
-const DEFAULT_LIFETIME = 3600;
+/** Lifetime of an access token if no response has said it in a usable way. Most services have this one. Milliseconds. */
+const DEFAULT_LIFETIME = 3_600_000;
 
 /** So much of a refresh token's life is too little to plan with. Milliseconds. */
 const SHORTEST_REFRESH_LIFETIME = 60_000;
@@ -49,6 +49,20 @@ function refreshLifetime(tokens: TokenResponse, old: SessionRecord | undefined):
   return left >= SHORTEST_REFRESH_LIFETIME ? left : undefined;
 }
 
+/** How long the access token lives: as the response says or, if it doesn't, as long as the last one of which the service said it. */
+function accessLifetime(
+  { expiresIn = 0 }: TokenResponse,
+  old: SessionRecord | undefined,
+): Pick<SessionRecord, 'lifetime' | 'isLifetimeStated'> {
+  if (expiresIn > 0 && Number.isFinite(expiresIn)) {
+    return { lifetime: expiresIn * 1000, isLifetimeStated: true };
+  }
+  if (old?.isLifetimeStated === true) {
+    return { lifetime: old.lifetime, isLifetimeStated: true };
+  }
+  return { lifetime: expiresIn > 0 ? NO_EXPIRY : DEFAULT_LIFETIME, isLifetimeStated: false };
+}
+
 /** The part of the record that comes with a token response. */
 export function tokenFields(
   tokens: TokenResponse,
@@ -60,18 +74,22 @@ export function tokenFields(
   | 'idToken'
   | 'obtainedAt'
   | 'lifetime'
+  | 'isLifetimeStated'
   | 'refreshLifetime'
   | 'scopes'
   | 'listedScopes'
   | 'requestedScopes'
 > {
-  const { accessToken, expiresIn = DEFAULT_LIFETIME, listedScopes, refreshToken, scopes = [] } = tokens;
+  const { accessToken, expiresIn, listedScopes, refreshToken, scopes = [] } = tokens;
+  const life = accessLifetime(tokens, old);
+  // Services with lifetimes say so of the last token of a session that is about to end there.
+  const isOver = expiresIn === 0 && life.isLifetimeStated;
   return {
     refreshToken: refreshToken ?? old?.refreshToken ?? '',
-    accessToken,
+    accessToken: isOver ? undefined : accessToken,
     idToken: tokens.idToken ?? old?.idToken,
     obtainedAt: tokens.requestedAt,
-    lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
+    ...life,
     refreshLifetime: refreshLifetime(tokens, old),
     scopes: firstScopes(old === undefined ? uniqueScopes(scopes) : scopesAfterRefresh(old, listedScopes)),
     listedScopes: firstScopes(listedScopes ?? old?.listedScopes ?? []),

@@ -26,30 +26,30 @@ export class Upkeep {
     for (const chore of this.chores) {
       await chore();
     }
-    const waits = this.listed.configured().map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
+    const waits = this.listed.configured().map((entry) => this.#refreshIfDue(entry));
     return Math.min(...waits, Number.POSITIVE_INFINITY);
   }
 
-  /** The person is back, and the network may be: what never left this machine, and is due, is tried again at once. */
+  /** The person is back, and the network may be: what never left this machine is tried again, a second after it failed at the earliest. */
   retryUnsent(): void {
     const unsent = this.listed.configured().filter(({ record }) => failedOutcome(record) === 'not sent');
     for (const entry of unsent) {
-      this.#refreshIfDue(entry, 'focus');
+      void this.refreshes.refreshInBackground(entry, 'focus');
     }
   }
 
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
-  #refreshIfDue(entry: JournalEntry, wantedBy: 'nobody yet' | 'focus'): number {
+  #refreshIfDue(entry: JournalEntry): number {
     if (!canRefresh(entry)) {
       return this.lastTokens.checkExpiry(entry);
     }
     const now = this.parts.clock.now();
-    const wait = untilRefresh(entry, this.parts.freshness, wantedBy, now);
+    const wait = untilRefresh(entry, this.parts.freshness, 'nobody yet', now);
     if (wait > 0) {
       return wait;
     }
     if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
-      void this.refreshes.refreshInBackground(entry, wantedBy);
+      void this.refreshes.refreshInBackground(entry, 'nobody yet');
     }
     return LEAVE_TO_OTHERS;
   }

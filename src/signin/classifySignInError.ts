@@ -1,7 +1,7 @@
 import { isFromNetwork, rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
 
 /**
- * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
+ * The draft dialect has `invalid_client` and leaves all other codes open (docs/draft-dialect.md#errors). These are the codes of RFC 6749
  * and RFC 8628, and those that services of this kind use.
  */
 const KINDS = [
@@ -40,6 +40,8 @@ export type SignInErrorKind =
   | ServiceTrouble
   /** Something at the address doesn't know the operation, or wants credentials of another kind: it may not be the service. */
   | 'not accepted'
+  /** It may be at its limit, for example, and says so as no standard does: that's no fault of the client. */
+  | 'in own words'
   | 'unexplained'
   | 'numbered'
   | 'PKCE required'
@@ -81,7 +83,7 @@ export function classifySignInError(error: ServiceError): SignInErrorKind {
   const isAtBaseUrl = operation === 'poll' && endpointAddress === undefined;
   const knowsNoOperation = code === undefined || status === 404 || status === 405;
   if (status === 401 || (knowsNoOperation && !isAtBaseUrl)) {
-    return 'not accepted';
+    return status === 403 && body === 'object' ? 'in own words' : 'not accepted';
   }
   return code === undefined ? 'unexplained' : 'other';
 }

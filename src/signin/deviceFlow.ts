@@ -41,7 +41,7 @@ export class DeviceCodeError extends LoggableError {
 }
 
 /**
- * Requests a device code (specification 4.1). Canceling takes effect at once, even if the request ignores it.
+ * Requests a device code (docs/draft-dialect.md#ask-for-a-code). Canceling takes effect at once, even if the request ignores it.
  * @throws OAuthError, or the signal's reason
  */
 export async function requestCode(
@@ -54,7 +54,7 @@ export async function requestCode(
 }
 
 /**
- * Checks where the person is to enter the code (specification 2.1).
+ * Checks where the person is to enter the code (docs/draft-dialect.md#a-code).
  * @param origin the only one that the verification page may have, such as `https://example.com`; `undefined` accepts any
  * @throws DeviceCodeError `foreign page`
  */
@@ -78,7 +78,7 @@ interface PollingOptions {
 }
 
 /**
- * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
+ * Polls until the person has confirmed the code (docs/draft-dialect.md#when-to-poll). A poll is sent no sooner than one interval
  * after the previous response arrived, and only after `authorization_pending`, `slow_down`, no response, or one that says nothing
  * of the code.
  * After it's canceled, or the code has expired, none is sent, but one in flight may still bring tokens.

@@ -7,7 +7,7 @@ import { NetworkError, ServiceError } from '../oauth/errors';
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
 
-/** Notifies the service of this device (specification 1 and 4.4). */
+/** Notifies the service of this device (docs/draft-dialect.md#notify-the-service-of-this-device). */
 export class DeviceNotifier {
   /** @param closing gives up when aborted */
   constructor(

@@ -109,7 +109,7 @@ function isForeign(interruption: Interruption | undefined): boolean {
 }
 
 /**
- * Seconds from a response, or from its loss, to the next poll: one polling interval (specification 4.2 and 8) while the service
+ * Seconds from a response, or from its loss, to the next poll: one polling interval (docs/draft-dialect.md#when-to-poll) while the service
  * responds. With each interrupted poll in a row, it doubles up to half a minute, or once if the interval is longer than half of
  * that (RFC 8628, section 3.5).
  */

@@ -107,7 +107,12 @@ export class Bell {
     await writeFile(path, '', { mode: 0o600 });
   }
 
+  /** The folder's number; `undefined` if there's none, or it can't be entered. */
   #inode(): bigint | undefined {
-    return statSync(this.folder, { bigint: true, throwIfNoEntry: false })?.ino;
+    try {
+      return statSync(this.folder, { bigint: true }).ino;
+    } catch {
+      return undefined;
+    }
   }
 }

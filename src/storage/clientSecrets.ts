@@ -49,7 +49,7 @@ export class ClientSecrets {
       return undefined;
     }
     const name = nameOf(store.sealing, service);
-    const found = await bestEffort(this.log, 'warn', "A client secret's row can't be read", () =>
+    const found = await bestEffort(this.log, 'debug', "A client secret's row can't be read", () =>
       store.rows.read((rows) => store.sealing.read(rows, name)),
     );
     const row = found ?? { kind: 'unreadable' };

@@ -3,26 +3,15 @@ import { toNamespacedPath } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { asText } from '../fields';
 import type { Rows } from './rows';
-import { plainResultCode, RESULT, type SqliteModule } from './sqlite';
+import { isBusy, plainResultCode, RESULT, type SqliteModule } from './sqlite';
 
 /** Another file lies in place of the one that's open, or an older copy was written into it: it must be opened again. */
 export class ReplacedError extends Error {
   override readonly name = 'ReplacedError';
 }
 
-/**
- * `PERSIST` leaves no window of time in which the journal doesn't exist, and keeps its room on the disk. A write-ahead log
- * would be written on after its file was deleted, and makes the database unreadable on a full disk. `fullfsync` is for macOS.
- * Nobody waits inside of SQLite, because that blocks the whole process. All connections need them: on Windows, one that would
- * remove the journal can't commit while others have it open.
- */
-const PRAGMAS = [
-  'busy_timeout = 0',
-  'journal_mode = PERSIST',
-  'synchronous = FULL',
-  'fullfsync = ON',
-  'trusted_schema = OFF',
-]
+/** `fullfsync` is for macOS. Nobody waits inside of SQLite, because that blocks the whole process. */
+const PRAGMAS = ['busy_timeout = 0', 'synchronous = FULL', 'fullfsync = ON', 'trusted_schema = OFF']
   .map((pragma) => `PRAGMA ${pragma}`)
   .join('; ');
 
@@ -59,7 +48,7 @@ export class Connection {
     // Windows' own form also opens paths of more than 260 characters.
     this.#database = new DatabaseSync(toNamespacedPath(path));
     try {
-      this.#database.exec(PRAGMAS);
+      prepare(this.#database);
       if (!makeTable(this.#database) && process.platform === 'win32') {
         // Something is written, so that the journal is open from now on, and no virus scanner can get in.
         this.#database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT');
@@ -158,6 +147,25 @@ export class Connection {
   }
 }
 
+/**
+ * Sets how a connection works. The journal's mode is a wish if another program keeps the database open with a write-ahead log: the
+ * next connection asks again.
+ *
+ * `PERSIST` leaves no window of time in which the journal doesn't exist, and keeps its room on the disk. A write-ahead log
+ * would be written on after its file was deleted, and makes the database unreadable on a full disk. All connections need it: on
+ * Windows, one that would remove the journal can't commit while others have it open.
+ */
+function prepare(database: DatabaseSync): void {
+  database.exec(PRAGMAS);
+  try {
+    database.exec('PRAGMA journal_mode = PERSIST');
+  } catch (error) {
+    if (!isBusy(error) || database.prepare('PRAGMA journal_mode').get()?.['journal_mode'] !== 'wal') {
+      throw error;
+    }
+  }
+}
+
 /** Makes the table if it's missing. Returns whether it was. */
 function makeTable(database: DatabaseSync): boolean {
   const isMissing = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'row'").get() === undefined;
@@ -174,7 +182,7 @@ function makeTable(database: DatabaseSync): boolean {
 export function isSound({ DatabaseSync }: SqliteModule, path: string): boolean {
   const database = new DatabaseSync(toNamespacedPath(path));
   try {
-    database.exec(PRAGMAS);
+    prepare(database);
     makeTable(database);
     const [first] = database.prepare('PRAGMA integrity_check(1)').all();
     return first?.['integrity_check'] === 'ok';

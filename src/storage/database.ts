@@ -1,4 +1,4 @@
-import { existsSync, truncateSync } from 'node:fs';
+import { statSync, truncateSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock';
@@ -10,12 +10,12 @@ import { patiently } from './heldFiles';
 import type { LockFiles } from './lockFiles';
 import type { ReadableRows, Rows, SharedRows } from './rows';
 import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
-import { folderUnavailable, StoreUnavailableError } from './storeUnavailable';
+import { folderUnavailable, isOfFolder, StoreUnavailableError } from './storeUnavailable';
 
-/** Callers wait for the store, and another transaction takes a few milliseconds. Milliseconds. */
-const READ_PATIENCE = 250;
-/** What's written may be the only copy. Milliseconds. */
-const WRITE_PATIENCE = 3_000;
+/** Another transaction takes a few milliseconds, but more where a sync is slow. What's written may be the only copy. Milliseconds. */
+const PATIENCE = 3_000;
+/** What's in memory must do after this. Milliseconds. */
+const SHORT_PATIENCE = 250;
 /** Pauses while another window has the database grow from the first to the longest. Milliseconds. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 12;
@@ -24,15 +24,11 @@ const LOCK = 'store';
 
 /** What SQLite says of a file that may be damaged: it can't be read, or its table is missing. */
 const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
-/** The file was moved or removed: twice in SQLite's own words, with the details above the lowest byte. */
-const MOVED: readonly number[] = [1032, 1802];
-/** The file ended before what SQLite wanted to read: another window has just emptied it. */
-const ENDS_EARLY = 522;
 /** The file system has no locks. Of some, SQLite says that they're busy instead, for ever. */
 const NO_LOCK = 3850;
 
 /** No rows: nothing was ever stored. */
-const NOTHING: ReadableRows = { get: () => undefined, all: () => new Map() };
+const NOTHING: Rows = { get: () => undefined, all: () => new Map(), put: () => undefined, remove: () => undefined };
 
 /**
  * The rows in one SQLite database, which survives kills, losses of power, and full disks. A transaction is one step of the event
@@ -45,11 +41,12 @@ export class Database implements SharedRows {
   readonly #path: string;
   readonly #bell: Bell;
   #connection: Connection | undefined;
+  /** What the log says of why the store can't be used, if it can't. */
+  #unavailable: string | undefined;
 
   /**
    * @param folder is made if it doesn't exist
    * @param name of the database in it
-   * @param load loads `node:sqlite`; rejects if this Node.js lacks it
    */
   constructor(
     private readonly folder: string,
@@ -63,22 +60,19 @@ export class Database implements SharedRows {
     this.#bell = new Bell(join(folder, `${name}.bell`), log);
   }
 
-  async read<T>(work: (rows: ReadableRows) => T): Promise<T> {
-    if (this.#connection === undefined && !existsSync(this.#path)) {
-      return work(NOTHING);
-    }
-    return await this.#transaction('BEGIN', READ_PATIENCE, work);
+  async read<T>(work: (rows: ReadableRows) => T, isInMemory = false): Promise<T> {
+    return await this.#transaction('BEGIN', isInMemory ? SHORT_PATIENCE : PATIENCE, work);
   }
 
   async write<T>(work: (rows: Rows) => T): Promise<T> {
-    const result = await this.#transaction('BEGIN IMMEDIATE', WRITE_PATIENCE, work);
+    const result = await this.#transaction('BEGIN IMMEDIATE', PATIENCE, work);
     void this.#bell.ring();
     return result;
   }
 
   version(): string | undefined {
     try {
-      return this.#connection?.version() ?? (existsSync(this.#path) ? undefined : 'none');
+      return this.#connection?.version() ?? (this.#exists() ? undefined : 'none');
     } catch (error) {
       if (error instanceof ReplacedError) {
         this.close();
@@ -102,34 +96,61 @@ export class Database implements SharedRows {
   }
 
   async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
-    const attempt = async (): Promise<T> => (this.#connection ?? (await this.#open())).run(begin, work);
+    const attempt = async (): Promise<T> => {
+      if (begin === 'BEGIN' && this.#connection === undefined && !this.#exists()) {
+        return work(NOTHING);
+      }
+      return (this.#connection ?? (await this.#open())).run(begin, work);
+    };
     const tryPatiently = (): Promise<T> =>
       retry(this.clock, this.#pauses(patience), attempt, (error) => this.#mayPass(error));
     try {
-      return await tryPatiently().catch(async (error: unknown) => {
-        if (!MAYBE_DAMAGED.includes(plainResultCode(error))) {
+      const result = await tryPatiently().catch(async (error: unknown) => {
+        if (isUnderstood(error)) {
           throw error;
         }
-        await this.#emptyIfDamaged();
+        this.close();
+        if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
+          await this.#emptyIfDamaged();
+        }
         return await tryPatiently();
       });
+      this.#note(undefined);
+      return result;
     } catch (error) {
-      throw await this.#problem(error);
+      const problem = await this.#problem(error).catch((withoutLocks: unknown) => withoutLocks);
+      this.#note(problem);
+      throw problem;
+    }
+  }
+
+  /** Whether there's a database. @throws the system's error if that can't be known */
+  #exists(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /** Logs when the disk begins to refuse, and when that ends. */
+  #note(problem: unknown): void {
+    if (isOfFolder(problem) && problem.message !== this.#unavailable) {
+      this.log.warn(problem.message);
+      this.#unavailable = problem.message;
+    } else if (problem === undefined && this.#unavailable !== undefined) {
+      this.log.info('The store can be used again.');
+      this.#unavailable = undefined;
     }
   }
 
   /** Whether another attempt at a transaction may succeed after this error. Closes the database if it must be opened again for that. */
   #mayPass(error: unknown): boolean {
-    const result = resultCode(error);
-    if (error instanceof ReplacedError || (result !== undefined && MOVED.includes(result))) {
+    if (error instanceof ReplacedError) {
       this.close();
       return true;
     }
-    return isBusy(error) || result === ENDS_EARLY;
+    return isBusy(error);
   }
 
   /**
-   * What callers learn of an error: nobody sees SQLite's own, or that a file is replaced again and again.
+   * What callers learn of an error: nobody sees SQLite's or the system's own, or that a file is replaced again and again.
    * @throws StoreUnavailableError `no file locks`
    */
   async #problem(error: unknown): Promise<unknown> {
@@ -139,11 +160,11 @@ export class Database implements SharedRows {
     if (resultCode(error) === NO_LOCK || (isBusy(error) && this.#connection === undefined)) {
       await this.locks.requireLocks();
     }
-    return resultCode(error) === undefined ? error : sqliteProblem(error, this.#path);
+    return hasCode(error) ? sqliteProblem(error, this.#path) : error;
   }
 
   async #open(): Promise<Connection> {
-    const sqlite = await loadSqlite(this.load);
+    const sqlite = loadSqlite(this.load);
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await this.#waitForScanners();
@@ -172,14 +193,14 @@ export class Database implements SharedRows {
    * because Windows can't replace what others have open. They go on reading and writing meanwhile.
    */
   async #emptyIfDamaged(): Promise<void> {
-    const release = await this.locks.acquire(LOCK, WRITE_PATIENCE);
+    const release = await this.locks.acquire(LOCK, PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('folder in use', 'EBUSY');
     }
     try {
       this.close();
-      const sqlite = await loadSqlite(this.load);
-      if (await retry(this.clock, this.#pauses(WRITE_PATIENCE), () => isSound(sqlite, this.#path), isBusy)) {
+      const sqlite = loadSqlite(this.load);
+      if (await retry(this.clock, this.#pauses(PATIENCE), () => isSound(sqlite, this.#path), isBusy)) {
         return;
       }
       for (const path of this.#files) {
@@ -201,6 +222,20 @@ export class Database implements SharedRows {
   get #files(): readonly string[] {
     return [this.#path, `${this.#path}-journal`];
   }
+}
+
+/** Whether it's an error of SQLite or the system, rather than of what a transaction does. */
+function hasCode(error: unknown): boolean {
+  return resultCode(error) !== undefined || codeOf(error) !== 'unknown';
+}
+
+/**
+ * Whether a new connection would meet the same error. Any other may be this one's alone, and for good: its file is on a network home or
+ * a machine that slept, or wasn't to be written to when it was opened.
+ */
+function isUnderstood(error: unknown): boolean {
+  const isKnown = isBusy(error) || plainResultCode(error) === RESULT.full || resultCode(error) === NO_LOCK;
+  return isKnown || !hasCode(error) || error instanceof StoreUnavailableError;
 }
 
 /** Empties a file in its place, if there is one: SQLite removes the journal of an empty database whenever a window opens it. */

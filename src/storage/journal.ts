@@ -59,14 +59,19 @@ export class Journals {
     rows.put(name, this.#seal(entry, rows.get(name)?.length ?? 0));
   }
 
-  /** Replaces the session's journal by one with room for the response to a refresh, unless it has that already. */
-  reserve(rows: Rows, entry: JournalEntry): void {
+  /**
+   * Replaces the session's journal by one with room for the response to a refresh, unless it has that already.
+   * @returns whether it's longer now
+   */
+  reserve(rows: Rows, entry: JournalEntry): boolean {
     const name = nameOf(entry.sessionId);
     const room = rows.get(name)?.length ?? 0;
     const needed = this.#seal(entry, 0).trimEnd().length;
-    if (room < needed + LEAST_ROOM) {
-      rows.put(name, this.#seal(entry, needed + ROOM_TO_GROW));
+    if (room >= needed + LEAST_ROOM) {
+      return false;
     }
+    rows.put(name, this.#seal(entry, needed + ROOM_TO_GROW));
+    return true;
   }
 
   /** Ends the session for all windows, for good, and forgets its tokens. Anything that can't be the ID of a session is ignored. */

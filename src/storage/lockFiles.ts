@@ -49,7 +49,6 @@ export class LockFiles implements Locks {
 
   /**
    * @param folder of the locks' files; it's made again whenever somebody has deleted it
-   * @param load loads `node:sqlite`; rejects if this Node.js lacks it
    */
   constructor(
     private readonly folder: string,
@@ -103,7 +102,7 @@ export class LockFiles implements Locks {
    * @throws StoreUnavailableError
    */
   async #take(path: string, patience: number): Promise<DatabaseSync | undefined> {
-    const sqlite = await loadSqlite(this.load);
+    const sqlite = loadSqlite(this.load);
     const giveUpAt = this.clock.monotonic() + patience;
     let mayRetryAtOnce = true;
     for (;;) {

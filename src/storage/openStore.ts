@@ -59,7 +59,7 @@ export class StoreOpener {
    */
   async forReading(): Promise<Store | undefined> {
     return await this.#store.get(async () => {
-      const contents = await this.#find(() => this.#keyFinder.forReading());
+      const contents = await this.tellWhyNot(() => this.#keyFinder.forReading());
       return contents && this.#open(contents);
     });
   }
@@ -69,12 +69,15 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    return await this.#store.getOrMake(async () => this.#open(await this.#find(() => this.#keyFinder.forWriting())));
+    return await this.#store.getOrMake(async () =>
+      this.#open(await this.tellWhyNot(() => this.#keyFinder.forWriting())),
+    );
   }
 
-  async #find<Found>(findKey: () => Promise<Found>): Promise<Found> {
+  /** Does what nothing goes without. If the store prevents it, people are told why. @throws StoreUnavailableError */
+  async tellWhyNot<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await findKey();
+      return await work();
     } catch (error) {
       throw this.#unavailable(error);
     }
@@ -99,17 +102,19 @@ export class StoreOpener {
   /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : toUnavailable(error);
-    this.platform.log.warn(unavailable === error ? unavailable.message : `${unavailable.message} ${loggedAs(error)}`);
-    if (unavailable.reason !== 'folder in use') {
-      this.#report(unavailable.reason);
-    }
+    const level = this.#known.has(unavailable.reason) ? 'debug' : 'warn';
+    this.platform.log[level](unavailable === error ? unavailable.message : `${unavailable.message} ${loggedAs(error)}`);
+    this.#report(unavailable.reason);
     return unavailable;
   }
 
+  /** Tells people what doesn't pass by itself. */
   #report(problem: StoreProblem): void {
     if (!this.#known.has(problem)) {
       this.#known.add(problem);
-      this.#problems.fire(problem);
+      if (problem !== 'folder in use') {
+        this.#problems.fire(problem);
+      }
     }
   }
 }

@@ -16,7 +16,11 @@ export interface Platform {
    * dialog, so the first window makes the key.
    */
   readonly secretsNeedReload: boolean;
-  /** Identifies this window's SecretStorage without revealing whose it is. Editors with different ones may share a store. */
+  /**
+   * Identifies this window's SecretStorage without revealing whose it is. Editors with different ones may share a store. Editors that
+   * were built without telemetry all have the same ID: of two such desktops on one remote host, the second one takes the key of the
+   * first for its own that was lost, and says so until somebody signs in.
+   */
   readonly secretsOwner: string;
 }
 

@@ -80,7 +80,7 @@ export interface SessionRecord {
   readonly signedInAt: number;
   /** Empty if the service gave none. */
   readonly refreshToken: string;
-  /** Absent if the last response had none that can be used, or the session was restored: a refresh comes first. */
+  /** Absent if the last response had none that can be used, or only an expired one, or the session was restored: a refresh comes first. */
   readonly accessToken: string | undefined;
   /** The last ID token that the service gave, if it gave any. It may have expired. */
   readonly idToken: string | undefined;
@@ -88,6 +88,8 @@ export interface SessionRecord {
   readonly obtainedAt: number;
   /** Lifetime of the access token in milliseconds; `NO_EXPIRY` if none is known. */
   readonly lifetime: number;
+  /** Whether the service said the lifetime, of this access token or an earlier one. Otherwise, it's assumed. */
+  readonly isLifetimeStated: boolean;
   /** Lifetime of the refresh token in milliseconds, if the service says it. */
   readonly refreshLifetime: number | undefined;
   /** The scopes that are granted, if the service has any. */
@@ -118,6 +120,7 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   idToken: undefined,
   obtainedAt: 0,
   lifetime: 0,
+  isLifetimeStated: false,
   refreshLifetime: undefined,
   scopes: [],
   listedScopes: [],

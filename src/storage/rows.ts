@@ -17,9 +17,11 @@ export interface SharedRows {
   /**
    * Runs `work` in a transaction that changes nothing.
    * @param work is synchronous, and may run again if another window was faster
+   * @param isInMemory whether the caller remembers what it read before: then it waits for others only for a quarter of a second, and
+   *   otherwise as long as a transaction that writes
    * @throws StoreUnavailableError; what `work` throws
    */
-  read<T>(work: (rows: ReadableRows) => T): Promise<T>;
+  read<T>(work: (rows: ReadableRows) => T, isInMemory?: boolean): Promise<T>;
   /**
    * Runs `work` in a transaction: when this resolves, what it changed survives a loss of power, and every other window reads
    * it. If it throws, nothing has changed.

@@ -4,7 +4,8 @@ import type { ReadableRows } from './rows';
 
 /**
  * Version of the envelope. A row with a higher one is left to the newer version of the extension that wrote it. So raise it also for
- * contents that this version couldn't work with, such as a session whose service speaks a new dialect.
+ * contents that this version couldn't work with, such as a session whose service speaks a new dialect. Rewrite a session in a new
+ * format only under its lock: otherwise, an older window that's refreshing it can't store the tokens that it gets.
  */
 const FORMAT = 1;
 

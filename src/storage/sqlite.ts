@@ -10,8 +10,8 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string, options?: DatabaseSyncOptions) => DatabaseSync;
 }
 
-/** Loads `node:sqlite`; rejects if this Node.js lacks it. */
-export type LoadSqlite = () => Promise<SqliteModule>;
+/** Loads `node:sqlite`; `undefined` if this Node.js lacks it. */
+export type LoadSqlite = () => SqliteModule | undefined;
 
 /** Result codes of SQLite, without the details above their lowest byte. */
 export const RESULT = {
@@ -24,13 +24,16 @@ export const RESULT = {
   notDatabase: 26,
 } as const;
 
+/** Not by an `import`: bundlers for an older Node.js, which doesn't know the module, take the `node:` out of its name. */
+const loadBuiltIn: LoadSqlite = () => process.getBuiltinModule('node:sqlite');
+
 /** `node:sqlite`. @throws StoreUnavailableError `no sqlite` */
-export async function loadSqlite(load: LoadSqlite = () => import('node:sqlite')): Promise<SqliteModule> {
-  try {
-    return await load();
-  } catch {
+export function loadSqlite(load: LoadSqlite = loadBuiltIn): SqliteModule {
+  const sqlite = load();
+  if (sqlite === undefined) {
     throw new StoreUnavailableError('no sqlite');
   }
+  return sqlite;
 }
 
 /** SQLite's result code for an error, with the details above the lowest byte; `undefined` if the error isn't SQLite's. */
@@ -50,8 +53,14 @@ export function isBusy(error: unknown): boolean {
   return plainResultCode(error) === RESULT.busy;
 }
 
-/** What an error of SQLite or the system means for people, who never see its own message. @param path of the file that it's about */
+/**
+ * What an error of SQLite or the system means for people, who never see its own message.
+ * @param path of the file that it's about
+ */
 export function sqliteProblem(error: unknown, path: string): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) {
+    return error;
+  }
   const result = resultCode(error);
   const known = result === undefined ? error : Object.assign(new Error(), { code: systemCode(result, path) });
   return folderUnavailable(known);
@@ -66,7 +75,8 @@ function systemCode(result: number, path: string): string {
   if (kind === RESULT.full) {
     return 'ENOSPC';
   }
-  return deniedBy(dirname(path)) ?? deniedBy(path) ?? (kind === RESULT.readOnly ? 'EROFS' : `SQLITE_${result}`);
+  const denied = [dirname(path), path, `${path}-journal`].map(deniedBy).find((code) => code !== undefined);
+  return denied ?? (kind === RESULT.readOnly ? 'EROFS' : `SQLITE_${result}`);
 }
 
 /** The system's code if it doesn't let this user change a file or folder that's there. */

@@ -26,7 +26,7 @@ export interface Brand {
 }
 
 /** What messages show of it: how commands and settings are called, and which of them this build has. */
-export type ShownBrand = Pick<Brand, 'prefix' | 'commands' | 'configuredBy' | 'troubleshooting'>;
+export type ShownBrand = Pick<Brand, 'prefix' | 'commands' | 'configuredBy' | 'displayName' | 'troubleshooting'>;
 
 /** What is read of the manifest. */
 export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {

@@ -17,6 +17,7 @@ import type { ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
 import type { Editor } from './editor/editor';
 import { Messages } from './failures/messages';
+import { GitAccess } from './git/gitAccess';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
 import { OwnSessions } from './requests/ownSessions';
@@ -95,7 +96,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     settings,
     texts,
   });
-  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), log);
+  const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), clock, log);
   const names = new AccountNames(settings, texts);
   const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
@@ -155,6 +156,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     };
     subscriptions.push(new McpServers(wiring, mcpServers));
   }
+
+  subscriptions.push(new GitAccess(editor, sessions, settings, clock, log));
 
   subscriptions.push(
     sessions.onNotice((notice) => {

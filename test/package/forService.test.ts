@@ -248,6 +248,10 @@ describe('a package for one service', () => {
         /keywords is wrong\. Words that people find the extension by, at most 30\./,
       ],
       [
+        { ...ACME, categories: ['Other', 'Authentication'] },
+        /categories\.1 must be one of these: AI, Azure, Chat, .*, Visualization\./,
+      ],
+      [
         { ...ACME, preview: 'yes', bugs: 'mail' },
         /preview must be true or false/,
         /bugs is wrong\. Address where .* https:/,

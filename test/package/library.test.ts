@@ -10,6 +10,7 @@ import { LIBRARY } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
 import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';
 import { installLibrary, provideTypes } from '../support/embedder';
+import { blocks, commandsIn } from '../unit/documentationPages';
 import { bundleOf } from '../unit/l10n/messages';
 import { readArchive } from './archive';
 
@@ -25,6 +26,10 @@ const SERVICE = {
 
 /** Names of what only the extension has, which are in its bundle too: settings, and Configure Service. */
 const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeServices'];
+
+const ESBUILD_FILE = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
+/** The bundler. Its installation replaces a script by a program, but not on Windows. */
+const ESBUILD = process.platform === 'win32' ? ([process.execPath, ESBUILD_FILE] as const) : ([ESBUILD_FILE] as const);
 
 /** Guards that authors and publishers get from npm what the pages promise, and nothing that a clone would do otherwise. */
 describe('the package for other extensions, installed', function () {
@@ -112,7 +117,7 @@ describe('the package for other extensions, installed', function () {
 
   it('adds as much to an extension as the page for authors says', async () => {
     const { outputFiles } = await bundled("export { registerDeviceFlow as activate } from 'vscode-device-flow';");
-    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const page = await readFile(path.join(ROOT, 'docs', 'reference.md'), 'utf8');
     const said = Number(/some (\d+) kB, minified/.exec(page)?.[1]);
     const size = (outputFiles[0]?.contents.byteLength ?? 0) / 1000;
     assert.ok(Math.abs(size - said) < 10, `it's ${size.toFixed()} kB`);
@@ -145,12 +150,12 @@ describe('the package for other extensions, installed', function () {
   // Against the oldest types, the project itself compiles, these samples included.
   it('compiles as the page for authors says, and more strictly, against the newest types of VS Code', async () => {
     await provideTypes(folder);
-    const samples = ['acme', 'servers'];
+    const samples = ['acme', 'reports', 'servers'];
     for (const sample of samples) {
       const source = path.join(ROOT, 'test', 'embedder', sample, 'extension.ts');
       await copyFile(source, path.join(folder, `${sample}.ts`));
     }
-    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const page = await readFile(path.join(ROOT, 'docs', 'embed-the-library.md'), 'utf8');
     const [, configuration = ''] = /^```json\n(\{\n {2}"compilerOptions": [^]*?)^```/m.exec(page) ?? [];
     await writeFile(path.join(folder, 'tsconfig.json'), configuration);
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
@@ -158,6 +163,29 @@ describe('the package for other extensions, installed', function () {
     const files = await runProgram(process.execPath, [tsc, ...options], { cwd: folder });
     assert.match(files, /servers\.ts$/m);
   });
+
+  for (const [name, page] of [
+    ['acme-reports', 'docs/use-the-session.md'],
+    ['acme-tools', 'docs/embed-the-library.md'],
+  ] as const) {
+    it(`bundles and packages the extension that a page shows, by the page’s own commands: ${page}`, async () => {
+      const own = await mkdtemp(path.join(folder, 'page-'));
+      const [manifest = '', source = ''] = ['json', 'ts'].map(
+        (language) => blocks().find((block) => block.page === page && block.language === language)?.text,
+      );
+      await writeFile(path.join(own, 'package.json'), manifest);
+      await writeFile(path.join(own, 'extension.ts'), source);
+      const commands = commandsIn(page).filter((command) => /^npx (?:esbuild|@vscode\/vsce) /.test(command));
+      assert.equal(commands.length, 2);
+      for (const command of commands) {
+        const [, program = '', ...args] = command.split(' ');
+        const [file, ...before] = program === 'esbuild' ? ESBUILD : [process.execPath, VSCE];
+        await runProgram(file, [...before, ...args], { cwd: own });
+      }
+      const files = await readArchive(path.join(own, `${name}-1.0.0.vsix`));
+      assert.ok(files.has('extension/dist/extension.js'));
+    });
+  }
 
   describe('builds a package for a service that', () => {
     let own: ReadonlyMap<string, Buffer>;

@@ -4,7 +4,7 @@ import type { Fetch, FetchResponse } from '../../src/oauth/fetch';
 /** Lifetime of its access tokens in seconds. */
 export const LIFETIME = 3600;
 
-/** A service that does what the specification says, and counts what it is asked. */
+/** A service that speaks the draft dialect, and counts what it is asked. */
 export class CountingService {
   /** How often each grant type was requested; `other` for all other requests. */
   readonly counts = new Map<string, number>();

@@ -2,14 +2,38 @@ import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import { ROOT } from '../../host/paths';
 import type * as library from '../../src/library';
 import type * as vscodeEditor from '../../src/vscode/editor/editor';
 import type * as host from '../../src/vscode/editor/host';
 import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
 import { RecordingLog } from './recordingLog';
 
-/** The files of the library that import VS Code. */
-const CALLS_VSCODE = /[\\/]src[\\/](?:library\.js|vscode[\\/]editor[\\/][^\\/]+\.js)$/;
+/** Compiled files that import VS Code. */
+const CALLS_VSCODE =
+  /[\\/]out[\\/](?:src[\\/](?:library\.js|vscode[\\/]editor[\\/][^\\/]+\.js)|test[\\/]embedder[\\/].+\.js)$/;
+
+/**
+ * Loads a compiled file, with this in place of the module `vscode`.
+ * @param file its path
+ */
+export function requireWith(editor: object, file: string): unknown {
+  const load = createRequire(__filename);
+  const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
+  const own = prototype.require;
+  // Each extension has a copy of its own. Of what never imports VS Code and keeps nothing, one copy is enough.
+  for (const loaded of Object.keys(load.cache)) {
+    if (CALLS_VSCODE.test(loaded)) Reflect.deleteProperty(load.cache, loaded);
+  }
+  prototype.require = function (name) {
+    return name === 'vscode' ? editor : own.call(this, name);
+  };
+  try {
+    return load(file);
+  } finally {
+    prototype.require = own;
+  }
+}
 
 /** An extension that embeds the library, in an editor that keeps what's registered. */
 export class Embedder {
@@ -28,6 +52,11 @@ export class Embedder {
   readonly messages: (readonly string[])[] = [];
   /** What was to be opened in the browser. */
   readonly opened: unknown[] = [];
+  /** VS Code's own git extension, if it's there. */
+  gitExtension: { activate(): Promise<unknown> } | undefined;
+  /** The commands that VS Code has besides those of extensions. */
+  ownCommands: readonly string[] = [];
+  readonly executed: unknown[] = [];
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -76,22 +105,7 @@ export class Embedder {
   }
 
   #load(file: string): unknown {
-    const load = createRequire(__filename);
-    const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
-    const own = prototype.require;
-    const editor = this.#editor();
-    // Each extension has a copy of its own. Of what never imports VS Code and keeps nothing, one copy is enough.
-    for (const loaded of Object.keys(load.cache)) {
-      if (CALLS_VSCODE.test(loaded)) Reflect.deleteProperty(load.cache, loaded);
-    }
-    prototype.require = function (name) {
-      return name === 'vscode' ? editor : own.call(this, name);
-    };
-    try {
-      return load(`../../src/${file}`);
-    } finally {
-      prototype.require = own;
-    }
+    return requireWith(this.#editor(), path.join(ROOT, 'out', 'src', file));
   }
 
   #list(): Partial<vscode.QuickPick<vscode.QuickPickItem>> {
@@ -145,11 +159,14 @@ export class Embedder {
           registered(this.mcpServers, id, provider),
       },
       McpHttpServerDefinition,
+      extensions: { getExtension: (id: string) => (id === 'vscode.git' ? this.gitExtension : undefined) },
       Uri: { parse: (text: string) => text, from: (parts: object) => parts },
       commands: {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
-        executeCommand: (command: string, key: string) => {
-          if (command === 'setContext') this.contextKeys.push(key);
+        getCommands: () => Promise.resolve([...this.ownCommands, ...this.commands.keys()]),
+        executeCommand: (command: string, argument: unknown) => {
+          if (command === 'setContext') this.contextKeys.push(String(argument));
+          this.executed.push([command, argument]);
           return Promise.resolve();
         },
       },

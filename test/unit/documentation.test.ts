@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import manifest from '../../package.json';
 import { ROOT } from '../../host/paths';
 
 const sources = ['src', 'test'].flatMap((folder) =>
@@ -38,7 +37,7 @@ function inFolder(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
+/** Guards that what the documents name in the code exists. */
 describe('the documents', () => {
   it('name files and folders that exist', () => {
     const paths = documents
@@ -46,22 +45,6 @@ describe('the documents', () => {
       .filter((quote) => /^(?:src|demo|docs|scripts|test|\.github)(?:\/[\w.-]+)*$/.test(quote));
     assert.ok(paths.length > 40, `only ${paths.length} paths were found`);
     const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
-    assert.deepEqual(missing, []);
-  });
-});
-
-describe('the commands in the documents', () => {
-  const commands = documents.map((name) => readFileSync(path.join(ROOT, name), 'utf8')).join('\n');
-  const named = (pattern: RegExp): readonly string[] => [...commands.matchAll(pattern)].map(([, name = '']) => name);
-
-  it('are scripts of the manifest, and compiled files whose sources exist', () => {
-    const scripts = named(/\bnpm run ([\w-]+)/g);
-    const compiled = named(/\bout\/([\w./]+)\.js\b/g);
-    assert.ok(scripts.length >= 10 && compiled.length >= 4, 'hardly any were found');
-    const missing = [
-      ...scripts.filter((name) => !Object.hasOwn(manifest.scripts, name)),
-      ...compiled.filter((name) => !existsSync(path.join(ROOT, `${name}.ts`))),
-    ];
     assert.deepEqual(missing, []);
   });
 });
@@ -78,3 +61,16 @@ for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
     });
   });
 }
+
+describe('CONTRIBUTING.md', () => {
+  it('draws the floors of src/vscode in the order that ESLint holds, from the top, and leaves out none', () => {
+    const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+    const [, rooms = ''] = /^src\/vscode .*\n((?: {2}\w.*\n)+)/m.exec(read('CONTRIBUTING.md')) ?? [];
+    const drawn = [...rooms.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+    const [, list = ''] = /^const VSCODE = \[([^\]]*)\]/m.exec(read('eslint.config.mjs')) ?? [];
+    const held = [...list.matchAll(/'(\w+)\/?'/g)].map(([, name]) => name);
+    assert.deepEqual(drawn, held.reverse());
+    const there = readdirSync(path.join(ROOT, 'src', 'vscode')).map((name) => path.parse(name).name);
+    assert.deepEqual([...drawn].sort(), there.sort());
+  });
+});

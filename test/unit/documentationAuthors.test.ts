@@ -4,63 +4,44 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ROOT } from '../../host/paths';
 import embedder from '../embedder/acme/package.json';
+import reports from '../embedder/reports/package.json';
 import servers from '../embedder/servers/package.json';
+import { blocks, PAGES } from './documentationPages';
 
-const PAGES = [
-  'README.md',
-  'docs/for-extension-authors.md',
-  'docs/marketplace.md',
-  'scripts/package/library/README.md',
-];
-const texts = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
-const [readme = '', page = ''] = texts;
-const FOLDERS = ['demo/sample', 'test/embedder/acme', 'test/embedder/readme', 'test/embedder/servers'];
+const FOLDERS = ['acme', 'reports', 'store'].map((name) => `test/embedder/${name}`);
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(ROOT, folder))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
 );
+const reference = PAGES.get('docs/reference.md') ?? '';
 
-/** Code without its indentation: a page may show what's inside of a function. */
-function flat(code: string): string {
-  return code.replace(/^ +/gm, '');
+/** The pieces of code in a page. */
+function codeIn(page: string, language: 'json' | 'ts'): readonly string[] {
+  return blocks()
+    .filter((block) => block.page === page && block.language === language)
+    .map(({ text }) => text);
 }
 
-/** The pieces of TypeScript in a document. */
-function codeIn(document: string): readonly string[] {
-  return [...document.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
+/** The first JSON in a page, which is a whole manifest. */
+function manifestIn(page: string): unknown {
+  return JSON.parse(codeIn(page, 'json')[0] ?? '');
 }
 
 /** Guards that authors of other extensions read code that runs. */
 describe('what authors of other extensions read', () => {
-  it('shows code that is compiled, as it is', () => {
-    const shown = codeIn(texts.join('\n'));
-    assert.ok(shown.length >= 9, `only ${shown.length} pieces were found`);
-    const others = shown.filter((code) => !sources.some((source) => flat(source).includes(flat(code))));
-    assert.deepEqual(others, []);
-  });
-
-  it('shows whole files in the README, which can be typed as they are', () => {
-    const shown = codeIn(readme);
-    assert.equal(shown.length, 2);
+  it('shows whole files where authors begin, which can be typed as they are', () => {
+    const pages = ['docs/use-the-session.md', 'docs/embed-the-library.md', 'docs/marketplace.md'];
+    const shown = pages.flatMap((page) => codeIn(page, 'ts'));
+    assert.equal(shown.length, 3);
     assert.deepEqual(
       shown.filter((code) => !sources.includes(code)),
       [],
     );
   });
 
-  it('contributes in the README the provider that its code registers', () => {
-    const [, text = ''] = /^```json\n("contributes": .*)\n```/m.exec(readme) ?? [];
-    const { contributes } = JSON.parse(`{${text}}`) as Pick<typeof embedder, 'contributes'>;
-    assert.deepEqual(contributes.authentication, embedder.contributes.authentication.slice(0, 1));
-    const [{ id, label } = { id: '', label: '' }] = contributes.authentication;
-    assert.ok(readme.includes(`registerDeviceFlow(context, { id: '${id}', label: '${label}', service })`));
-  });
-
   it('shows a manifest whose parts are those of the embedder that the tests run', () => {
-    const shownManifests = [...page.matchAll(/^```json\n(\{[^]*?)^```/gm)].map(([, text = '']) => text);
-    const whole = shownManifests.find((text) => text.includes('"authentication"')) ?? '';
-    const { contributes, ...shown } = JSON.parse(whole) as typeof embedder;
+    const { contributes, ...shown } = manifestIn('docs/embed-the-library.md') as typeof embedder;
     for (const [name, value] of Object.entries(shown)) assert.deepEqual(embedder[name as 'main'], value);
     const missing = contributes.commands.filter(
       (one) => !embedder.contributes.commands.some((other) => isDeepStrictEqual(one, other)),
@@ -68,8 +49,12 @@ describe('what authors of other extensions read', () => {
     assert.deepEqual([contributes.authentication, missing], [embedder.contributes.authentication.slice(0, 1), []]);
   });
 
+  it('shows the manifest of the extension that uses the session', () => {
+    assert.deepEqual(manifestIn('docs/use-the-session.md'), reports);
+  });
+
   it('shows the setting of the embedder whose users list servers', () => {
-    const [, text = ''] = /^```json\n("configuration": [^]*?)^```/m.exec(page) ?? [];
+    const [, text = ''] = /^```json\n("configuration": [^]*?)^```/m.exec(reference) ?? [];
     const { configuration } = JSON.parse(`{${text}}`) as Pick<typeof servers.contributes, 'configuration'>;
     assert.deepEqual(configuration, servers.contributes.configuration);
   });
@@ -79,7 +64,7 @@ describe('what authors of other extensions read', () => {
     const [, union = ''] = /type DeviceFlowErrorCode =([^;]*);/.exec(types) ?? [];
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
     assert.ok(codes.length >= 6, `only ${codes.length} codes were found`);
-    const tables = page.split('\n').filter((line) => line.startsWith('|'));
+    const tables = reference.split('\n').filter((line) => line.startsWith('|'));
     assert.deepEqual(
       codes.filter((code) => !tables.some((row) => row.includes('`DeviceFlowError`') && row.includes(`\`${code}\``))),
       [],

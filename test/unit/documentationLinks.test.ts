@@ -39,6 +39,20 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('have the headings that comments in the code cite', () => {
+    const cited = ['src', 'test', 'demo', 'scripts', 'host'].flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => [...read(path.join(folder, name)).matchAll(/\b(docs\/[\w-]+\.md)#([\w-]+)/g)])
+        .map(([, file = '', anchor = '']) => [file, anchor] as const),
+    );
+    assert.ok(cited.length >= 20, `only ${cited.length} citations were found`);
+    const broken = cited.filter(
+      ([file, anchor]) => !existsSync(path.join(ROOT, file)) || !anchorsIn(file).includes(anchor),
+    );
+    assert.deepEqual(broken, []);
+  });
+
   it('name settings and commands that exist', () => {
     const known = [
       ...Object.keys(manifest.contributes.configuration.properties),

@@ -7,7 +7,7 @@ import { answers, type ProbedScene } from './probedScene';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
 const LIFETIME = 4;
-/** The earliest part of its life at which a token may be replaced: three quarters, minus the jitter and what a busy machine adds. */
+/** The earliest part of its life at which a token may be replaced: three quarters, minus what a busy machine adds. */
 const EARLIEST_PART = 0.65;
 /** How many rotations there are before a window is killed, before a late one opens, and after that. */
 const ROTATIONS = 2;

@@ -11,6 +11,9 @@ import { openSessions } from '../openSessions';
 import { SILENT } from '../silentLog';
 import type { Order, Report, WindowSettings } from './messages';
 
+/** Tokens that live for seconds are refreshed for callers alone. Milliseconds. */
+const CALLS_EVERY = 50;
+
 /** Opens the sessions of a window, and reports what happens to them. SecretStorage is a file, which all windows of a desktop share. */
 function openReporting(
   { baseUrl, clientId, folder, editorFolder }: WindowSettings,
@@ -66,9 +69,10 @@ class Window {
     this.#clientSecrets = clientSecrets;
   }
 
-  /** Starts the upkeep, and reports when the sessions are known. */
+  /** Starts the upkeep, and reports when the sessions are known. From then on, somebody needs the token all the time. */
   start(): void {
     void this.#sessions.run();
+    setInterval(() => void this.#serve().catch(() => undefined), CALLS_EVERY);
     void this.#sessions.list().then(() => {
       this.report({ kind: 'ready' });
     });

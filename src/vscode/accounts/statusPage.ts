@@ -12,12 +12,12 @@ const LONGEST_DETAIL = 120;
 
 /** Something that can be done with an account, by the name of its text. */
 interface AccountAction {
-  readonly name: 'refreshNow' | 'rename' | 'signInAgain' | 'signOut';
+  readonly name: 'refreshNow' | 'rename' | 'signInAgain' | 'manageTrust' | 'signOut';
   readonly icon: string;
   /** Whether the page is shown again afterward, with what was changed. */
   readonly comesBack: boolean;
   /** Whether an account is offered it, which may be hidden. */
-  readonly isOffered: (session: SessionInfo, isHidden: boolean) => boolean;
+  readonly isOffered: (session: SessionInfo, isHidden: boolean, canManageTrust: boolean) => boolean;
   readonly run: (session: SessionInfo, actions: AccountActions, wiring: AccountsWiring) => Promise<void>;
 }
 
@@ -45,6 +45,13 @@ export const ACCOUNT_ACTIONS: readonly AccountAction[] = [
     run: ({ account, service }, _, { signIn }) => signIn.start({ accountId: account.id, services: [service.baseUrl] }),
   },
   {
+    name: 'manageTrust',
+    icon: 'shield',
+    comesBack: false,
+    isOffered: (_, isHidden, canManageTrust) => canManageTrust && !isHidden,
+    run: ({ account }, _, { editor }) => editor.manageTrust(account.label),
+  },
+  {
     name: 'signOut',
     icon: 'sign-out',
     comesBack: false,
@@ -55,6 +62,8 @@ export const ACCOUNT_ACTIONS: readonly AccountAction[] = [
 
 /** The list of accounts as they change, with what can be done. If there's one account, it shows everything at once. */
 export class StatusPage {
+  #canManageTrust = false;
+
   constructor(
     private readonly wiring: AccountsWiring,
     private readonly actions: AccountActions,
@@ -62,7 +71,9 @@ export class StatusPage {
 
   /** @param selected the ID of the only session to show, hidden or not */
   async show(selected?: string): Promise<void> {
-    const chosen = await this.wiring.editor.choose(() => this.#draw(selected));
+    const { editor } = this.wiring;
+    this.#canManageTrust = await editor.canManageTrust();
+    const chosen = await editor.choose(() => this.#draw(selected));
     await chosen?.();
   }
 
@@ -132,7 +143,7 @@ export class StatusPage {
       const address = shownAddress(id.baseUrl);
       const own = sessionsOf(known, id);
       const toSignIn = {
-        icon: 'key',
+        icon: one.blocking.length > 0 ? 'warning' : 'key',
         label: texts.sessions.signInTo({ service: name }),
         description: one === meantByDefault ? `${address} · ${texts.sessions.isDefault}` : address,
         detail: texts.sessions.notSignedInYet,
@@ -203,18 +214,17 @@ export class StatusPage {
 
   /** @param again shows the page again, with what was changed */
   #actionLines(session: SessionInfo, isHidden: boolean, again: Action): readonly Line[] {
-    return ACCOUNT_ACTIONS.filter(({ isOffered }) => isOffered(session, isHidden)).map(
-      ({ comesBack, icon, name, run }) => ({
-        icon,
-        label: this.wiring.texts.sessions[name],
-        value: async () => {
-          await run(session, this.actions, this.wiring);
-          if (comesBack) {
-            await again();
-          }
-        },
-      }),
-    );
+    const offered = ACCOUNT_ACTIONS.filter(({ isOffered }) => isOffered(session, isHidden, this.#canManageTrust));
+    return offered.map(({ comesBack, icon, name, run }) => ({
+      icon,
+      label: this.wiring.texts.sessions[name],
+      value: async () => {
+        await run(session, this.actions, this.wiring);
+        if (comesBack) {
+          await again();
+        }
+      },
+    }));
   }
 
   #details(session: SessionInfo, isHidden: boolean): readonly Line[] {

@@ -60,7 +60,7 @@ export class SetClientSecret {
    *   its own; WrongSettingError; the store's error
    */
   async store(handedOver: unknown, meantBaseUrl: unknown): Promise<void> {
-    const { clientSecrets, log, texts } = this.wiring;
+    const { log, texts } = this.wiring;
     const secret = this.#valid(handedOver);
     const service = this.#meantService(meantBaseUrl);
     if (service === undefined) {
@@ -69,7 +69,7 @@ export class SetClientSecret {
     this.#checkTakesSecret(service);
     const complete = await this.findPlace(service);
     if (!(await this.#isStored(complete, secret))) {
-      await clientSecrets.set(complete, secret);
+      await this.#save(complete, secret);
       log.info('The client secret was stored.');
     }
   }
@@ -89,7 +89,7 @@ export class SetClientSecret {
     readonly meantBaseUrl?: unknown;
     readonly signal?: AbortSignal | undefined;
   }): Promise<Configured | undefined> {
-    const { clientSecrets, editor, log, messages, sessions, settings, texts } = this.wiring;
+    const { editor, log, messages, sessions, settings, texts } = this.wiring;
     const title = texts.buttons.setClientSecret;
     const { services } = settings.current;
     const chosen =
@@ -118,7 +118,7 @@ export class SetClientSecret {
     if (isRemoved && (await this.#isStored(complete, secret))) {
       return undefined;
     }
-    await clientSecrets.set(complete, secret);
+    await this.#save(complete, secret);
     log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
     return { text: isRemoved ? texts.settings.secretRemoved : texts.settings.secretSaved, service: service.id };
   }
@@ -228,6 +228,15 @@ export class SetClientSecret {
       throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
     }
     return validateText(secret);
+  }
+
+  /** Saves the secret of a service. @throws ExplainedError if that was removed meanwhile; the store's error */
+  async #save(service: Service, secret: string): Promise<void> {
+    const { clientSecrets, settings, texts } = this.wiring;
+    if (settings.current.services.of(service) === undefined) {
+      throw new ExplainedError({ text: texts.settings.secretOfNone, offers: [] });
+    }
+    await clientSecrets.set(service, secret);
   }
 
   /** Whether this is the secret that's stored. One that can't be read isn't: writing this one to the disk may work. */

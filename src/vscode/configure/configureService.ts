@@ -3,6 +3,7 @@ import { sameService, type ServiceId } from '../../oauth/service';
 import { sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
+import { ExplainedError } from '../failures/failure';
 import { serviceLine } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
 import { ASKED_FIELDS, type AskedField } from '../settings/serviceFields';
@@ -137,7 +138,7 @@ export class ConfigureService {
         ...(service === services.default
           ? []
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
-        { icon: 'json', label: editInFile, value: () => done(messages.openServicesFile()) },
+        { icon: 'json', label: editInFile, value: () => done(this.#list.openFile(messages)) },
         ...(isSignedIn ? [toSignIn] : []),
         {
           icon: 'trash',
@@ -159,7 +160,9 @@ export class ConfigureService {
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
   async #add(signal?: AbortSignal): Promise<Configured | undefined> {
-    await this.#list.checkApplies();
+    if (!(await this.#list.mayChange())) {
+      return undefined;
+    }
     const { services } = this.wiring.settings.current;
     const presets = PRESETS.filter(({ service }) => services.at(service.baseUrl) === undefined);
     const forms = presets.map((preset) => ({ preset, form: () => this.#presetForm(preset) }));
@@ -168,7 +171,9 @@ export class ConfigureService {
 
   /** Adds the service that an extension asked for, which may be a well-known one. */
   async #addMeant(meant: string, signal: AbortSignal | undefined): Promise<Configured | undefined> {
-    await this.#list.checkApplies();
+    if (!(await this.#list.mayChange())) {
+      return undefined;
+    }
     const forms = PRESETS.flatMap((preset) => {
       const known = matchPreset(preset, meant);
       return known === undefined ? [] : [{ preset, form: () => this.#presetForm(preset, known) }];
@@ -225,7 +230,9 @@ export class ConfigureService {
     if (service === undefined || this.#list.at(baseUrl) === undefined) {
       return undefined;
     }
-    await this.#list.checkApplies();
+    if (!(await this.#list.mayChange())) {
+      return undefined;
+    }
     const title = this.#titleFor(service);
     const form = new AddressForm(this.wiring, this.configurationTexts, { title, changed: service });
     const first = ASKED_FIELDS.indexOf(field);
@@ -253,7 +260,7 @@ export class ConfigureService {
     const service = this.#list.configuration.services.at(asked.baseUrl);
     if (service === undefined) {
       // Somebody removed it, or put something else there meanwhile.
-      return undefined;
+      throw new ExplainedError({ text: this.configurationTexts.removedMeanwhile, offers: ['configure'] });
     }
     const { id, name } = service;
     if (secretPlace !== undefined) {
@@ -279,8 +286,10 @@ export class ConfigureService {
   }
 
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
-    await this.#list.moveToFront(baseUrl);
-    this.#list.showDefault();
+    if (await this.#list.mayChange()) {
+      await this.#list.moveToFront(baseUrl);
+      this.#list.showDefault();
+    }
     return undefined;
   }
 }

@@ -3,11 +3,8 @@ import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { shownAddress } from '../texts/plainText';
 import type { ConfigureWiring, SetClientSecret } from './clientSecret';
 import { type Box, type Form, secretBox, type ServiceElement, takenBy } from './form';
-import { fillGaps, type Gap, gapsIn, type Preset } from './presets';
+import { fillGaps, type Gap, gapsIn, meantPart, type Preset } from './presets';
 import type { ServiceList } from './serviceList';
-
-/** What goes into an address as it is: a part of a host, or of a path. */
-const ADDRESS_PART = /^[\w.:-]+$/;
 
 /** Asks for what a preset leaves open. */
 export class PresetForm implements Form {
@@ -64,7 +61,7 @@ export class PresetForm implements Form {
       placeholder: label,
       validate: (text) => this.#problem(gap, text.trim()),
       take: (value) => {
-        this.#entered[gap] = value.trim();
+        this.#entered[gap] = this.#meant(gap, value.trim()) ?? '';
         this.#secretProblem = undefined;
         return Promise.resolve('next');
       },
@@ -93,6 +90,12 @@ export class PresetForm implements Form {
     }
   }
 
+  /** What goes into a gap if the person enters this for it; `undefined` if nothing does. */
+  #meant(gap: Gap, text: string): string | undefined {
+    const { baseUrl } = this.preset.service;
+    return baseUrl.includes(gap) ? meantPart(fillGaps(baseUrl, { ...this.#entered, [gap]: gap }), gap, text) : text;
+  }
+
   /** Says what's wrong with what's entered for a gap; `undefined` if nothing is. */
   #problem(gap: Gap, text: string): string | undefined {
     const { configurationTexts } = this;
@@ -101,10 +104,11 @@ export class PresetForm implements Form {
     if (text === '') {
       return configurationTexts.fieldRequired;
     }
-    if (service.baseUrl.includes(gap) && !ADDRESS_PART.test(text)) {
+    const meant = this.#meant(gap, text);
+    if (meant === undefined) {
       return configurationTexts.onlyThisPart;
     }
-    const filled = fillGaps(service, { ...this.#entered, [gap]: text });
+    const filled = fillGaps(service, { ...this.#entered, [gap]: meant });
     const [problem] = readFields(filled, 'person').problems;
     return problem === undefined
       ? takenBy(settings.current.services, configurationTexts, filled.baseUrl)

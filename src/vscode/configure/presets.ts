@@ -141,6 +141,38 @@ export type Gap = keyof typeof CONFIGURATION_MESSAGES.gaps;
 
 const GAP = /YOUR-[A-Z-]*[A-Z]/g;
 
+/** What a part of an address consists of, if it isn't anything of a host or a path. The region of a tenant follows a dot. */
+const PARTS: Readonly<Partial<Record<Gap, RegExp>>> = {
+  'YOUR-ORG': /^[\w-]+$/,
+  'YOUR-PROJECT': /^[\w-]+$/,
+  'YOUR-TENANT': /^[\w-]+(?:\.[a-z]{2}(?:-\d)?)?$/i,
+};
+const ANY_PART = /^[\w.:-]+$/;
+
+/** The end of the host of Okta's console, where people look up their domain. */
+const OF_OKTA_CONSOLE = /-admin$/;
+
+/**
+ * The part of an address that somebody means: services show it as a whole domain, or with `https://`, so people enter that.
+ * @param baseUrl with this gap, and what's known of the others
+ * @returns `undefined` if it can't be part of an address
+ */
+export function meantPart(baseUrl: string, gap: Gap, entered: string): string | undefined {
+  const [before = '', after = ''] = baseUrl.replace('https://', '').split(gap).map(asPattern);
+  const [, host = '', path = ''] = /^([^/]*)(.*)$/.exec(after) ?? [];
+  const whole = new RegExp(`^(?:https://)?${before}(?<part>[^/]+?)${host}(?:${path})?/?$`, 'i');
+  const part = (whole.exec(entered)?.groups?.['part'] ?? entered).replace(
+    gap === 'YOUR-ORG' ? OF_OKTA_CONSOLE : '',
+    '',
+  );
+  return (PARTS[gap] ?? ANY_PART).test(part) ? part : undefined;
+}
+
+/** A pattern of this address, in which anything may be in the gaps. */
+function asPattern(address: string): string {
+  return address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(GAP, '([^/]+)');
+}
+
 /** What's still to be known of a service, each once, in the order in which it's asked for. */
 export function gapsIn(service: unknown): readonly Gap[] {
   return [...new Set(JSON.stringify(service).match(GAP) ?? [])] as Gap[];
@@ -169,7 +201,6 @@ export function fillGaps<T>(service: T, values: Readonly<Partial<Record<Gap, str
 export function matchPreset({ service }: Preset, baseUrl: string): Readonly<Partial<Record<Gap, string>>> | undefined {
   const gaps = service.baseUrl.match(GAP) ?? [];
   const isAnyHost = /^https:\/\/YOUR-[A-Z-]*$/.test(service.baseUrl);
-  const pattern = service.baseUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(GAP, '([^/]+)');
-  const match = isAnyHost ? null : new RegExp(`^${pattern}$`).exec(baseUrl);
+  const match = isAnyHost ? null : new RegExp(`^${asPattern(service.baseUrl)}$`).exec(baseUrl);
   return match === null ? undefined : Object.fromEntries(gaps.map((gap, index) => [gap, match[index + 1] ?? '']));
 }

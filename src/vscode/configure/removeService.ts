@@ -22,7 +22,7 @@ export async function removeService(
 ): Promise<Configured | undefined> {
   const { clientSecrets, log, settings, texts } = wiring;
   const service = settings.current.services.at(baseUrl);
-  if (service === undefined || !(await isConfirmed(wiring, configurationTexts, service))) {
+  if (service === undefined || !(await list.mayChange()) || !(await isConfirmed(wiring, configurationTexts, service))) {
     return undefined;
   }
   const { id, name } = service;

@@ -3,6 +3,7 @@ import { asObject, type Fields, property } from '../../fields';
 import { type Log, safeTrace } from '../../log';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { ExplainedError } from '../failures/failure';
+import type { Messages } from '../failures/messages';
 import { type Configuration, NO_LIST, readConfiguration } from '../settings/configuration';
 import { readService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
@@ -68,8 +69,20 @@ export class ServiceList {
     });
   }
 
-  /** Makes sure that the list which would be changed is the one that applies, before anybody enters anything. */
-  async checkApplies(): Promise<void> {
+  /**
+   * Whether the list may be changed, before anybody enters anything: it's the one that applies, and if there are comments in it, the
+   * person lets them go.
+   */
+  async mayChange(): Promise<boolean> {
+    const { keepsComments, losesComments, removeComments } = this.texts;
+    await this.#checkApplies();
+    const { editor } = this;
+    return (
+      !(await editor.servicesHaveComments()) || (await editor.confirm(losesComments, keepsComments, removeComments))
+    );
+  }
+
+  async #checkApplies(): Promise<void> {
     if (await this.editor.servicesAreElsewhere()) {
       throw new ExplainedError({ text: this.texts.listElsewhere, offers: ['openProfileSettingsFile'] });
     }
@@ -86,6 +99,11 @@ export class ServiceList {
       const index = indexInUse(list, baseUrl);
       return index < 0 ? list : list.toSpliced(index, 1);
     });
+  }
+
+  /** Shows the file that has the list which applies. */
+  async openFile(messages: Pick<Messages, 'openProfileFile' | 'openServicesFile'>): Promise<void> {
+    await ((await this.editor.servicesAreElsewhere()) ? messages.openProfileFile() : messages.openServicesFile());
   }
 
   /** Says in the status bar which service is the default one now, if one is. */
@@ -112,7 +130,7 @@ export class ServiceList {
     if (changed === list) {
       return;
     }
-    await this.checkApplies();
+    await this.#checkApplies();
     try {
       await editor.writeServices(changed);
     } catch (error) {
@@ -120,8 +138,9 @@ export class ServiceList {
       throw new ExplainedError({ text: texts.notSaved, offers: ['openSettingsFile'] });
     }
     if (!isDeepStrictEqual(editor.services() ?? [], changed)) {
+      // A profile has a copy, so it couldn't be told from the list that was written.
       log.error('The settings were written, but something else applies.');
-      throw new ExplainedError({ text: texts.notApplied, offers: ['openSettingsFile'] });
+      throw new ExplainedError({ text: texts.notApplied, offers: ['openProfileSettingsFile'] });
     }
   }
 }

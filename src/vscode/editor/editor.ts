@@ -11,7 +11,8 @@ import {
   window,
 } from 'vscode';
 import type { Disposable } from '../../event';
-import { bestEffort, type Log } from '../../log';
+import { bestEffort, type Log, safeTrace } from '../../log';
+import { type GiveGitCredentials, registerGitCredentials } from './gitExtension';
 import { openable } from './host';
 import { type McpServerSource, registerMcpServers } from './mcpRegistration';
 import { ask, choose, type List } from './quickInput';
@@ -36,6 +37,9 @@ export interface EditorNames {
 
 /** The part of VS Code that's used. Tests have another one. */
 export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
+
+/** VS Code's own command, which is in no documentation. */
+const MANAGE_TRUST = '_manageTrustedExtensionsForAccount';
 
 /** How long a message stays in the status bar, in milliseconds. */
 const STATUS_MESSAGE = 5_000;
@@ -77,8 +81,18 @@ export class VscodeEditor {
 
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
+    const { providerId } = this.names;
+    const register = (options: vscode.AuthenticationProviderOptions): Disposable =>
+      authentication.registerAuthenticationProvider(providerId, label, provider, options);
     const options = { supportsMultipleAccounts: true };
-    return authentication.registerAuthenticationProvider(this.names.providerId, label, provider, options);
+    // Newer versions of VS Code hand challenges to providers that say this; none has it in its types yet.
+    const withChallenges = { ...options, supportsChallenges: true };
+    try {
+      return register(withChallenges);
+    } catch (error) {
+      this.log.debug(`The provider is registered without challenges. ${safeTrace(error)}`);
+      return register(options);
+    }
   }
 
   /** Requests a session of this extension's own provider, without making anyone sign in. */
@@ -97,10 +111,27 @@ export class VscodeEditor {
     return await authentication.getSession(this.names.providerId, scopes, options);
   }
 
+  /** Whether VS Code has a list of the extensions that may use an account. */
+  async canManageTrust(): Promise<boolean> {
+    const list = (): Thenable<string[]> => editorCommands.getCommands();
+    const commands = await bestEffort(this.log, 'warn', "VS Code doesn't list its commands", list);
+    return commands?.includes(MANAGE_TRUST) === true;
+  }
+
+  /** Shows which extensions may use an account of this extension's provider, so that the person can change that. */
+  async manageTrust(accountLabel: string): Promise<void> {
+    await this.run(MANAGE_TRUST, { providerId: this.names.providerId, accountLabel });
+  }
+
   /** Registers MCP servers under the ID of the provider, which the manifest contributes for them too. */
   registerMcpServers(servers: McpServerSource): Disposable {
     const { log, names } = this;
     return registerMcpServers(names.providerId, servers, log);
+  }
+
+  /** Has VS Code's own git ask for credentials, if it's there. */
+  registerGitCredentials(give: GiveGitCredentials): Disposable {
+    return registerGitCredentials(give, this.log);
   }
 
   /** Registers those commands that have an ID, or none if one of them exists already. `runOwn` runs all of them. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'jsonc-parser';
+import { findNodeAtLocation, parse, parseTree, stripComments } from 'jsonc-parser';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { property, valueAt } from '../../fields';
 import type { Log } from '../../log';
@@ -59,6 +59,15 @@ export class VscodeSettingsEditor extends VscodeEditor {
     const text = await this.applicationSettings().catch(() => undefined);
     // On another machine, the file can't be read.
     return text !== undefined && !isDeepStrictEqual(settingIn(text, setting), set.globalValue);
+  }
+
+  /** Whether there are comments in the list that would be written. VS Code replaces it as a whole, and them with it. */
+  async servicesHaveComments(): Promise<boolean> {
+    const text = await this.applicationSettings().catch(() => '');
+    const root = parseTree(text, [], { allowTrailingComma: true });
+    const node = root && findNodeAtLocation(root, [servicesSetting(this.brand)]);
+    const list = node === undefined ? '' : text.slice(node.offset, node.offset + node.length);
+    return stripComments(list) !== list;
   }
 
   /** Sets the services for the person; none removes the setting. @throws Error if the settings file can't be written */

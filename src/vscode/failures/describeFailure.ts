@@ -4,6 +4,7 @@ import {
   MetadataError,
   NetworkError,
   OAuthError,
+  type ResponseProblem,
   ServiceError,
   troubleOf,
 } from '../../oauth/errors';
@@ -35,35 +36,37 @@ export interface FailureOptions {
 /** What's offered when the network responded instead of the service. */
 const AFTER_NETWORK: readonly Offer[] = ['tryAgain', 'showLog', 'troubleshoot'];
 
-/** What's offered when the service refused; in all other cases, to try again. */
-const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
-  denied: ['tryAgain', 'troubleshoot'],
-  expired: ['getNewCode', 'troubleshoot'],
-  'unknown code': ['getNewCode'],
-  'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
-  'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
-  'not accepted': ['configure', 'tryAgain', 'troubleshoot'],
-  'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
-  busy: ['tryAgain', 'troubleshoot'],
-  'not working': ['tryAgain', 'troubleshoot'],
-  numbered: ['tryAgain', 'showLog', 'troubleshoot'],
-  network: AFTER_NETWORK,
-  'PKCE required': ['openSettings', 'tryAgain', 'troubleshoot'],
-  unexplained: ['tryAgain', 'showLog'],
-  other: ['tryAgain', 'showLog'],
+/** What people read and can do when the service refused, besides the text, which is in `refusals` of `signInTexts.ts`. */
+interface Refusal {
+  readonly offers: readonly Offer[];
+  /** How grave it is, if it's no error. */
+  readonly severity?: MessageKind;
+  /**
+   * What most likely has to be changed: with `address`, the response comes from something else than the service, as far as can be told.
+   */
+  readonly about?: 'address' | 'client';
+}
+
+const REFUSALS: Readonly<Record<SignInErrorKind, Refusal>> = {
+  denied: { offers: ['tryAgain', 'troubleshoot'], severity: 'information' },
+  expired: { offers: ['getNewCode', 'troubleshoot'], severity: 'warning' },
+  'unknown code': { offers: ['getNewCode'] },
+  'wrong credentials': { offers: ['configure', 'setClientSecret', 'troubleshoot'], about: 'client' },
+  'grant not allowed': { offers: ['configure', 'setClientSecret', 'troubleshoot'], about: 'client' },
+  'not accepted': { offers: ['configure', 'tryAgain', 'troubleshoot'], about: 'address' },
+  'scopes refused': { offers: ['openSettings', 'tryAgain', 'troubleshoot'] },
+  busy: { offers: ['tryAgain', 'troubleshoot'] },
+  'not working': { offers: ['tryAgain', 'troubleshoot'] },
+  numbered: { offers: ['tryAgain', 'showLog', 'troubleshoot'] },
+  network: { offers: AFTER_NETWORK, about: 'address' },
+  'PKCE required': { offers: ['openSettings', 'tryAgain', 'troubleshoot'] },
+  'in own words': { offers: ['tryAgain', 'configure', 'showLog'] },
+  unexplained: { offers: ['tryAgain', 'showLog'] },
+  other: { offers: ['tryAgain', 'showLog'] },
 };
 
-/** The refusals that come from something else than the service, as far as can be told. */
-const ABOUT_ADDRESS: readonly SignInErrorKind[] = ['not accepted', 'network'];
-
-/** The refusals that are about the client, and not about the address. */
-const ABOUT_CLIENT: readonly SignInErrorKind[] = ['wrong credentials', 'grant not allowed'];
-
-/** How grave it is that the service refused, if it's no error. */
-const SEVERITIES: Readonly<Partial<Record<SignInErrorKind, MessageKind>>> = {
-  denied: 'information',
-  expired: 'warning',
-};
+/** What's wrong with one field of a response: the log says more. */
+const IN_FIELD: readonly ResponseProblem[] = ['missing field', 'bad field', 'token type', 'page not secure'];
 
 /** What a failure is put into words with. */
 interface Words {
@@ -110,7 +113,7 @@ function chapterOf(error: unknown, { tried = 'signIn' }: FailureOptions): Chapte
     return 'the-sign-in-fails';
   }
   if (error instanceof ServiceError) {
-    return ABOUT_ADDRESS.includes(classifySignInError(error)) ? 'the-service-isnt-found' : 'the-sign-in-fails';
+    return REFUSALS[classifySignInError(error)].about === 'address' ? 'the-service-isnt-found' : 'the-sign-in-fails';
   }
   return error instanceof OAuthError ? 'the-service-isnt-found' : EXPLAINED_IN[tried];
 }
@@ -120,7 +123,7 @@ function fieldOf(error: unknown): AskedField | undefined {
   if (!(error instanceof OAuthError)) {
     return undefined;
   }
-  const isAboutClient = error instanceof ServiceError && ABOUT_CLIENT.includes(classifySignInError(error));
+  const isAboutClient = error instanceof ServiceError && REFUSALS[classifySignInError(error)].about === 'client';
   return isAboutClient ? 'clientId' : 'baseUrl';
 }
 
@@ -201,6 +204,7 @@ function wrongSetting({ brand, texts }: Words, error: WrongSettingError): Failur
 function refusal({ brand, texts }: Words, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '', number = '', retryAfter } = error;
   const kind = classifySignInError(error);
+  const { offers, severity = 'error' } = REFUSALS[kind];
   const { contactPublisher, refusals, turnOn } = texts.signIn;
   const pkce =
     brand.configuredBy === 'person' ? turnOn({ field: PKCE_FIELD, setting: servicesSetting(brand) }) : contactPublisher;
@@ -209,8 +213,8 @@ function refusal({ brand, texts }: Words, error: ServiceError, names: ShownNames
       refusals[kind]({ ...names, status, code, number, when: shownWait(texts, retryAfter) }),
       kind === 'PKCE required' ? pkce : undefined,
     ),
-    offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
-    severity: SEVERITIES[kind] ?? 'error',
+    offers,
+    severity,
   };
 }
 
@@ -260,10 +264,9 @@ function unusableMetadata({ brand, texts }: Words, error: MetadataError, names: 
 
 function invalidResponse({ texts }: Words, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '', problem, status } = error;
-  const isInField = problem === 'missing field' || problem === 'bad field';
   return {
     text: texts.signIn.invalidResponses[problem]({ ...names, status, field }),
-    offers: ['tryAgain', whereToSet(error), isInField ? 'showLog' : 'troubleshoot'],
+    offers: ['tryAgain', whereToSet(error), IN_FIELD.includes(problem) ? 'showLog' : 'troubleshoot'],
   };
 }
 

@@ -52,7 +52,7 @@ export class Messages {
       getNewCode: again,
       openSettings: brand.configuredBy === 'person' ? () => this.openServices() : undefined,
       openSettingsFile: () => this.openServicesFile(),
-      openProfileSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
+      openProfileSettingsFile: () => this.openProfileFile(),
       reloadWindow: () => editor.run('workbench.action.reloadWindow'),
       // Without a secret as its first argument, it asks for one.
       setClientSecret: command('setClientSecret', undefined, service),
@@ -80,6 +80,11 @@ export class Messages {
   /** Shows the setting that has the services, in the Settings editor. */
   async openServices(): Promise<void> {
     await this.editor.run('workbench.action.openSettings', `@id:${servicesSetting(this.brand)}`);
+  }
+
+  /** Shows the file of the profile's own settings. */
+  async openProfileFile(): Promise<void> {
+    await this.editor.run('workbench.action.openSettingsJson');
   }
 
   /** Shows the file that has the services. Settings of their scope are in this file whatever the profile is. */

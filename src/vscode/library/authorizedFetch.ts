@@ -4,6 +4,7 @@ import { parseAddress, safeUrl } from '../../oauth/address';
 import { type CheckedResponse, checkScopes } from '../requests/challenge';
 import type { OwnSessions, WantedSession } from '../requests/ownSessions';
 import type { TokenSender } from '../requests/tokenSender';
+import { nameOfOnly, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
 import type { CurrentSettings } from '../settings/settings';
 import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
@@ -73,7 +74,7 @@ export class AuthorizedFetch {
       );
     }
     const service = this.#meantService(baseUrl);
-    const wanted = { account, scopes, service: baseUrl };
+    const wanted = { account, scopes, service: baseUrl ?? nameOfOnly(this.settings.current.services) };
     const session = await unlessAborted(init, () => this.#findSession(wanted, interactive));
     if (session === undefined) {
       throw new DeviceFlowError(
@@ -105,26 +106,28 @@ export class AuthorizedFetch {
   /** Sends a request with the token of a session, and once more with its next token if the service rejects it. */
   async #sendWithSession({ init, session, target, service, wanted }: SentRequest): Promise<CheckedResponse<Response>> {
     const inQuery = service.accessTokenIn === 'query';
-    return await this.tokenSender.send({
+    const request = {
       // A server that rejects one account may accept another one.
       server: `${target.origin} ${session.id}`,
       tokens: {
         current: () => Promise.resolve(session.accessToken),
-        replace: async (rejected, mayRefresh) => {
+        isNew: (accessToken: string) => this.ownSessions.isNew(accessToken),
+        replace: async (rejected: string, mayRefresh: boolean) => {
           if (mayRefresh) {
-            await unlessAborted(init, () => this.ownSessions.replaceRejectedToken(rejected));
+            await this.ownSessions.replaceRejectedToken(rejected);
           }
           const ofAccount = { ...wanted, account: session.account };
-          return (await unlessAborted(init, () => this.#findSession(ofAccount, false)))?.accessToken;
+          return (await this.#findSession(ofAccount, false))?.accessToken;
         },
       },
-      send: async (accessToken) => {
+      send: async (accessToken: string) => {
         const response = await send(this.fetch, inQuery, target, init, accessToken);
         return await checkScopes(response, (needed) => this.ownSessions.missingScopes(session.id, needed));
       },
-      discard: ({ response }) => response.body?.cancel(),
+      discard: ({ response }: CheckedResponse<Response>) => response.body?.cancel(),
       isRepeatable: !isStream(init.body),
-    });
+    };
+    return await unlessAborted(init, () => this.tokenSender.send(request));
   }
 
   /**
@@ -141,12 +144,13 @@ export class AuthorizedFetch {
     if (services.all.length === 0) {
       throw new DeviceFlowError('noService', `${label} isn’t set up yet. Check the extension’s settings.`);
     }
-    if (service === undefined && services.all.length > 1) {
+    const only = onlyService(services);
+    if (service === undefined && only === undefined) {
       throw new DeviceFlowUsageError(
         `The token isn’t sent: ${label} has several services. Name one, as in { service: '<base URL>' }.`,
       );
     }
-    const meant = service === undefined ? services.default : services.at(service);
+    const meant = service === undefined ? only : services.at(service);
     if (meant === undefined) {
       // The name isn't quoted, because it may hold a secret.
       throw new DeviceFlowError(
@@ -178,7 +182,7 @@ async function unlessAborted<T>({ signal }: RequestInit, operation: () => Promis
 
 /** What's thrown if the session lacks scopes. */
 function insufficientScope({ name }: ConfiguredService, scopes: readonly string[]): DeviceFlowError {
-  const message = `This needs more access to your ${name} account: ${scopes.join(' ')}.`;
+  const message = `The request needs more permissions for your ${name} account: ${scopes.join(' ')}.`;
   return new DeviceFlowError('insufficientScope', message, { scopes });
 }
 

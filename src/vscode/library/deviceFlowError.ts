@@ -1,5 +1,6 @@
 import { isDeclined } from '../requests/ownSessions';
 import { isExplained } from '../failures/failure';
+import { plainText } from '../texts/plainText';
 
 /**
  * - `canceled`: the person declined, or canceled the sign-in.
@@ -18,10 +19,16 @@ import { isExplained } from '../failures/failure';
 export type DeviceFlowErrorCode =
   'canceled' | 'signInFailed' | 'notSignedIn' | 'noService' | 'unavailable' | 'insufficientScope' | 'redirected';
 
-/** Why a request couldn't be sent with the token of a session, although there's nothing wrong with the call. */
+/** Servers choose a part of some messages, such as the scopes. Characters. */
+const LONGEST_MESSAGE = 1000;
+
+/**
+ * Why a request couldn't be sent with the token of a session, although there's nothing wrong with the call. The message is safe to show:
+ * there's no link in it, whatever the server sent.
+ */
 export class DeviceFlowError extends Error {
   override readonly name = 'DeviceFlowError';
-  /** The scopes that the session lacks; empty unless `code` is `insufficientScope`. */
+  /** The scopes that the session lacks, as the server sent them; empty unless `code` is `insufficientScope`. */
   readonly scopes: readonly string[];
 
   constructor(
@@ -29,7 +36,7 @@ export class DeviceFlowError extends Error {
     message: string,
     { scopes = [], ...options }: ErrorOptions & { readonly scopes?: readonly string[] } = {},
   ) {
-    super(message, options);
+    super(plainText(message, LONGEST_MESSAGE), options);
     this.scopes = scopes;
   }
 

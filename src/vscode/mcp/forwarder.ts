@@ -194,6 +194,7 @@ export class Forwarder {
       server,
       tokens: {
         current: () => this.#unlessStopped(signal, () => target.tokens.current()),
+        isNew: (token) => target.tokens.isNew(token),
         replace: (rejected, mayRefresh) =>
           this.#unlessStopped(signal, () => target.tokens.replace(rejected, mayRefresh)),
       },

@@ -145,6 +145,7 @@ export class McpServers implements McpServerSource, Disposable {
     const current = () => this.#currentToken(server, running);
     return {
       current,
+      isNew: (token) => this.#wiring.ownSessions.isNew(token),
       replace: async (rejected, mayRefresh) => {
         if (mayRefresh) {
           await this.#wiring.ownSessions.replaceRejectedToken(rejected);

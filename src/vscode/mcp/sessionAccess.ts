@@ -8,6 +8,7 @@ import type { Platform } from '../../storage/platform';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import { ForeignSessionError, isDeclined, type OwnSessions, type WantedSession } from '../requests/ownSessions';
+import { nameOfOnly } from '../services/serviceChoice';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
@@ -82,7 +83,7 @@ export class SessionAccess implements Disposable {
     account?: vscode.AuthenticationSessionAccountInformation,
   ): Promise<vscode.AuthenticationSession | undefined> {
     const { clock, signIn, texts } = this.#wiring;
-    const session = this.#unlessForeign(() => this.#wiring.ownSessions.silently(wanted(server, account)));
+    const session = this.#unlessForeign(() => this.#wiring.ownSessions.silently(this.#wanted(server, account)));
     const tooLate = new Error(texts.mcp.signInOpen({ service: this.serviceName(server) }));
     for (;;) {
       try {
@@ -102,7 +103,7 @@ export class SessionAccess implements Disposable {
     const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_DECLINE;
     const question = isQuiet ? false : { detail: texts.mcp.purpose({ server: label }) };
     try {
-      return await this.#unlessForeign(() => ownSessions.ask(wanted(server), question));
+      return await this.#unlessForeign(() => ownSessions.ask(this.#wanted(server), question));
     } catch (error) {
       if (!isDeclined(error)) {
         throw error;
@@ -111,7 +112,7 @@ export class SessionAccess implements Disposable {
       this.#declinedAt = clock.monotonic();
       // The Accounts menu is where they're told to find it.
       void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () =>
-        ownSessions.ask(wanted(server), false),
+        ownSessions.ask(this.#wanted(server), false),
       );
       return undefined;
     }
@@ -138,15 +139,16 @@ export class SessionAccess implements Disposable {
       throw error;
     }
   }
-}
 
-/**
- * The session that a server uses.
- * @param account counts only if the server names its service: if it doesn't, VS Code decides
- */
-function wanted(
-  { scopes = [], service }: McpServerOptions,
-  account?: vscode.AuthenticationSessionAccountInformation,
-): WantedSession {
-  return { scopes, service, account: service === undefined ? undefined : account };
+  /**
+   * The session that a server uses.
+   * @param account counts only if the service is named: if it isn't, VS Code decides
+   */
+  #wanted(
+    { scopes = [], service: named }: McpServerOptions,
+    account?: vscode.AuthenticationSessionAccountInformation,
+  ): WantedSession {
+    const service = named ?? nameOfOnly(this.#wiring.settings.current.services);
+    return { scopes, service, account: service === undefined ? undefined : account };
+  }
 }

@@ -13,18 +13,26 @@ export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEv
 const PLACEHOLDER = { id: 'offer', accessToken: '', idToken: undefined, account: { id: 'offer', label: 'offer' } };
 
 /**
- * How many lists of scopes are remembered. Callers have a few, unless a server asks for others in each response. New sessions are
- * sent once for each.
+ * How many requests are remembered. Callers have a few, unless a server asks for other scopes in each response. New sessions are sent
+ * once for each.
  */
-const MOST_SCOPES = 100;
+const MOST_REQUESTS = 100;
+
+/** What another extension asked for. */
+interface Request {
+  /** What a session must have to answer it, and which service is meant. */
+  readonly wanted: readonly string[];
+  /** The scopes with which a new session has to be announced, so that VS Code knows that it answers the request. */
+  readonly compared: readonly string[];
+}
 
 /** What VS Code knows of the sessions, and how it learns of changes. */
 export class Announcements {
   readonly #listeners = new Set<(change: Change) => unknown>();
   /** The sessions as VS Code knows them, by ID. */
   readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that new sessions are announced with, by their JSON, the one that was requested last at the end. */
-  readonly #scopes = new Map<string, readonly string[]>();
+  /** What callers asked for, by the JSON of the scopes that VS Code compares it with; what was requested last is at the end. */
+  readonly #requests = new Map<string, Request>();
 
   /**
    * @param ownScopes with which this extension gets its own offer to sign in
@@ -68,14 +76,27 @@ export class Announcements {
    */
   remember(scopes: readonly string[]): void {
     if (!this.isOwnOffer(scopes)) {
-      for (const list of [scopes, scopes.join(' ').split(' ')]) {
-        const key = JSON.stringify(list);
-        this.#scopes.delete(key);
-        this.#scopes.set(key, [...list]);
-      }
-      for (const key of [...this.#scopes.keys()].slice(0, -MOST_SCOPES)) {
-        this.#scopes.delete(key);
-      }
+      this.#remember({ wanted: scopes, compared: scopes });
+      this.#remember({ wanted: scopes, compared: scopes.join(' ').split(' ') });
+    }
+  }
+
+  /**
+   * Another extension requests a session for challenges. VS Code compares new sessions with the words of the header, and of the
+   * fallback scopes behind it.
+   * @param header as it's usually spelled
+   * @param wanted the scopes that answer it
+   */
+  rememberChallenge(header: string, fallbackScopes: readonly string[], wanted: readonly string[]): void {
+    this.#remember({ wanted, compared: `${header}:${fallbackScopes.join(' ')}`.split(' ') });
+  }
+
+  #remember(request: Request): void {
+    const key = JSON.stringify(request.compared);
+    this.#requests.delete(key);
+    this.#requests.set(key, request);
+    for (const old of [...this.#requests.keys()].slice(0, -MOST_REQUESTS)) {
+      this.#requests.delete(old);
     }
   }
 
@@ -111,7 +132,7 @@ export class Announcements {
     this.#fire({
       added: [
         ...[...added, ...renamed].map(own),
-        ...[...added, ...usable].flatMap((session) => this.#toRequests(session, [...this.#scopes.values()])),
+        ...[...added, ...usable].flatMap((session) => this.#toRequests(session, [...this.#requests.values()])),
       ],
       changed: [...changed, ...remaining].map(own),
       removed: removed.map(own),
@@ -127,7 +148,9 @@ export class Announcements {
   defaultChanged(before: ServiceId | undefined, now: ServiceId | undefined): void {
     const knownOf = (service: ServiceId | undefined): readonly CurrentSession[] =>
       service === undefined ? [] : sessionsOf([...this.#known.values()], service);
-    const unnamed = [...this.#scopes.values()].filter((scopes) => parseRequestedScopes(scopes).services.length === 0);
+    const unnamed = [...this.#requests.values()].filter(
+      ({ wanted }) => parseRequestedScopes(wanted).services.length === 0,
+    );
     this.#fire({
       added: knownOf(now).flatMap((session) => this.#toRequests(session, unnamed)),
       changed: [before, now].flatMap(knownOf).map((session) => toEditor(session, this.ownScopes)),
@@ -135,8 +158,10 @@ export class Announcements {
   }
 
   /** A session as each of these requests gets it that it answers. */
-  #toRequests(session: CurrentSession, requests: readonly (readonly string[])[]): vscode.AuthenticationSession[] {
-    return requests.filter((scopes) => this.#answers(session, scopes)).map((scopes) => toEditor(session, scopes));
+  #toRequests(session: CurrentSession, requests: readonly Request[]): vscode.AuthenticationSession[] {
+    return requests
+      .filter(({ wanted }) => this.#answers(session, wanted))
+      .map(({ compared }) => toEditor(session, compared));
   }
 
   /** Whether a session is what callers ask for with these scopes: of the service that they mean, and with all of the scopes. */

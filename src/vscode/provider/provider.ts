@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
+import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
 import { parseRequestedScopes } from '../requests/serviceScope';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
@@ -8,6 +9,7 @@ import { type CurrentSession, type SessionInfo, sessionsOf } from '../../session
 import { SessionError } from '../../sessions/sessionError';
 import { StoreUnavailableError } from '../../storage/storeUnavailable';
 import { type Disposable, EventEmitter } from '../../event';
+import { type Challenge, scopesIn } from '../requests/challenge';
 import { findMeantService, type MeantService } from '../services/meantService';
 import type { ConfiguredService } from '../settings/service';
 import type { Tried } from '../texts/sessionTexts';
@@ -22,6 +24,19 @@ const LONGEST_SHOWN_NAME = 200;
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
+
+/** A challenge as VS Code hands it over: it has read the header of a server's response. */
+interface EditorChallenge {
+  readonly scheme: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What an extension asks for that got a challenge from a server. */
+export interface ChallengeConstraint {
+  readonly challenges: readonly EditorChallenge[];
+  /** The scopes that it wants if the challenges don't say any. */
+  readonly fallbackScopes?: readonly string[];
+}
 
 /** A session that its person signed out of, and whether the service ends its tokens; `undefined` if there were none anymore. */
 interface SignedOutSession {
@@ -77,7 +92,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { ownScopes, sessions, settings } = this.#wiring;
+    const { ownScopes, sessions } = this.#wiring;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -90,17 +105,68 @@ export class Provider implements vscode.AuthenticationProvider {
       return [];
     }
     this.#announcements.remember(scopes);
-    const wanted = parseRequestedScopes(scopes);
-    const meaning = { services: wanted.services, accountId: account?.id };
-    const meant = await findMeantService(settings.current.services, sessions, meaning);
-    const service = this.#serviceToServe(meant);
+    return await this.#serve(scopes, account);
+  }
+
+  /**
+   * The sessions that answer challenges which another extension got from a server: those that have the scopes that the server needs. If
+   * it doesn't say which, there are none, unless the service has no scopes.
+   * @throws Error with a message for people
+   */
+  async getSessionsFromChallenges(
+    constraint: ChallengeConstraint,
+    { account }: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession[]> {
+    const { fallback, scopes } = this.#readConstraint(constraint);
+    if (scopes !== undefined) {
+      return await this.#serve(scopes, account);
+    }
+    const services = fallback.filter(namesService);
+    const service = this.#serviceToServe(await this.#meant(services, account));
+    const anyAnswers = service !== undefined && !dialectOf(service.id).sessionsHaveScopes;
+    return anyAnswers ? await this.#serve(services, account) : [];
+  }
+
+  /**
+   * Runs a sign-in for challenges: for the scopes that the server needs, or else for the fallback scopes of the extension.
+   * @throws as `createSession` does
+   */
+  async createSessionFromChallenges(
+    constraint: ChallengeConstraint,
+    options: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession> {
+    const { fallback, scopes = fallback } = this.#readConstraint(constraint);
+    return await this.createSession(scopes, options);
+  }
+
+  /** What challenges ask for: the scopes that a session needs, with those that name a service, if they say any. */
+  #readConstraint({ challenges, fallbackScopes = [] }: ChallengeConstraint): {
+    readonly fallback: readonly string[];
+    readonly scopes: readonly string[] | undefined;
+  } {
+    const needed = scopesIn(challenges.map(fromEditor));
+    // With the scopes of our own offer, a server would have the person choose among all services.
+    const saysNone = needed.length === 0 || this.#announcements.isOwnOffer(needed);
+    const scopes = saysNone ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
+    this.#announcements.rememberChallenge(spelled(challenges), fallbackScopes, scopes ?? fallbackScopes);
+    return { fallback: fallbackScopes, scopes };
+  }
+
+  /** The sessions with these scopes and fresh tokens. @throws Error with a message for people */
+  async #serve(
+    scopes: readonly string[],
+    account: vscode.AuthenticationSessionAccountInformation | undefined,
+  ): Promise<vscode.AuthenticationSession[]> {
+    const { sessions } = this.#wiring;
+    const service = this.#serviceToServe(await this.#meant(scopes, account));
     if (service === undefined) {
       return [];
     }
+    const wanted = parseRequestedScopes(scopes);
     try {
       const served = await sessions.serve(service.id, account?.id, wanted.scopes);
       const answers = served.filter((session) => coversScopes(session.scopes, wanted.scopes));
-      return answers.map((session) => toEditor(session, scopes));
+      return answers.map((session) => this.#toCaller(session, scopes));
     } catch (error) {
       const known = await sessions.list();
       const [first, ...others] = sessionsOf(known, service.id);
@@ -119,7 +185,7 @@ export class Provider implements vscode.AuthenticationProvider {
   ): Promise<vscode.AuthenticationSession> {
     this.#announcements.remember(scopes);
     const signIn = () => this.#withPatience(this.#signIn(account?.id, scopes));
-    return toEditor(await this.#registration.keptDuring(signIn), scopes);
+    return this.#toCaller(await this.#registration.keptDuring(signIn), scopes);
   }
 
   /** Signs out of one session. Idempotent. */
@@ -176,6 +242,25 @@ export class Provider implements vscode.AuthenticationProvider {
     return session;
   }
 
+  async #meant(
+    scopes: readonly string[],
+    account: vscode.AuthenticationSessionAccountInformation | undefined,
+  ): Promise<MeantService> {
+    const { sessions, settings } = this.#wiring;
+    const meaning = { services: parseRequestedScopes(scopes).services, accountId: account?.id };
+    return await findMeantService(settings.current.services, sessions, meaning);
+  }
+
+  /**
+   * A session as callers get it: with the milliseconds for which its token may be kept, which is until it expires or is replaced. Newer
+   * versions of VS Code know this property, and older ones pass it on; it's left out if nobody knows.
+   */
+  #toCaller(session: CurrentSession, scopes: readonly string[]): vscode.AuthenticationSession {
+    const until = Math.min(session.expiresAt, session.nextRefreshAt) - this.#wiring.clock.now();
+    const expiresAfter = Math.max(1, Math.floor(until));
+    return Object.assign(toEditor(session, scopes), Number.isFinite(until) ? { expiresAfter } : {});
+  }
+
   /** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
   #serviceToServe(meant: MeantService): ConfiguredService | undefined {
     this.#checkName(meant);
@@ -218,4 +303,23 @@ export class Provider implements vscode.AuthenticationProvider {
     const whose = texts.sessions.accountAt(account?.label, service?.name ?? settings.current.label);
     return new Error(texts.sessions.failure(error, whose, tried), { cause: error });
   }
+}
+
+function fromEditor({ params, scheme }: EditorChallenge): Challenge {
+  const parameters = new Map(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));
+  return { scheme, parameters };
+}
+
+/** The header of these challenges, as servers usually spell it. */
+function spelled(challenges: readonly EditorChallenge[]): string {
+  const each = challenges.map(({ params, scheme }) => {
+    const parameters = Object.entries(params).map(([name, value]) => `${name}="${value}"`);
+    return [scheme, ...(parameters.length === 0 ? [] : [parameters.join(', ')])].join(' ');
+  });
+  return each.join(', ');
+}
+
+/** Whether a scope is one that names a service. */
+function namesService(scope: string): boolean {
+  return parseRequestedScopes([scope]).services.length > 0;
 }

@@ -10,17 +10,22 @@ interface Challenging {
 /** A scheme, or a parameter with its value, which may be quoted (RFC 9110, section 11.6.1). */
 const PART = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g;
 
-/**
- * The scopes that a server says a request needs (RFC 6750, section 3.1); none if it doesn't say so. They're a wish, as those of a
- * caller are: what's no scope is left out, and so is what names a service.
- */
+/** The scopes that the server of a response says the request needs (RFC 6750, section 3.1); none if it doesn't say so. */
 export function neededScopes({ headers, status }: Challenging): readonly string[] {
-  if (status !== 401 && status !== 403) {
-    return [];
-  }
-  const challenges = readChallenges(headers.get('WWW-Authenticate') ?? '');
+  const isChallenge = status === 401 || status === 403;
+  return isChallenge ? scopesIn(readChallenges(headers.get('WWW-Authenticate') ?? '')) : [];
+}
+
+/**
+ * The scopes that challenges say are needed; none if they don't say so, or want claims, which nobody here can ask for. They're a wish, as
+ * those of a caller are: what's no scope is left out, and so is what names a service.
+ */
+export function scopesIn(challenges: readonly Challenge[]): readonly string[] {
   const needs = challenges.find(
-    ({ parameters, scheme }) => scheme === 'bearer' && parameters.get('error') === 'insufficient_scope',
+    ({ parameters, scheme }) =>
+      scheme.toLowerCase() === 'bearer' &&
+      parameters.get('error') === 'insufficient_scope' &&
+      !parameters.has('claims'),
   );
   const listed = splitScopes(needs?.parameters.get('scope') ?? '').filter(isScope);
   return uniqueScopes(parseRequestedScopes(listed).scopes);
@@ -47,21 +52,20 @@ export async function checkScopes<R extends Challenging>(
 }
 
 /** One of the ways in which a server wants to be authorized. */
-interface Challenge {
-  /** In lower case. */
+export interface Challenge {
   readonly scheme: string;
   /** By their names in lower case. */
-  readonly parameters: Map<string, string>;
+  readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** The challenges in a header, which may have several, whose parameters follow their scheme. */
 function readChallenges(header: string): readonly Challenge[] {
-  const challenges: Challenge[] = [];
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const [, name = '', quoted, token] of header.matchAll(PART)) {
     const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
     const last = challenges.at(-1);
     if (value === undefined) {
-      challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
+      challenges.push({ scheme: name, parameters: new Map() });
     } else if (last !== undefined && !last.parameters.has(name.toLowerCase())) {
       last.parameters.set(name.toLowerCase(), value);
     }

@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
+import type { Clock } from '../../clock';
 import { bestEffort, type Log } from '../../log';
 import type { CurrentSession } from '../../sessions/currentSession';
+import { isNewToken } from '../../sessions/rejectedTokens';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { isMeantService, serviceScope } from './serviceScope';
 
@@ -49,6 +51,7 @@ export class OwnSessions {
       scopes: readonly string[],
       options: Options,
     ) => PromiseLike<vscode.AuthenticationSession | undefined>,
+    private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
@@ -89,6 +92,12 @@ export class OwnSessions {
     }
     const granted = (await this.sessions.list()).find(({ id }) => id === sessionId)?.scopes;
     return granted === undefined ? [] : scopes.filter((scope) => !granted.includes(scope));
+  }
+
+  /** Whether an access token is so new that servers may not know it yet. */
+  async isNew(accessToken: string): Promise<boolean> {
+    const session = (await this.sessions.list()).find((one) => one.accessToken === accessToken);
+    return session !== undefined && isNewToken(session, this.clock.now());
   }
 
   /** A server rejected this access token, which others may accept. Resolves with whether there's another one now, and never rejects. */

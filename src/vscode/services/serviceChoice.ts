@@ -24,6 +24,14 @@ export function onlyService({ all }: ConfiguredServices): ConfiguredService | un
 }
 
 /**
+ * What a request of ours names that's for the only service there is: its base URL, unless it's the default one, which is meant anyway.
+ */
+export function nameOfOnly(services: ConfiguredServices): string | undefined {
+  const only = onlyService(services);
+  return only === services.default ? undefined : only?.id.baseUrl;
+}
+
+/**
  * The service that a person means who names none: the only one, or of several the one that they choose, of which those without an account come first.
  * @returns `none` if there's none to choose from
  */

@@ -1,7 +1,15 @@
 import { asObject } from '../../fields';
+import { isReadableHost, parseAddress } from '../../oauth/address';
 import { isScope } from '../../oauth/scopes';
 import type { Protocol } from '../../oauth/service';
-import { assertValid, LONGEST_TEXT, UNWANTED_IN_ADDRESS, validateName, validateText } from './validate';
+import {
+  assertNoVariable,
+  assertValid,
+  LONGEST_TEXT,
+  UNWANTED_IN_ADDRESS,
+  validateName,
+  validateText,
+} from './validate';
 
 /** A value's shape, for editors that validate JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -153,7 +161,25 @@ export function scopes<const A extends AboutValue<readonly string[]>>(about: A):
     schema: { type: 'array', items: { type: 'string' } },
     read: (value) => {
       assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
+      value.forEach(assertNoVariable);
       return [...value];
+    },
+  };
+}
+
+/** A list of hosts, each with its port if that's an unusual one, without a scheme or a path. They're compared as a whole. */
+export function hosts<const A extends AboutValue<readonly string[]>>(about: A): A & Kind<readonly string[]> {
+  return {
+    ...about,
+    type: 'list of hosts',
+    schema: { type: 'array', items: { type: 'string' } },
+    read: (value) => {
+      const given: readonly unknown[] = Array.isArray(value) ? value : [undefined];
+      return given.map((one) => {
+        const url = typeof one === 'string' ? parseAddress(`https://${one.trim()}`) : undefined;
+        assertValid(url?.href === `https://${url?.host ?? ''}/` && isReadableHost(url), 'not hosts');
+        return url.host;
+      });
     },
   };
 }
@@ -174,6 +200,7 @@ export function parameters<const A extends AboutValue<Readonly<Record<string, st
         assertValid(typeof one === 'string' && key !== '', 'not an object of strings');
         assertValid(!reserved.includes(key), { kind: 'reserved parameter', parameters: reserved });
         assertValid(key.length + one.length <= LONGEST_TEXT, 'too long');
+        assertNoVariable(one);
       }
       return { ...(object as Readonly<Record<string, string>>) };
     },

@@ -1,8 +1,10 @@
 import { asObject, type Fields } from '../../fields';
 import { endpointInSettings } from '../../oauth/metadata';
 import type { ConfiguredBy } from '../brand';
+import { plainText } from '../texts/plainText';
 import type { Problem } from '../texts/settingTexts';
 import type { Field, Group } from './fieldKinds';
+import { simplified } from './mistakes';
 import { ALL_FIELDS, type Described, SERVICE_FIELDS, type ServiceValues } from './serviceFields';
 import { InvalidValueError } from './validate';
 import type { FieldProblem } from './wrongSetting';
@@ -34,9 +36,15 @@ export function readFields(given: unknown, configuredBy: ConfiguredBy): Read<Ser
     problems.push(...(misplaced === undefined ? read.problems : [{ field: name, problem: misplaced }]));
   }
   const all = values as unknown as ServiceValues;
-  return fields === undefined
-    ? { values: all, problems: [{ field: undefined, problem: { kind: 'not an object' } }] }
-    : { values: all, problems: [...problems, ...unsafeEndpoints(all), ...unknownFields(fields, ALL_FIELDS)] };
+  if (fields === undefined) {
+    return { values: all, problems: [{ field: undefined, problem: { kind: 'not an object' } }] };
+  }
+  const unknown = unknownFields(fields, ALL_FIELDS);
+  // A field that's there under another name isn't missing.
+  const others = problems.filter(
+    ({ field, isMissing }) => isMissing !== true || !unknown.some((one) => one.field === field),
+  );
+  return { values: all, problems: [...others, ...unsafeEndpoints(all), ...unknown] };
 }
 
 /** Why a field doesn't belong to the service; `undefined` if it does. */
@@ -99,11 +107,15 @@ function unsafeEndpoints({ baseUrl, endpoints }: ServiceValues): readonly FieldP
     .map(([name]) => ({ field: `endpoints.${name}`, problem: { kind: 'not an endpoint' } }));
 }
 
-/** The fields that mean nothing, such as `notify.url`. */
+/** The fields that mean nothing, such as `notify.url`, or that are misspelled, such as `clientID`. */
 function unknownFields(fields: Fields, known: object, group?: string): readonly FieldProblem[] {
+  const placeOf = (name: string): string => (group === undefined ? name : `${group}.${name}`);
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name) && fields[name] !== undefined);
-  return unknown.map((name) => ({
-    field: group === undefined ? name : `${group}.${name}`,
-    problem: { kind: 'unknown field' },
-  }));
+  return unknown.map((given): FieldProblem => {
+    const name = plainText(given);
+    const meant = Object.keys(known).find((one) => simplified(one) === simplified(given) && !isGiven(fields[one]));
+    return meant === undefined
+      ? { field: placeOf(name), problem: { kind: 'unknown field' } }
+      : { field: placeOf(meant), problem: { kind: 'misspelled', name } };
+  });
 }

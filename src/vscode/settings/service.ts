@@ -30,6 +30,8 @@ export interface ConfiguredService {
   readonly notification: NotificationSettings | undefined;
   /** If set, the page where people enter the code must have this origin. */
   readonly verificationOrigin: string | undefined;
+  /** Which hosts' repositories VS Code's own git gets the access token for; `undefined` if none. */
+  readonly git: { readonly hosts: readonly string[]; readonly username: string } | undefined;
   /** For standard services only, as are scopes, parameters, and PKCE. */
   readonly endpoints: EndpointSettings;
   /** Scopes that every sign-in asks for; `undefined` if none are set, not even an empty list. */
@@ -77,6 +79,7 @@ export function readService(given: unknown, configuredBy: ConfiguredBy, index = 
     identifiesUsers: identifiesUsers(values, problems),
     notification: protocol === 'draft' && areUsable('notify', effective) ? notificationIn(values) : undefined,
     verificationOrigin: values.verificationUrl,
+    git: areUsable('git', effective) ? gitIn(values) : undefined,
     endpoints: endpointsIn(values),
     scopes: values.scopes,
     parameters: values.parameters,
@@ -86,9 +89,9 @@ export function readService(given: unknown, configuredBy: ConfiguredBy, index = 
   return { service, name, blocking, problems };
 }
 
-/** Whether nothing is wrong with a group that makes a request: it carries the token, too. */
-function areUsable(group: 'account' | 'notify', problems: readonly FieldProblem[]): boolean {
-  return !problems.some(({ field }) => isIn(group, field) || field === 'accessTokenIn');
+/** Whether nothing is wrong with a group by which the token is sent. */
+function areUsable(group: 'account' | 'git' | 'notify', problems: readonly FieldProblem[]): boolean {
+  return !problems.some(({ field }) => isIn(group, field) || (group !== 'git' && field === 'accessTokenIn'));
 }
 
 function isIn(group: string, field: string | undefined): boolean {
@@ -103,6 +106,11 @@ function notificationIn({ accessTokenIn, notify }: ServiceValues): NotificationS
 /** @returns `undefined` unless the path and the field are set */
 function accountIn({ accessTokenIn, account: { field, idField, path } }: ServiceValues): AccountOptions | undefined {
   return path === undefined || field === undefined ? undefined : { path, field, idField, accessTokenIn };
+}
+
+/** @returns `undefined` unless there are hosts */
+function gitIn({ git: { hosts = [], username } }: ServiceValues): ConfiguredService['git'] {
+  return hosts.length === 0 ? undefined : { hosts, username };
 }
 
 /** Those that are set. */

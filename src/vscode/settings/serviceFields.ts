@@ -8,6 +8,7 @@ import {
   flag,
   type Group,
   group,
+  hosts,
   type Kind,
   name,
   parameters,
@@ -114,6 +115,22 @@ export const SERVICE_FIELDS = {
       idField: fieldName({
         purpose:
           "Field in the response that identifies the user, such as `id`. If it's set, signing in again as the same user replaces that user's session instead of adding an account.",
+      }),
+    },
+  ),
+  git: group(
+    {
+      purpose:
+        "Gives VS Code's own git your access token for repositories at some hosts, without asking you. Git sends it there, so list only hosts that you trust with it.",
+    },
+    {
+      hosts: hosts({
+        purpose:
+          'Hosts of the repositories, such as `gitlab.example`, or `gitlab.example:8443` with an unusual port. Only `https://` repositories at exactly these hosts get the token; `http://` only on this machine.',
+      }),
+      username: text({
+        purpose: 'User name to send with the token. Most servers accept any; GitLab wants `oauth2`.',
+        default: 'oauth2',
       }),
     },
   ),

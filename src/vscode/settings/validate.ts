@@ -52,6 +52,8 @@ export const LONGEST_TEXT = 2048;
 /** Neither spaces, nor invisible characters, nor backslashes are in an address. */
 export const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
 const CONTROLS = /\p{Cc}/u;
+/** Begins what VS Code fills in elsewhere, such as in launch.json, but not in settings. */
+const VARIABLE = /\$\{(?:(?:command|config|env|input):|userHome|workspaceFolder)/;
 
 /**
  * Validates the address of the service: `https:`, or `http:` on this machine; a path is allowed, but no credentials,
@@ -116,7 +118,13 @@ export function validateText(value: unknown): string {
   assertValid(text !== '', 'empty');
   assertValid(text.length <= LONGEST_TEXT, 'too long');
   assertValid(!CONTROLS.test(text), 'control characters');
+  assertNoVariable(text);
   return text;
+}
+
+/** @throws InvalidValueError if a text has a variable, which nobody fills in */
+export function assertNoVariable(text: string): void {
+  assertValid(!VARIABLE.test(text), 'variable');
 }
 
 /** Validates a name to show, such as the service's; spaces around it are dropped. */
@@ -126,5 +134,6 @@ export function validateName(value: unknown): string {
   if (problem !== undefined) {
     throw new InvalidValueError(problem);
   }
+  assertNoVariable(value);
   return normalizedName(value);
 }

@@ -9,7 +9,7 @@ import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
-import type { SignInView } from './signInView';
+import { CODE_ACTIONS, type SignInView } from './signInView';
 
 interface SignInCommandsDependencies extends ConfigureWiring {
   /** Absent if the person can't configure services. */
@@ -33,9 +33,7 @@ export class SignInCommands {
         this.#onSignIn(({ cancel }) => {
           cancel();
         }),
-      copyUserCode: () => this.#onCode((view) => view.do('copyUserCode')),
-      openVerificationPage: () => this.#onCode((view) => view.do('openVerificationPage')),
-      showQrCode: () => this.#onCode((view) => view.do('showQrCode')),
+      ...Object.fromEntries(CODE_ACTIONS.map((name) => [name, () => this.#onCode((view) => view.do(name))])),
       showScopes: () => this.#onCode((view) => view.showScopes()),
       setClientSecret: (handedOver, meantBaseUrl) =>
         handedOver === undefined

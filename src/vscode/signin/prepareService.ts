@@ -46,7 +46,7 @@ export async function prepareService(
  * @throws ExplainedError if it isn't to be had
  */
 export async function findConfigured(
-  { configureService, sessions, settings, texts }: SignInDependencies,
+  { brand, configureService, sessions, settings, texts }: SignInDependencies,
   request: SignInRequest,
   hasAsked = false,
 ): Promise<ConfiguredService | undefined> {
@@ -58,8 +58,12 @@ export async function findConfigured(
     case 'not configured': {
       const isNamed = request.services !== undefined && request.services.length > 0;
       const mayAdd = configureService !== undefined || services.all.length === 0;
-      if (!isNamed || (mayAdd && !hasAsked)) {
+      if (mayAdd && !(isNamed && hasAsked)) {
         return undefined;
+      }
+      if (!isNamed) {
+        // The default one can't be used, and nobody means another one.
+        throw new ExplainedError({ text: texts.settings.noService({ service: brand.displayName }), offers: [] });
       }
       const configured = services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
       const names = { meant: shownServices(request), configured: plainText(configured, LONGEST_SHOWN_SERVICES) };

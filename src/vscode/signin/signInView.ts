@@ -27,10 +27,10 @@ const COPY_PATIENCE = ONE_SECOND;
 const OPEN_PATIENCE = 5 * ONE_SECOND;
 
 /**
- * What can be done with a code, in the order of the message's buttons and of the progress' links. A QR code is only of use if a phone
- * can open the verification page.
+ * What can be done with a code, in the order of the message's buttons and of the progress' links. Each is a command, too, because
+ * links run commands. A QR code is only of use if a phone can open the verification page.
  */
-const CODE_ACTIONS = ['openVerificationPage', 'copyUserCode', 'showQrCode'] as const;
+export const CODE_ACTIONS = ['openVerificationPage', 'copyUserCode', 'showQrCode'] as const;
 
 type CodeAction = (typeof CODE_ACTIONS)[number];
 

@@ -37,7 +37,8 @@ export const CONFIGURATION_MESSAGES = {
   enterPart: 'Fill in the missing part (…) of the base URL: {address}',
   enterRegistered: 'Enter the client ID of your {service} app',
   fieldRequired: 'This field is required.',
-  onlyThisPart: 'Enter only this part of the base URL, without “https://” or slashes.',
+  onlyThisPart:
+    'Enter only this part of the base URL. If yours is a different one, go back to the list and select “Other…”.',
   askedFor: 'An extension asked you to sign in to {address}.',
   whatToDo: 'Select what you want to do',
   change: 'Change…',
@@ -47,7 +48,12 @@ export const CONFIGURATION_MESSAGES = {
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
     'Your services weren’t changed, because your profile or your organization has a list of its own. Change the list in your profile, or ask your organization’s administrator.',
-  notApplied: 'Your settings were saved, but something else, such as a policy, overrides them. Check your settings.',
+  notApplied:
+    'Your services were saved, but aren’t used, because your profile or your organization has a list of its own. Remove the list from your profile, or ask your organization’s administrator.',
+  losesComments: 'Remove the comments in your list of services?',
+  keepsComments: 'A change rewrites the whole list. To keep its comments, edit it in settings.json.',
+  removeComments: 'Remove Comments',
+  removedMeanwhile: 'Nothing was saved, because the service was removed meanwhile.',
   enterBaseUrl: 'Enter the base URL that the service’s operator gave you',
   enterMeantBaseUrl:
     'An extension asked you to sign in to this address. Use it only if the service’s operator gave you the same address.',

@@ -36,6 +36,8 @@ export const SESSION_MESSAGES = {
   refreshNow: 'Refresh Now',
   rename: 'Rename',
   signInAgain: 'Sign In Again',
+  /** What VS Code calls it, too. */
+  manageTrust: 'Manage Trusted Extensions',
   signInToAnother: 'Sign In to Another Account',
   showRunningSignIn: 'Show Current Sign-In',
   signOut: 'Sign Out',
@@ -119,7 +121,7 @@ export const SESSION_MESSAGES = {
     'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. You can also try again now, or sign in again.',
   /** The new tokens are only in memory. One of the problems below follows. */
   notStored:
-    'Couldn’t save the refreshed session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
+    'Couldn’t save the session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
   storeProblems: {
     reload: 'This window can’t share sign-ins with other windows yet. Reload the window.',
     'newer version':

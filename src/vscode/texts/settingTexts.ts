@@ -11,6 +11,8 @@ export interface Problem {
   readonly parameters?: readonly string[];
   /** The address to enter instead. */
   readonly address?: string;
+  /** What the field is called instead of its name. */
+  readonly name?: string;
   /** The protocol that has the field. */
   readonly protocol?: string | undefined;
 }
@@ -34,6 +36,7 @@ export const SETTING_MESSAGES = {
     'not a field': 'Enter the name of a field, such as name, or user.name for a nested field.',
     'not a choice': 'Set it to {choices}.',
     'not scopes': 'Enter a list of scopes. A scope can’t contain spaces or quotation marks.',
+    'not hosts': 'Enter a list of hosts, such as gitlab.example, without https:// and without a path.',
     'not an endpoint':
       'Enter an address that begins with https://, or a path, such as /token. An endpoint can be on this machine only if the service is, too.',
     'not an object of strings': 'Enter an object whose values are strings.',
@@ -45,6 +48,8 @@ export const SETTING_MESSAGES = {
     'same service': 'Another service has the same base URL. Remove one of them.',
     'secret in settings':
       'Remove the client secret, because settings aren’t a safe place for it. Enter it with the Set Client Secret command.',
+    variable: 'Enter the value itself, because VS Code doesn’t fill in variables in settings.',
+    misspelled: 'Correct its name, which is spelled “{name}”.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved parameter': 'Remove the parameters that belong to the protocol: {parameters}.',
   },
@@ -76,7 +81,7 @@ export const SETTING_MESSAGES = {
 export function settingDescriptions({ problems }: Translated<typeof SETTING_MESSAGES>, language: string | undefined) {
   return {
     /** What to do about a value that can't be used. */
-    advice: ({ address = '', choices = [], kind, parameters = [], protocol = '' }: Problem): string => {
+    advice: ({ address = '', choices = [], kind, name = '', parameters = [], protocol = '' }: Problem): string => {
       const list = (type: 'conjunction' | 'disjunction', words: readonly string[]): string =>
         new Intl.ListFormat(language, { type }).format(words);
       const text = problems[kind];
@@ -85,6 +90,7 @@ export function settingDescriptions({ problems }: Translated<typeof SETTING_MESS
         : text({
             address,
             choices: list('disjunction', choices),
+            name,
             parameters: list('conjunction', parameters),
             protocol,
           });

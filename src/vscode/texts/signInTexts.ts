@@ -149,7 +149,7 @@ export const SIGN_IN_MESSAGES = {
     'wrong credentials':
       '{service} doesn’t accept the client ID or the client secret. Check both with the service’s operator.',
     'grant not allowed':
-      '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the service’s operator to allow device codes for it.',
+      '{service} doesn’t let this client sign in with a device code. Check the client ID, remove any saved client secret that it doesn’t have, or ask the service’s operator to allow device codes for it.',
     network: NETWORK,
     'PKCE required': '{service} requires PKCE for this client, but its metadata doesn’t say so.',
     busy: '{service} is busy. Try again {when}.',
@@ -163,6 +163,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} refused the sign-in with error {number}. Your organization might not allow sign-ins with a device code. Ask its administrator, and mention this number.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the service’s operator for help.',
+    'in own words':
+      '{service} refused the request without a reason that this extension knows (HTTP {status}). Try again later, check the address {address}, or ask the service’s operator for help.',
     other:
       '{service} refused the sign-in with error “{code}” (HTTP {status}). Try again, or ask the service’s operator for help.',
   },
@@ -202,6 +204,10 @@ export const SIGN_IN_MESSAGES = {
     'no tokens': FOREIGN,
     'missing field': INVALID_FIELD,
     'bad field': INVALID_FIELD,
+    'token type':
+      '{service} issued a token of the type “{field}”, and only bearer tokens can be used. Contact the service’s operator.',
+    'page not secure':
+      '{service} wants the code on a page that isn’t secure: its address begins with http://. Contact the service’s operator.',
     'tokens lost':
       'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the service’s operator.',
   },

@@ -32,6 +32,10 @@ export function activate(context: vscode.ExtensionContext): void {
         return await ask(urlOf(account), ['sample'], { createIfNone: true, ...(account && { account }) });
       });
     }),
+    command('challenge', async () => {
+      const options = (await vscode.window.showInputBox({ prompt: 'Options' })) ?? '{}';
+      return await challenge(JSON.parse(options) as vscode.AuthenticationGetSessionOptions);
+    }),
     command('wait', () => waitForDefault(['sample'])),
     command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
   );
@@ -51,6 +55,14 @@ function urlOf(account: vscode.AuthenticationSessionAccountInformation | undefin
 
 function scopesOf(baseUrl: string): readonly string[] {
   return ['sample', `DEVICE_FLOW_SERVICE:${baseUrl}`];
+}
+
+/** Asks for a session for what a server says it needs. The types of the oldest VS Code don't have such requests. */
+async function challenge(options: vscode.AuthenticationGetSessionOptions): Promise<string> {
+  const wwwAuthenticate = 'Bearer error="insufficient_scope", scope="sample write"';
+  const request: unknown = { wwwAuthenticate, fallbackScopes: ['sample'] };
+  const session = await vscode.authentication.getSession(PROVIDER, request as readonly string[], options);
+  return session === undefined ? 'nobody' : `${session.account.label} with ${session.scopes.join(' and ')}`;
 }
 
 /** Asks for a session of the default service. If there's none, asks again after each change, until there's one. */

@@ -11,7 +11,7 @@ import { tellAsOneStory } from '../../support/story';
 const ALTERNATING = 'Alternating';
 const SECOND = 'Second';
 /** Seconds that a token of the second service lives: it's refreshed soon. */
-const LIFETIME = 8;
+const LIFETIME = 16;
 /** Longer than the test. Milliseconds. */
 const HANG = 10 * 60 * 1000;
 

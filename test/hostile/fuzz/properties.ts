@@ -8,7 +8,16 @@ export type Ending = { readonly value: unknown } | { readonly error: unknown };
 
 const REASONS =
   /^(?:aborted|timeout|host not found|connection (?:refused|lost)|unreachable|overloaded|too many requests|TLS|proxy|unknown)$/;
-const FIELDS = ['code', 'device_code', 'user_code', 'verification_uri', 'access_token', 'id_token', 'name'];
+const FIELDS = [
+  'code',
+  'device_code',
+  'user_code',
+  'verification_uri',
+  'access_token',
+  'token_type',
+  'id_token',
+  'name',
+];
 const THIRTY_DAYS = 2_592_000;
 const TEN_YEARS = 315_360_000;
 /** What's read of a response that may have tokens. */
@@ -37,7 +46,11 @@ function checkError(error: unknown): string {
   }
   if (error instanceof MetadataError) return `${error.problem} ${error.endpoint ?? ''}`;
   assert.ok(error instanceof InvalidResponseError);
-  const isOfField = ['missing field', 'bad field'].includes(error.problem);
+  if (error.problem === 'token type') {
+    assert.match(error.field ?? '', /^[A-Za-z_-]{1,16}$/);
+    return 'invalid, token type';
+  }
+  const isOfField = ['missing field', 'bad field', 'page not secure'].includes(error.problem);
   assert.ok(
     isOfField ||
       ['redirect', 'too large', 'tokens lost', 'not JSON', 'not an object', 'no tokens'].includes(error.problem),
@@ -111,7 +124,7 @@ function checkTokens({ accessToken, refreshToken, expiresIn = 1 }: TokenResponse
   assert.ok(accessToken !== undefined || refreshToken !== undefined);
   assert.match(accessToken ?? 'none', /^[\x21-\x7e]+$/);
   assert.match(refreshToken ?? 'none', /^\P{Cc}+$/u);
-  if (expiresIn !== Number.POSITIVE_INFINITY) checkSeconds(expiresIn, TEN_YEARS);
+  if (expiresIn !== 0 && expiresIn !== Number.POSITIVE_INFINITY) checkSeconds(expiresIn, TEN_YEARS);
   return accessToken === undefined || refreshToken === undefined ? 'some of the tokens' : 'tokens';
 }
 

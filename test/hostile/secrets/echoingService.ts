@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:device_code': 'device_token',
 };
 
-/** A service that does what the specification says at times, and at others repeats every secret that it knows. */
+/** A service that speaks the draft dialect as it should at times, and at others repeats every secret that it knows. */
 export class EchoingService {
   readonly clientSecret: string;
   /** Everything that must not be seen, whoever made it. */
@@ -32,7 +32,7 @@ export class EchoingService {
   readonly answers: string[] = [];
   /** What the person is told: allowed on the screen, and in no log. */
   readonly userCodes = new Secrets();
-  /** While set, it does only what the specification says. */
+  /** While set, it does only what the draft dialect says. */
   honest = true;
   #tokens = 0;
   #deviceCode = '';
@@ -116,7 +116,7 @@ function operationOf(address: string, { body, method }: FetchInit): string {
   return url.pathname.includes('/.well-known/') ? 'metadata' : (NAMES[grant ?? ''] ?? grant ?? byPath);
 }
 
-/** What the specification says, by operation; `DONE` for all others. */
+/** What the draft dialect says, by operation; `DONE` for all others. */
 const HONEST: Readonly<Record<string, Reply>> = {
   device_code: (service) => json(200, service.deviceCode()),
   device_token: (service) => (service.maker.chance(1 / 3) ? json(400, PENDING) : json(200, service.tokens())),

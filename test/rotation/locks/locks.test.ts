@@ -44,7 +44,7 @@ describe('the lock between windows', function () {
 
   function locksIn(
     where: string,
-    load?: () => Promise<SqliteModule>,
+    load?: () => SqliteModule | undefined,
     log: RecordingLog = new RecordingLog(),
   ): LockFiles {
     const locks = new LockFiles(where, clock, log, load);
@@ -174,14 +174,14 @@ describe('the lock between windows', function () {
   });
 
   /** SQLite that takes no locks. */
-  function refusing(errcode: number, isRefusing: () => boolean = () => true): () => Promise<SqliteModule> {
+  function refusing(errcode: number, isRefusing: () => boolean = () => true): () => SqliteModule {
     class Refusing extends DatabaseSync {
       override exec(sql: string): void {
         if (isRefusing() && sql.startsWith('BEGIN')) throw Object.assign(new Error('no lock'), { errcode });
         super.exec(sql);
       }
     }
-    return () => Promise.resolve({ DatabaseSync: Refusing });
+    return () => ({ DatabaseSync: Refusing });
   }
 
   it('can be had after the system couldn’t open its file for a moment', async () => {
@@ -192,7 +192,7 @@ describe('the lock between windows', function () {
         super(file);
       }
     }
-    const failing = locksIn(folder, () => Promise.resolve({ DatabaseSync: Failing }));
+    const failing = locksIn(folder, () => ({ DatabaseSync: Failing }));
     for (code of ['EMFILE', 'ENOSPC']) await assert.rejects(failing.acquire('one', 0), { code });
     code = undefined;
     assert.ok(await failing.acquire('one', SOON));
@@ -205,7 +205,7 @@ describe('the lock between windows', function () {
       }
     }
     await writeFile(path.join(folder, 'one.lock'), '');
-    const reading = locksIn(folder, () => Promise.resolve({ DatabaseSync: ReadOnly }));
+    const reading = locksIn(folder, () => ({ DatabaseSync: ReadOnly }));
     await assert.rejects(reading.acquire('one', SOON), { reason: 'folder read-only' });
   });
 
@@ -216,7 +216,7 @@ describe('the lock between windows', function () {
         super(file);
       }
     }
-    const denied = locksIn(folder, () => Promise.resolve({ DatabaseSync: Denied }));
+    const denied = locksIn(folder, () => ({ DatabaseSync: Denied }));
     await assert.rejects(denied.acquire('one', SOON), { reason: 'folder', code: 'SQLITE_14' });
     await writeFile(path.join(folder, 'file'), '');
     await assert.rejects(locksIn(path.join(folder, 'file')).acquire('one', 0), { code: /EEXIST|ENOTDIR/ });
@@ -247,7 +247,7 @@ describe('the lock between windows', function () {
         handles--;
       }
     }
-    const load = (): Promise<SqliteModule> => Promise.resolve({ DatabaseSync: Counting });
+    const load = (): SqliteModule => ({ DatabaseSync: Counting });
     const [mine, others] = [locksIn(folder, load), locksIn(folder, load)];
     const release = await others.acquire('one', SOON);
     const inVain = mine.acquire('one', 200);
@@ -275,7 +275,7 @@ describe('the lock between windows', function () {
   });
 
   it('says so if there is none', async () => {
-    const none = locksIn(folder, () => Promise.reject(new Error('No such built-in module')));
+    const none = locksIn(folder, () => undefined);
     await assert.rejects(none.acquire('one', 0), { name: 'StoreUnavailableError', reason: 'no sqlite' });
   });
 });

@@ -31,7 +31,7 @@ const DRAFT: Policy = {
 };
 const STANDARD: Policy = { ...DRAFT, protocol: 'rfc8628', refreshTokenLife: Infinity, timeLimit: 20_000 };
 
-/** What services do with refresh tokens: that of the specification, and those of the standard. */
+/** What services do with refresh tokens: that of the draft dialect, and those of the standard. */
 export const POLICIES = {
   draft: DRAFT,
   /** Google, and Keycloak by default. */

@@ -4,9 +4,9 @@ import { systemError } from '../../support/systemError';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 
-/** How long a transaction waits while others have the database. Milliseconds. */
-const READ_PATIENCE = 250;
-const WRITE_PATIENCE = 3_000;
+/** How long a transaction waits while others have the database, and one whose reader has something in memory. Milliseconds. */
+const PATIENCE = 3_000;
+const SHORT_PATIENCE = 250;
 
 /** How the store misbehaves. */
 export interface StoreFaults {
@@ -91,8 +91,9 @@ export class ModelStore {
   /** The store as one process sees it. Each transaction is a step. */
   of(process: Process): SharedRows {
     return {
-      read: (work) => this.#step(process, 'read', READ_PATIENCE, () => this.#read(work)),
-      write: (work) => this.#step(process, 'write', WRITE_PATIENCE, () => this.#write(work)),
+      read: (work, isInMemory = false) =>
+        this.#step(process, 'read', isInMemory ? SHORT_PATIENCE : PATIENCE, () => this.#read(work)),
+      write: (work) => this.#step(process, 'write', PATIENCE, () => this.#write(work)),
       version: () => (this.faults.unreadable ? undefined : String(this.#history.length)),
       watch: (onChange) => {
         const watcher: Watcher = { process, onChange, isRung: false };

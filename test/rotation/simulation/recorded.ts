@@ -27,7 +27,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'a person signs out during a refresh in another window, just before the disk takes nothing anymore',
     actions:
-      'spoilAnswer readOnly, refreshNow 3 0, stepsOf 15 6 0, signOut 0 0, live 0, stepsOf 0 1 0, stepsOf 0 1 0, live 1000',
+      'spoilAnswer readOnly, refreshNow 3 0, stepsOf 15 9 0, signOut 0 0, live 0, stepsOf 0 1 0, stepsOf 0 1 0, live 1000',
   },
   {
     about: 'a person signs out, somebody sets the store back, and a window opens before the others tell of it again',
@@ -385,6 +385,18 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     lifetime: 40,
     actions:
       'widen 3 0, stop 0, live 0, signOut 0 0, sleep 8640000000, steps 1 0, open 0, steps 1 0, stepsOf 11 11 3634',
+  },
+  {
+    about:
+      'the disk refuses a response, and another window that opens restores its copy while a further one is about to send',
+    windows: 4,
+    policy: 'no-expiry',
+    actions: 'spoilAnswer unreadable, refreshNow 0 0, live 0, disk full on, close 0 0, disk full on, refreshNow 0 0',
+  },
+  {
+    about: 'another window restores the copy of a sign-in that the disk refuses, whose window still has its tokens',
+    lifetime: 120,
+    actions: 'disk busy on, disk full on, signIn 0, behave busy, live 50000',
   },
   {
     about: 'a journal vanishes, is restored from its copy, and is then set back to before its account was named',

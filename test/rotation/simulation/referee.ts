@@ -12,8 +12,8 @@ import type { World } from './world';
 /** What the referee looks at. */
 type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service' | 'windows'>;
 
-/** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
-const EARLIEST_PART = 0.7;
+/** The earliest part of a token's life at which a refresh may begin: three quarters. */
+const EARLIEST_PART = 0.75;
 /** How long a sign-in has to give its session an account before a window lists it without. Milliseconds. */
 const TO_ASSIGN = 60_000;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */

@@ -16,6 +16,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { build as bundle } from 'esbuild';
 import { until } from '../../../host/until';
 import { systemClock as clock } from '../../../src/clock';
 import { Database } from '../../../src/storage/database';
@@ -74,7 +75,7 @@ describe('the database', function () {
   const file = (): string => path.join(folder, 'test.sqlite');
 
   /** The database as another window has it. */
-  function open(load?: () => Promise<SqliteModule>, in_ = folder): Database {
+  function open(load?: () => SqliteModule | undefined, in_ = folder): Database {
     const locks = new LockFiles(path.join(in_, 'locks'), clock, log, load);
     const database = new Database(in_, 'test', locks, clock, log, load);
     opened.push(database);
@@ -87,6 +88,9 @@ describe('the database', function () {
     });
   const get = (database: Database, name: string): Promise<string | undefined> =>
     database.read((rows) => rows.get(name));
+  /** What a window reads that has read before. */
+  const getAgain = (database: Database, name: string): Promise<string | undefined> =>
+    database.read((rows) => rows.get(name), true);
 
   it('is read by all windows as soon as something is committed, and tells them', async () => {
     const [one, other] = [open(), open()];
@@ -132,7 +136,7 @@ describe('the database', function () {
       }
     }
     await get(
-      open(() => Promise.resolve({ DatabaseSync: Noting })),
+      open(() => ({ DatabaseSync: Noting })),
       'a',
     );
     const expected = ['journal_mode persist', 'synchronous 2', 'fullfsync 1', 'trusted_schema 0', 'busy_timeout 0'];
@@ -165,14 +169,33 @@ describe('the database', function () {
     const release = await holdElsewhere('BEGIN EXCLUSIVE');
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
-    await assert.rejects(get(database, 'a'), { reason: 'folder in use', code: 'EBUSY' });
+    const before = performance.now();
+    await assert.rejects(getAgain(database, 'a'), { reason: 'folder in use', code: 'EBUSY' });
+    assert.ok(performance.now() - before < 1_000, 'callers who have something in memory don’t wait for long');
     const writing = put(database, 'a', 'later');
-    await clock.sleep(100);
+    const firstRead = get(open(), 'a');
+    await clock.sleep(500);
     await release();
     await writing;
+    assert.ok(await firstRead, 'who has nothing in memory waits as for a write');
     clearInterval(timer);
     assert.ok(ticks > 20, `${ticks} ticks`);
     assert.equal(await get(database, 'a'), 'later');
+  });
+
+  it('is used as another program has it open, and as it should be when it’s opened after that', async () => {
+    await put(open(), 'a', 'text');
+    for (const database of opened.splice(0)) database.close();
+    const release = await holdElsewhere('PRAGMA journal_mode = WAL; SELECT * FROM row');
+    const meanwhile = open();
+    await put(meanwhile, 'b', 'meanwhile');
+    assert.equal(await get(open(), 'b'), 'meanwhile');
+    await release();
+    for (const database of opened.splice(0)) database.close();
+    assert.deepEqual([await get(open(), 'a'), await get(open(), 'b')], ['text', 'meanwhile']);
+    const check = new DatabaseSync(file());
+    assert.deepEqual({ ...check.prepare('PRAGMA journal_mode').get() }, { journal_mode: 'delete' }, 'no longer WAL');
+    check.close();
   });
 
   for (const held of IS_POSIX ? [] : ['', '-journal']) {
@@ -367,7 +390,7 @@ describe('the database', function () {
         return super.prepare(sql);
       }
     }
-    const window = open(() => Promise.resolve({ DatabaseSync: Meeting }));
+    const window = open(() => ({ DatabaseSync: Meeting }));
     assert.equal(await window.write((rows) => rows.all('row ').size), 0);
     assert.ok(other, 'it was committing');
     assert.equal(timesEmptied(), 1);
@@ -388,7 +411,7 @@ describe('the database', function () {
       }
     }
     await put(open(), 'a', 'text');
-    const window = open(() => Promise.resolve({ DatabaseSync: Emptied }));
+    const window = open(() => ({ DatabaseSync: Emptied }));
     await put(window, 'a', 'later');
     assert.equal(isEmptied, false);
   });
@@ -431,10 +454,30 @@ describe('the database', function () {
       }
     }
     await put(open(), 'a', 'kept');
-    const failing = open(() => Promise.resolve({ DatabaseSync: Refusing }));
+    const failing = open(() => ({ DatabaseSync: Refusing }));
     await assert.rejects(put(failing, 'a', 'lost'), { name: 'StoreUnavailableError', reason: 'folder' });
     assert.equal(await get(open(), 'a'), 'kept');
   });
+
+  for (const errcode of [4, 8, 14, 21, 778, 1546]) {
+    it(`is opened again before anybody hears of it if SQLite’s code is ${errcode} for as long as it’s open`, async () => {
+      let isStale = false;
+      class Stale extends DatabaseSync {
+        readonly #isOld = !isStale;
+        override exec(sql: string): void {
+          if (this.#isOld && isStale && sql.startsWith('BEGIN')) throw Object.assign(new Error('stale'), { errcode });
+          super.exec(sql);
+        }
+      }
+      const window = open(() => ({ DatabaseSync: Stale }));
+      await put(window, 'a', 'before');
+      isStale = true;
+      assert.equal(await get(window, 'a'), 'before');
+      await put(window, 'a', 'after');
+      assert.equal(await get(open(), 'a'), 'after');
+      assert.equal(log.text(), '', 'nobody hears of it');
+    });
+  }
 
   for (const [errcode, reason] of [
     [8, 'folder read-only'],
@@ -449,27 +492,53 @@ describe('the database', function () {
           super.exec(sql);
         }
       }
-      const failing = open(() => Promise.resolve({ DatabaseSync: Failing }));
+      const failing = open(() => ({ DatabaseSync: Failing }));
       await assert.rejects(put(failing, 'a', 'text'), { name: 'StoreUnavailableError', reason, message: /^The store/ });
       assert.equal(await get(open(), 'a'), undefined);
     });
   }
 
   if (IS_POSIX && process.getuid?.() !== 0) {
-    it('says who isn’t allowed to use it', async () => {
-      await put(open(), 'a', 'text');
-      chmodSync(file(), 0);
-      await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
-    });
+    for (const name of ['test.sqlite', 'test.sqlite-journal']) {
+      it(`says who isn’t allowed to use ${name}`, async () => {
+        await put(open(), 'a', 'text');
+        chmodSync(path.join(folder, name), 0);
+        await assert.rejects(get(open(), 'a'), { reason: 'folder not allowed', code: 'EACCES' });
+      });
+    }
   }
 
   if (CAN_MOUNT) {
-    it('takes the response to a refresh and a sign-out on a full disk, once it has said that it sends', () => {
+    it('takes the response to the first refresh and a sign-out on a full disk, once it has said that it sends', () => {
       const script = 'mount -t tmpfs -o size=300k tmpfs "$1" && exec "$2" --no-warnings "$3" "$1"';
       const child = path.join(__dirname, 'fullDisk.js');
       const output = execFileSync('unshare', [...UNSHARE, 'sh', '-c', script, 'sh', notes, process.execPath, child]);
-      const expected: FullDiskReport = { refused: 'folder full', kinds: ['entry', 'over'], hasToken: true };
+      const expected: FullDiskReport = { hasToken: true, accounts: [] };
       assert.deepEqual(JSON.parse(output.toString()), expected);
+    });
+  }
+
+  if (IS_POSIX) {
+    it('is unavailable while its folder can’t be entered, which is logged when it begins and when it ends', async () => {
+      const unavailable = { name: 'StoreUnavailableError', reason: 'folder', code: 'ELOOP' };
+      const [one, other] = [open(), open()];
+      other.watch(() => undefined);
+      await put(one, 'a', 'text');
+      await get(other, 'a');
+      const away = path.join(notes, 'away');
+      await rename(folder, away);
+      await symlink(folder, folder);
+      const next = open();
+      for (let again = 0; again < 5; again++) {
+        await assert.rejects(put(one, 'a', 'lost'), unavailable);
+        for (const window of [one, other, next]) await assert.rejects(get(window, 'a'), unavailable);
+        assert.equal(next.version(), undefined, 'it’s unknown whether there’s anything');
+      }
+      await rm(folder, REMOVE);
+      await rename(away, folder);
+      for (const window of [one, other, next]) assert.equal(await get(window, 'a'), 'text');
+      assert.equal(log.text().match(/The store can't be used: folder \(ELOOP\)\./g)?.length, 3, log.text());
+      assert.equal(log.text().match(/The store can be used again\./g)?.length, 3, log.text());
     });
   }
 
@@ -493,7 +562,7 @@ describe('the database', function () {
           super.exec(sql);
         }
       }
-      const lockless = open(() => Promise.resolve({ DatabaseSync: Lockless }));
+      const lockless = open(() => ({ DatabaseSync: Lockless }));
       await assert.rejects(put(lockless, 'a', 'text'), { name: 'StoreUnavailableError', reason: 'no file locks' });
       assert.deepEqual(readdirSync(path.join(folder, 'locks')), [], 'nothing of the test is left');
       await assert.rejects(get(lockless, 'a'), { reason: 'no file locks' });
@@ -527,8 +596,18 @@ describe('the database', function () {
     stop();
   });
 
+  for (const target of ['es2018', 'node12', 'node22']) {
+    it(`finds SQLite in an author’s bundle for ${target}`, async () => {
+      const entry = path.join(__dirname, '../../../src/storage/sqlite.js');
+      const outfile = path.join(notes, 'bundle.js');
+      await bundle({ entryPoints: [entry], outfile, target, bundle: true, platform: 'node', format: 'cjs' });
+      const code = `const { DatabaseSync } = require(process.argv[1]).loadSqlite(); new DatabaseSync(':memory:')`;
+      execFileSync(process.execPath, ['--no-warnings', '-e', code, outfile]);
+    });
+  }
+
   it('says so if there is no SQLite', async () => {
-    const none = open(() => Promise.reject(new Error('no such module')));
+    const none = open(() => undefined);
     await assert.rejects(put(none, 'a', 'text'), { reason: 'no sqlite' });
   });
 });

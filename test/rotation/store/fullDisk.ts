@@ -1,66 +1,52 @@
 import { appendFileSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { until } from '../../../host/until';
 import { systemClock as clock } from '../../../src/clock';
-import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
-import { Database } from '../../../src/storage/database';
-import { LockFiles } from '../../../src/storage/lockFiles';
-import { Journals } from '../../../src/storage/journal';
-import { Sealing } from '../../../src/storage/sealing';
-import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
-import { RecordingLog } from '../../support/recordingLog';
-import { entryWith } from '../../unit/sessions/entries';
+import { MemorySecretStorage } from '../../support/memory';
+import { TestService } from '../../unit/sessions/testService';
+import { Window } from './window';
 
-/** What happened on a disk that was full, from one moment of a refresh on. */
+/** What happened on a disk that was full from the moment on in which the first refresh of a store was sent. */
 export interface FullDiskReport {
-  /** Why a new row was refused. */
-  readonly refused: string;
-  /** The kinds of what the journal was after the response was written, and after the sign-out. */
-  readonly kinds: readonly (string | undefined)[];
-  /** Whether the token that's longer than the one before is there. */
+  /** Whether another window had the token, which is longer than the one before. */
   readonly hasToken: boolean;
+  /** What the accounts were after the sign-out. */
+  readonly accounts: readonly string[];
 }
 
 /** Fills a small disk during a refresh. The disk is mounted at the folder that's given, for this process only. */
 async function main(folder: string): Promise<void> {
-  const log = new RecordingLog();
-  const locks = new LockFiles(path.join(folder, 'locks'), clock, log);
-  const database = new Database(folder, 'test', locks, clock, log);
-  const journals = new Journals(new Sealing(storeKey(Buffer.alloc(KEY_BYTES, 1)), (bytes) => Buffer.alloc(bytes, 7)));
-  const before = entryWith({ accessToken: 'a'.repeat(1_000) }, { state: 'stable' });
-  const { sessionId } = before;
-  await database.write((rows) => {
-    journals.write(rows, before);
-  });
-  await database.write((rows) => {
-    journals.reserve(rows, before);
-  });
-  await database.write((rows) => {
-    journals.write(rows, { ...before, state: 'sending', revision: 2 });
-  });
-  fill(path.join(folder, 'filling'));
-  const refused = await database
-    .write((rows) => {
-      rows.put('another', 'x'.repeat(100_000));
-    })
-    .then(
-      () => 'it was not',
-      (error: unknown) => (error instanceof StoreUnavailableError ? error.reason : String(error)),
-    );
+  const service = new TestService(
+    3_600_000,
+    () => clock.monotonic(),
+    () => clock.now(),
+  );
+  const secrets = new MemorySecretStorage();
+  const open = (): Window => new Window(folder, secrets, service);
+  const window = open();
+  await window.enterClientSecret();
+  const signIn = async (label: string): Promise<string> => {
+    await window.sessions.prepareToAdd();
+    return await window.signIn(label);
+  };
+  // What a sign-out leaves behind is of use for the first row that grows, and SQLite's journal remains short.
+  await window.sessions.remove(await signIn('Grace'));
+  const id = await signIn('Ada');
   const accessToken = 'b'.repeat(5_000);
-  await database.write((rows) => {
-    journals.write(rows, entryWith({ accessToken }, { generation: 2, revision: 3 }));
-  });
-  const after = await database.read((rows) => journals.read(rows, sessionId));
-  await database.write((rows) => {
-    journals.end(rows, sessionId, { endedAt: 1, isRejected: false });
-  });
-  const end = await database.read((rows) => journals.read(rows, sessionId));
+  const respond = service.hold({ accessToken });
+  const refreshed = window.sessions.refreshNow(id);
+  await until('the request', () => service.asked > 0);
+  fill(path.join(folder, 'filling'));
+  respond();
+  await refreshed;
+  const [served] = await open().sessions.list();
+  await window.sessions.remove(id);
   const report: FullDiskReport = {
-    refused,
-    kinds: [after?.kind, end?.kind],
-    hasToken: after?.kind === 'entry' && after.entry.record.accessToken === accessToken,
+    hasToken: served?.accessToken === accessToken,
+    accounts: await open().accounts(),
   };
   process.stdout.write(JSON.stringify(report));
+  process.exit();
 }
 
 /** Takes all room that's left, to the last byte. */

@@ -14,19 +14,19 @@ describe('what the client sends', () => {
 
   for (const [what, send, path, query] of [
     [
-      'a device authorization request (specification 4.1)',
+      'a device authorization request',
       (oauth: OAuthClient, baseUrl: string) => oauth.requestDeviceAuthorization(credentials(baseUrl)),
       '/oauth2/device',
       [['grant_type', 'device_code'], ...CREDENTIALS],
     ],
     [
-      'a poll (specification 4.2)',
+      'a poll',
       (oauth: OAuthClient, baseUrl: string) => oauth.poll(credentials(baseUrl), 'device-1'),
       '/oauth2/device',
       [['grant_type', 'device_token'], ...CREDENTIALS, ['code', 'device-1']],
     ],
     [
-      'a refresh (specification 4.3)',
+      'a refresh',
       (oauth: OAuthClient, baseUrl: string) => oauth.refresh(credentials(baseUrl), 'refresh-0'),
       '/oauth2/token',
       [['grant_type', 'refresh_token'], ...CREDENTIALS, ['refresh_token', 'refresh-0']],

@@ -27,7 +27,7 @@ describe('a device authorization response', () => {
   async function refuses(
     body: object | string,
     field: string,
-    problem: 'missing field' | 'bad field' = 'bad field',
+    problem: 'missing field' | 'bad field' | 'page not secure' = 'bad field',
   ): Promise<void> {
     const request = answering(200, body).oauth.requestDeviceAuthorization(credentials());
     await fails(request, new InvalidResponseError('device authorization', 200, problem, { field }));
@@ -62,7 +62,6 @@ describe('a device authorization response', () => {
       'https:service.example',
       ' https://service.example/',
       'javascript:alert(1)',
-      'http://service.example/activate',
       'https:///service.example@other.example/',
       'https:////service.example/',
       'https://?@other.example/',
@@ -86,6 +85,12 @@ describe('a device authorization response', () => {
         await refuses({ ...DEVICE_CODE, [field]: value }, field, isText ? 'bad field' : 'missing field');
       });
     }
+  }
+
+  for (const uri of ['http://service.example/activate', 'HTTP://service.example/']) {
+    it(`is invalid for the page ${uri}, which isn’t secure`, async () => {
+      await refuses({ ...DEVICE_CODE, verification_uri: uri }, 'verification_uri', 'page not secure');
+    });
   }
 
   it('is invalid for a user code that is the device code', async () => {

@@ -585,14 +585,18 @@ describe('a poll of the standard', () => {
 
   for (const [what, claims, headers, expiresIn] of [
     ['by the service’s clock', { exp: NOW + 300 }, { Date: DATE }, 300],
-    ['by the service’s clock, whatever it says of its issue', { exp: NOW + 300, iat: NOW + 200 }, { Date: DATE }, 300],
+    ['since its issue, if that’s shorter', { exp: NOW + 300, iat: NOW + 200 }, { Date: DATE }, 100],
+    ['by the service’s clock, if its issue is in the past', { exp: NOW + 300, iat: NOW - 3_600 }, { Date: DATE }, 300],
+    ['since its issue, if a gateway’s clock is ahead', { exp: NOW - 60, iat: NOW - 360 }, { Date: DATE }, 300],
+    ['by the service’s clock, if it was issued too late', { exp: NOW + 60, iat: NOW + 90 }, { Date: DATE }, 60],
     ['since its issue, without another clock', { exp: NOW + 300, iat: NOW - 100 }, { Date: '' }, 400],
     ['whose dates are text', { exp: String(NOW + 60) }, { Date: DATE }, 60],
     ['whose dates have fractions', { exp: NOW + 90.5 }, { Date: DATE }, 90.5],
     ['that expires at once', { exp: NOW + 0.1 }, { Date: DATE }, 1],
     ['that doesn’t say it', { iat: NOW }, { Date: DATE }, Number.POSITIVE_INFINITY],
-    ['that can’t be measured', { exp: NOW + 300 }, { Date: '' }, Number.POSITIVE_INFINITY],
-    ['that expired before it came', { exp: NOW - 1 }, { Date: DATE }, Number.POSITIVE_INFINITY],
+    ['that can’t be measured', { exp: NOW + 300 }, { Date: '' }, undefined],
+    ['that expired before it came', { exp: NOW - 1 }, { Date: DATE }, undefined],
+    ['that expired before its issue', { exp: NOW - 1, iat: NOW }, { Date: DATE }, undefined],
     ['whose date can’t be read', { exp: 'never' }, { Date: DATE }, Number.POSITIVE_INFINITY],
   ] as const) {
     it(`has a token for ${expiresIn} s if the response doesn’t say it, but the token does, ${what}`, async () => {
@@ -627,7 +631,11 @@ describe('a poll of the standard', () => {
 
   it("doesn't use a token of another type", async () => {
     const request = polled({ json: { access_token: 'a', token_type: 'mac' } });
-    await fails(request, new InvalidResponseError('poll', 200, 'bad field', { field: 'access_token' }));
+    await fails(request, new InvalidResponseError('poll', 200, 'token type', { field: 'mac' }));
+    for (const token_type of [7, {}, '', 'mac [Sign in](command:x)', 'a'.repeat(17), 'access-1']) {
+      const unnamed = polled({ json: { access_token: 'a', token_type } });
+      await fails(unnamed, new InvalidResponseError('poll', 200, 'bad field', { field: 'token_type' }));
+    }
   });
 
   for (const [fields, revoked] of [
@@ -653,7 +661,7 @@ describe('a poll of the standard', () => {
     ]);
     await fails(
       oauth.poll(request, 'device code'),
-      new InvalidResponseError('poll', 200, 'bad field', { field: 'access_token' }),
+      new InvalidResponseError('poll', 200, 'token type', { field: 'mac' }),
     );
   });
 
@@ -759,6 +767,68 @@ describe('a refresh of the standard', () => {
     });
   }
 
+  /** What a service with a resource gets of both, one request after the other, and what's remembered. */
+  async function refreshedWithResource(scopes: readonly string[], ...refusals: readonly Scripted[]) {
+    const { oauth, request, seen } = await standardService([...refusals, { json: TOKENS }]);
+    const endpoints = { ...(request.endpoints ?? assert.fail('no endpoints')), resource: 'https://api.example' };
+    const tokens = await oauth.refresh({ ...request, endpoints }, 'refresh-0', scopes);
+    const sent = seen.map(({ body }) => new URLSearchParams(body));
+    return {
+      sent: sent.map((form) => [form.get('scope'), form.get('resource')]),
+      remembered: [tokens.requestedScopes, tokens.endpoints],
+      others: { ...endpoints, resource: undefined },
+    };
+  }
+  const RESOURCE = 'https://api.example';
+
+  for (const refusal of [
+    { status: 400, json: { error: 'invalid_target' } },
+    { status: 403, json: { error: 'invalid_target' } },
+    { status: 400, json: { error: 'invalid_request' } },
+    { status: 400, json: { message: 'resource is not allowed' } },
+    { status: 400 },
+  ]) {
+    it(`is sent once more without the resource, and so from then on, after ${JSON.stringify(refusal)}`, async () => {
+      const { sent, remembered, others } = await refreshedWithResource([], refusal);
+      assert.deepEqual(sent, [
+        [null, RESOURCE],
+        [null, null],
+      ]);
+      assert.deepEqual(remembered, [undefined, others]);
+    });
+  }
+
+  it('keeps its scopes if just the resource is refused, and the resource if just the scopes are', async () => {
+    const one = await refreshedWithResource(['a'], { status: 400, json: { error: 'invalid_target' } });
+    assert.deepEqual(one.sent, [
+      ['a', RESOURCE],
+      ['a', null],
+    ]);
+    assert.deepEqual(one.remembered, [undefined, one.others]);
+    const other = await refreshedWithResource(['a'], { status: 400, json: { error: 'invalid_scope' } });
+    assert.deepEqual(other.sent, [
+      ['a', RESOURCE],
+      [null, RESOURCE],
+    ]);
+    assert.deepEqual(other.remembered, [[], undefined]);
+  });
+
+  it('gives up scopes first, and then the resource, if the service doesn’t say what it refuses', async () => {
+    for (const [first, second] of [
+      ['invalid_request', 'invalid_request'],
+      ['invalid_scope', 'invalid_target'],
+    ]) {
+      const refusals = [first, second].map((error) => ({ status: 400, json: { error } }));
+      const { sent, remembered, others } = await refreshedWithResource(['a'], ...refusals);
+      assert.deepEqual(sent, [
+        ['a', RESOURCE],
+        [null, RESOURCE],
+        [null, null],
+      ]);
+      assert.deepEqual(remembered, [[], others]);
+    }
+  });
+
   it('fails as the last request does, and isn’t sent more than twice', async () => {
     for (const [first, second] of [
       ['invalid_scope', 'invalid_scope'],
@@ -809,8 +879,24 @@ describe('a refresh of the standard', () => {
 
   it('needs no refresh token in the response', async () => {
     const { expiresIn, refreshToken } = await refreshed({ json: { access_token: 'a', expires_in: 0 } });
-    assert.deepEqual([expiresIn, refreshToken], [undefined, undefined]);
+    assert.deepEqual([expiresIn, refreshToken], [0, undefined]);
   });
+
+  for (const [expires_in, expiresIn] of [
+    [0, 0],
+    [-1, 0],
+    ['0', 0],
+    ['-30', 0],
+    [0.5, 1],
+    ['soon', undefined],
+    [undefined, Number.POSITIVE_INFINITY],
+  ] as const) {
+    it(`has a token for ${expiresIn} s with expires_in ${JSON.stringify(expires_in)}`, async () => {
+      const { log, oauth, request } = await standardService([{ json: { ...TOKENS, expires_in } }]);
+      assert.equal((await oauth.refresh(request, 'refresh-0')).expiresIn, expiresIn);
+      assert.equal(log.text().includes('no usable expires_in'), expiresIn === 0 || expiresIn === undefined);
+    });
+  }
 
   for (const [scope, listed] of [
     ['a b', ['a', 'b']],

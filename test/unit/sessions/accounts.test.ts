@@ -179,6 +179,17 @@ describe('accounts', () => {
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess'], 'a refresh keeps the name');
   });
 
+  for (const label of ['grace', 'constructor', '__proto__', 'toString']) {
+    it(`never get the name ${label} that an account of another service had`, async () => {
+      const [one] = windows;
+      const first = await machine.signIn(one, { label });
+      await machine.finish(one.sessions.remove(first.id));
+      one.configure(STANDARD_SERVICE);
+      const other = await machine.signIn(one, { service: STANDARD_SERVICE, label });
+      assert.deepEqual([first.account.label, other.account.label], [label, `${label} (2)`]);
+    });
+  }
+
   it('get their own earlier name back, though the service identifies their user in one session only', async () => {
     const [one] = windows;
     one.configure(STANDARD_SERVICE);

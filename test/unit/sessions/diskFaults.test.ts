@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
+import { inNewerFormat } from '../../support/newerFormat';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
 /** How long a trouble lasts. Milliseconds. */
@@ -107,6 +108,72 @@ describe('a rotation on a disk that', () => {
     assert.ok(machine.service.requests.every(({ current }) => current));
   });
 
+  it('fails in a way that nobody knows keeps what a refresh and a sign-in bring, until it’s written', async () => {
+    const scene = await setScene();
+    const { machine, window, other, session } = scene;
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    window.rows.isDefect = true;
+    respond();
+    await machine.finish(refreshed);
+    const added = await machine.signIn(window, { label: 'Grace', tokens: machine.service.grant() });
+    const tokens = [machine.service.accessToken(1), machine.service.accessToken(2)];
+    const served = async (one: TestWindow): Promise<readonly string[]> =>
+      (await machine.serve(one)).map(({ accessToken }) => accessToken);
+    assert.deepEqual(await served(window), tokens);
+    assert.equal(added.accessToken, tokens[1]);
+    window.rows.isDefect = false;
+    void window.sessions.run();
+    await machine.advance(5_000);
+    assert.deepEqual(await served(other), tokens);
+    assert.equal(window.log.text().includes('revoke'), false);
+  });
+
+  it('can’t even be read when the tokens of a first sign-in come keeps them', async () => {
+    const machine = new Machine();
+    const window = machine.open();
+    await machine.finish(window.sessions.prepareToAdd());
+    window.rows.trouble = () => 'EACCES';
+    const session = await machine.signIn(window);
+    assert.equal(await machine.token(window), session.accessToken);
+    window.rows.trouble = () => undefined;
+    void window.sessions.run();
+    await machine.advance(5_000);
+    assert.equal(await machine.token(machine.open()), session.accessToken);
+  });
+
+  it('has the session in a newer version’s format when the response comes keeps and serves the new tokens', async () => {
+    const { machine, window, session } = await setScene();
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    const { stored } = machine.shelf;
+    machine.store.tamper(`session/${session.id}`, inNewerFormat);
+    respond();
+    await machine.finish(refreshed);
+    await machine.advance(10_000);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.notEqual(machine.shelf.stored, stored, 'there’s a recovery copy');
+    assert.deepEqual(window.told, ['not stored']);
+    assert.equal(machine.locks.holder(`session.${session.id}`) === undefined, false, 'nobody sends the old one');
+  });
+
+  it('can’t be used for minutes fills no log', async () => {
+    const { machine, window } = await setScene();
+    void window.sessions.run();
+    await machine.advance(1_000);
+    window.rows.trouble = () => 'EACCES';
+    const before = window.log.lines.length;
+    for (let second = 0; second < 600; second++) {
+      await machine.finish(window.sessions.list());
+      window.sessions.wake();
+      await machine.advance(1_000);
+    }
+    const logged = window.log.lines.slice(before).filter(({ level }) => level !== 'debug');
+    assert.ok(logged.length <= 2, logged.map(({ message }) => message).join('\n'));
+  });
+
   it('is full when the response comes takes it all the same, even if its token is longer', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
@@ -145,7 +212,54 @@ describe('a rotation on a disk that', () => {
   });
 });
 
+describe('a window that opens on a disk that', () => {
+  it('is slow, because others commit, waits for what’s there', async () => {
+    const { machine } = await setScene();
+    machine.store.faults.busy = true;
+    const listing = machine.open().sessions.list();
+    await machine.advance(2_000);
+    machine.store.faults.busy = false;
+    assert.equal((await machine.finish(listing)).length, 1);
+  });
+
+  it('can’t be read is told so at once', async () => {
+    const { machine } = await setScene();
+    const window = machine.open();
+    window.rows.trouble = () => 'EACCES';
+    await assert.rejects(machine.serve(window), { reason: 'folder not allowed' });
+    assert.deepEqual(window.told, ['folder not allowed']);
+  });
+});
+
 describe('a session whose store was deleted', () => {
+  it('is served by a window that opens then, because those that are open write it at once', async () => {
+    const { machine, window, other, session } = await setScene();
+    for (const { sessions } of [window, other]) void sessions.run();
+    await machine.advance(30_000);
+    machine.store.empty();
+    const next = machine.open();
+    await machine.finish(next.sessions.list());
+    await machine.advance(300);
+    assert.equal(await machine.token(next, 0), session.accessToken);
+    assert.equal(machine.service.asked, 0);
+  });
+
+  it('isn’t refreshed by a window that has restored it, if another has written it by the time of the lock', async () => {
+    const { machine, window, session } = await setScene();
+    await machine.advance(5_000);
+    machine.store.empty();
+    const next = machine.open();
+    const release = await machine.holdLock(`session.${session.id}`);
+    const served = next.serve();
+    await machine.advance(1_000);
+    assert.equal(await machine.token(window), session.accessToken);
+    void window.sessions.run();
+    await machine.advance(1_000);
+    release();
+    assert.equal((await machine.finish(served))[0]?.accessToken, session.accessToken);
+    assert.equal(machine.service.asked, 0);
+  });
+
   it('is served and written again, and every window sees the next token at once', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;

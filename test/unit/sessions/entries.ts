@@ -16,6 +16,7 @@ export function entryWith(record: Partial<SessionRecord> = {}, header: Partial<J
       refreshToken: 'not a real refresh token',
       accessToken: 'not a real access token',
       lifetime: 3_600_000,
+      isLifetimeStated: true,
       ...record,
     },
   };

@@ -14,7 +14,7 @@ describe('the ID token of a session', () => {
   /** The ID token that's handed out at this time. */
   function handedOut(entry: JournalEntry, now: number): string | undefined {
     const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
-    return toSession(entry, new FreshnessPolicy(clock, 0), now).idToken;
+    return toSession(entry, new FreshnessPolicy(clock), now).idToken;
   }
 
   it('is handed out until it expires', () => {

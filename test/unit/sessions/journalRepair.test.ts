@@ -79,8 +79,8 @@ describe('a journal that’s', () => {
     const sealed = seal(sealing.key, randomBytes, header, '{}');
     machine.store.tamper(row, () => JSON.stringify({ header, sealed }));
     const before = machine.store.peek(row);
-    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'busy' });
-    await assert.rejects(machine.finish(window.sessions.rename(id, 'Grace')), { fault: 'busy' });
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { reason: 'newer version' });
+    await assert.rejects(machine.finish(window.sessions.rename(id, 'Grace')), { reason: 'newer version' });
     machine.kill(window);
     const later = machine.open();
     void later.sessions.run();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TokenResponse } from '../../../src/oauth/types';
+import type { Service } from '../../../src/oauth/service';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
 import { tokenFields } from '../../../src/sessions/tokenFields';
@@ -119,6 +120,74 @@ describe('the sessions of a standard service', () => {
     assert.equal(machine.service.asked, 0);
     assert.equal(await machine.finish(window.sessions.reportRejected(token)), true);
     assert.notEqual(await machine.token(window), token);
+  });
+
+  it('live as long as before if a refresh doesn’t say it', async () => {
+    const { id } = await signIn();
+    for (const expiresIn of [Number.POSITIVE_INFINITY, undefined, Number.POSITIVE_INFINITY]) {
+      await machine.advance(1_000);
+      machine.service.nextHave({ expiresIn });
+      await machine.finish(window.sessions.refreshNow(id));
+      const [session] = await machine.finish(window.sessions.list());
+      assert.equal(Number(session?.expiresAt) - Number(session?.obtainedAt), LIFETIME);
+    }
+  });
+
+  it('live as long as before if they were restored, and the next refresh doesn’t say it', async () => {
+    await signIn();
+    await machine.advance(1_000);
+    machine.kill(window);
+    machine.store.empty();
+    openAgain();
+    machine.service.nextHave({ expiresIn: Number.POSITIVE_INFINITY });
+    await machine.advance(60_000);
+    const [session] = await machine.finish(window.sessions.list());
+    assert.equal(machine.service.asked, 1);
+    assert.equal(Number(session?.expiresAt) - Number(session?.obtainedAt), LIFETIME);
+  });
+
+  it('aren’t served a token that has expired on arrival, if the service ever said a lifetime', async () => {
+    const { id } = await signIn();
+    machine.service.nextHave({ expiresIn: 0 });
+    await machine.finish(window.sessions.refreshNow(id));
+    const [session] = await machine.finish(window.sessions.list());
+    assert.equal(session?.standing, 'retrying');
+    await assert.rejects(machine.finish(window.serve()), { fault: 'invalid response' });
+    machine.service.nextFail(new ServiceError('refresh', 400, 'invalid_grant'));
+    await machine.advance(20_000);
+    assert.deepEqual([window.told, machine.service.asked], [['ended'], 2]);
+  });
+
+  it('live for an hour if the service has never said a lifetime, and a refresh says that it’s over', async () => {
+    const { id } = await signIn({ expiresIn: undefined });
+    machine.service.nextHave({ expiresIn: 0 });
+    await machine.finish(window.sessions.refreshNow(id));
+    const [session] = await machine.finish(window.sessions.list());
+    assert.equal(Number(session?.expiresAt) - Number(session?.obtainedAt), 3_600_000);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('with tokens that live for a second are refreshed every ten seconds at most, unless a caller needs one', async () => {
+    await signIn({ expiresIn: 1 });
+    for (let refresh = 0; refresh < 20; refresh++) machine.service.nextHave({ expiresIn: 1 });
+    await machine.advance(21_000);
+    assert.equal(machine.service.asked, 2);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.equal(machine.service.asked, 3);
+  });
+
+  it('are refreshed without the resource from then on, once the service refused it', async () => {
+    const others = SERVICE.endpoints ?? assert.fail('it has endpoints');
+    const endpoints = { ...others, resource: 'https://api.example' };
+    const service: Service = { ...SERVICE, endpoints };
+    const { id } = await signIn({}, { service });
+    machine.service.nextHave({ endpoints: others });
+    await machine.finish(window.sessions.refreshNow(id));
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.deepEqual(
+      machine.service.requests.map(({ credentials }) => credentials.endpoints),
+      [endpoints, others],
+    );
   });
 
   it('without a refresh token are served until they expire, and then need the person', async () => {

@@ -44,7 +44,7 @@ describe('how a session stands', () => {
   for (const [what, record, valid, expired] of CASES) {
     it(`if ${what}: ${valid}, and ${expired} when its token has expired`, () => {
       const clock = new FakeClock();
-      const freshness = new FreshnessPolicy(clock, 0);
+      const freshness = new FreshnessPolicy(clock);
       const entry = entryWith({ ...record(clock.now()), obtainedAt: clock.now(), lifetime: LIFETIME });
       freshness.note(entry);
       assert.equal(standingOf(entry, freshness), valid);
@@ -57,12 +57,12 @@ describe('how a session stands', () => {
     const clock = new FakeClock();
     const rejected = { kind: 'needs user', reason: 'rejected', retry: undefined } as const;
     const entry = entryWith({ ...LAST_TOKEN, refreshState: rejected, obtainedAt: clock.now(), lifetime: LIFETIME });
-    assert.equal(standingOf(entry, new FreshnessPolicy(clock, 0)), 'left out');
+    assert.equal(standingOf(entry, new FreshnessPolicy(clock)), 'left out');
   });
 
   it('says when the background refreshes it: when it’s due, after the pause if that failed, or never', () => {
     const clock = new FakeClock();
-    const freshness = new FreshnessPolicy(clock, 0);
+    const freshness = new FreshnessPolicy(clock);
     const until = (record: Partial<SessionRecord>): number => {
       const entry = entryWith({ ...record, obtainedAt: clock.now(), lifetime: LIFETIME });
       freshness.note(entry);

@@ -23,7 +23,7 @@ export interface RefreshRequest {
   readonly current: boolean;
 }
 
-/** A service that rotates tokens as the specification says (4.3), and behaves differently if a test wants that. */
+/** A service that rotates tokens as the draft dialect says (docs/draft-dialect.md#refresh), and behaves differently if a test wants that. */
 export class TestService {
   readonly requests: RefreshRequest[] = [];
   /** While false, nothing reaches it. */

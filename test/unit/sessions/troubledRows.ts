@@ -12,14 +12,16 @@ export type Trouble = (transaction: 'read' | 'write', written: readonly string[]
 /** The store with faults of its own for one window. */
 export class TroubledRows implements SharedRows {
   trouble: Trouble = () => undefined;
+  /** Whether writing fails with an error that nobody knows. */
+  isDefect = false;
 
   constructor(private readonly rows: SharedRows) {}
 
-  read<T>(work: (rows: ReadableRows) => T): Promise<T> {
+  read<T>(work: (rows: ReadableRows) => T, isInMemory?: boolean): Promise<T> {
     return this.rows.read((rows) => {
       this.#check('read', []);
       return work(rows);
-    });
+    }, isInMemory);
   }
 
   write<T>(work: (rows: Rows) => T): Promise<T> {
@@ -37,6 +39,7 @@ export class TroubledRows implements SharedRows {
         },
       });
       this.#check('write', written);
+      if (this.isDefect) throw new RangeError('a defect');
       return result;
     });
   }

@@ -36,6 +36,14 @@ describe('an error of the service during a sign-in', () => {
     });
   }
 
+  it('in a 403 with words of its own blames no client ID, for a code or a poll, wherever the endpoint is', () => {
+    for (const operation of ['device authorization', 'poll'] as const) {
+      const error = new ServiceError(operation, 403, undefined, { body: 'object' });
+      error.endpointAddress = 'https://elsewhere.example/token';
+      assert.equal(classifySignInError(error), 'in own words');
+    }
+  });
+
   for (const [code, number, kind] of [
     ['invalid_grant', 'AADSTS53003', 'numbered'],
     ['access_denied', 'AADSTS530035', 'numbered'],

@@ -30,7 +30,7 @@ export const tokens: TokenResponse = {
   expiresIn: 3600,
 };
 
-/** A device code with the values of the specification's example, or others. */
+/** A device code with plausible values, or others. */
 export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAuthorization {
   return {
     deviceCode: 'not a real device code',

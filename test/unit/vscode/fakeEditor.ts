@@ -3,6 +3,7 @@ import type { AuthenticationGetSessionOptions, AuthenticationProvider, Authentic
 import { type Disposable, EventEmitter } from '../../../src/event';
 import type { ServiceOptions } from '../../../src/vscode/settings/serviceFields';
 import type { Actions, Commands, MessageKind } from '../../../src/vscode/editor/editor';
+import type { GiveGitCredentials } from '../../../src/vscode/editor/gitExtension';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { McpServerSource } from '../../../src/vscode/editor/mcpRegistration';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
@@ -72,6 +73,8 @@ export class FakeEditor implements SettingsEditor {
   list: unknown = [];
   /** Whether those that apply aren't those that would be written. */
   areElsewhere = false;
+  /** Whether there are comments in the list that would be written. */
+  hasComments = false;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
@@ -90,6 +93,10 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ) => Promise<AuthenticationSession | undefined> = () => Promise.resolve(undefined);
   mcpServers: McpServerSource | undefined;
+  /** Whether it has a list of the extensions that may use an account. */
+  managesTrust = true;
+  /** What VS Code's git asks for credentials, if it does. */
+  giveGitCredentials: GiveGitCredentials | undefined;
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
@@ -107,6 +114,10 @@ export class FakeEditor implements SettingsEditor {
 
   servicesAreElsewhere(): Promise<boolean> {
     return Promise.resolve(this.areElsewhere);
+  }
+
+  servicesHaveComments(): Promise<boolean> {
+    return Promise.resolve(this.hasComments);
   }
 
   /** The elements of the list. */
@@ -163,6 +174,19 @@ export class FakeEditor implements SettingsEditor {
     options: AuthenticationGetSessionOptions,
   ): Promise<AuthenticationSession | undefined> {
     return this.session(scopes, options);
+  }
+
+  canManageTrust(): Promise<boolean> {
+    return Promise.resolve(this.managesTrust);
+  }
+
+  manageTrust(accountLabel: string): Promise<void> {
+    return this.run('manageTrust', accountLabel);
+  }
+
+  registerGitCredentials(give: GiveGitCredentials): Disposable {
+    this.giveGitCredentials = give;
+    return { dispose: () => (this.giveGitCredentials = undefined) };
   }
 
   registerMcpServers(servers: McpServerSource): Disposable {

@@ -17,7 +17,7 @@ import { type Proxy, startProxy } from './proxy';
 /** No name server knows it, so that nothing reaches it but through a proxy. */
 const HOST = 'service.example';
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
-const LIFETIME = 4;
+const LIFETIME = 14;
 const PASSWORD = 'not-a-real-pass%word';
 const LOGIN = `ada:${PASSWORD}`;
 /** Of messages that come in quick succession, VS Code shows the first three, and leaves the others to its bell. */

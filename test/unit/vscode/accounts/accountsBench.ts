@@ -49,6 +49,7 @@ class AccountsBench {
   readonly settings = { current: configurationOf() };
 
   readonly brand = {
+    displayName: 'Some Brand',
     prefix: 'someBrand',
     commands: ['configure', 'setClientSecret', 'showLog'],
     troubleshooting: 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md',

@@ -163,7 +163,7 @@ const STATES: readonly (readonly [what: string, state: State, told: ToldOf | und
 describe('a session whose refreshes stand so', () => {
   for (const [what, { error, record, tell }, told, said] of STATES) {
     const entry = entryWith(record);
-    const freshness = new FreshnessPolicy(clock, 1 / 1e9);
+    const freshness = new FreshnessPolicy(clock);
     freshness.note(entry);
     const session = toSession(entry, freshness, now);
 

@@ -175,6 +175,16 @@ describe('Show Status', () => {
     });
   }
 
+  it('leads to VS Code’s own list of who uses an account, if VS Code has one', async () => {
+    const { run, editor } = accountsBench(adasSession());
+    editor.choices = ['Manage Trusted Extensions'];
+    await run('showStatus');
+    assert.deepEqual(editor.commands, ['manageTrust Ada']);
+    editor.managesTrust = false;
+    await run('showStatus');
+    assert.ok(!editor.lists.at(-1)?.labels.includes('Manage Trusted Extensions'));
+  });
+
   it('acts on the account that was selected among several, and shows it again', async () => {
     const { run, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     editor.choices = ['Grace', 'Rename'];
@@ -396,6 +406,15 @@ describe('hidden accounts', () => {
       const signIns = list?.labels.filter((label) => label.startsWith('Sign In'));
       assert.deepEqual(signIns, ['Sign In to My Service', 'Sign In to GitLab']);
       assert.deepEqual(list?.descriptions.slice(0, 2), ['https://service.example · Default', GITLAB.baseUrl]);
+    });
+
+    it('marks one that can’t be used, and offers a sign-in to the others', async () => {
+      const bench = accountsBench();
+      bench.settings.current = configurationOf({ verificationUrl: 'x' }, [inList]);
+      bench.editor.choices = ['Sign In to GitLab'];
+      await bench.run('showStatus');
+      assert.deepEqual(bench.editor.lists[0]?.icons.slice(0, 2), ['warning', 'key']);
+      assert.deepEqual(bench.done, ['sign in  to https://gitlab.example']);
     });
 
     it('names the service of an account in what it says of it', async () => {

@@ -82,6 +82,19 @@ describe('Set Client Secret', () => {
     assert.equal(draft.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
 
+  it('saves nothing for a service that’s removed while the box is open, and says so', async () => {
+    const b = bench({ withSecret: false });
+    b.editor.answers = [
+      () => {
+        b.editor.set([]);
+        return { kind: 'entered', value: 'a secret' };
+      },
+    ];
+    await b.setOff('setClientSecret');
+    assert.equal(b.secrets.kept.size, 0);
+    assert.match(b.editor.last.text, /^The client secret wasn’t saved because no service /);
+  });
+
   it('changes nothing if the box is closed', async () => {
     const b = bench();
     await b.run('setClientSecret');

@@ -63,6 +63,11 @@ describe('Configure Service', () => {
     assert.equal(list?.title, 'Configure Service');
   });
 
+  it('refuses what a setting can’t have in the boxes, too', async () => {
+    const { editor } = await added([enter(URL)]);
+    assert.match(editor.questions[1]?.validate('${env:CLIENT_ID}') ?? '', /^Enter the value itself, because VS Code /);
+  });
+
   it('adds GitHub by one choice and one box', async () => {
     const b = await configured(bench(UNSET), ['GitHub App'], [enter('Iv1.0123')]);
     assert.deepEqual([b.editor.lists.length, b.editor.questions.length], [1, 1]);
@@ -90,12 +95,53 @@ describe('Configure Service', () => {
       ['https://login.example:8443/realms/staff', 'https://login.example:8443'],
     );
     const [host, realm] = b.editor.questions;
-    assert.match(host?.validate('https://login.example') ?? '', /^Enter only this part/);
+    assert.match(host?.validate('https://login.example/auth') ?? '', /^Enter only this part/);
     assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
     assert.equal(realm?.validate(' '), 'This field is required.');
     assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
     assert.match(realm.prompt, /https:\/\/login\.example:8443\/realms\/…$/);
   });
+
+  for (const [preset, gaps, baseUrl] of [
+    ['Okta', ['acme'], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', ['acme.okta.com'], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', [' https://acme-admin.okta.com/ '], 'https://acme.okta.com/oauth2/default'],
+    ['Okta', ['https://dev-1.okta.com/oauth2/default'], 'https://dev-1.okta.com/oauth2/default'],
+    ['Auth0', ['example.us'], 'https://example.us.auth0.com'],
+    ['Auth0', ['https://example.us.auth0.com/'], 'https://example.us.auth0.com'],
+    ['Ory Hydra', ['acme.projects.oryapis.com'], 'https://acme.projects.oryapis.com'],
+    ['Keycloak', ['https://login.example:8443/', 'staff'], 'https://login.example:8443/realms/staff'],
+    [
+      'Keycloak',
+      ['https://login.example/realms/staff', 'https://login.example/realms/staff'],
+      'https://login.example/realms/staff',
+    ],
+    ['GitLab Self-Managed', ['https://gitlab.example'], 'https://gitlab.example'],
+    [
+      'Microsoft Entra ID (single tenant)',
+      ['https://login.microsoftonline.com/1-2/v2.0'],
+      'https://login.microsoftonline.com/1-2/v2.0',
+    ],
+  ] as const) {
+    it(`understands ${gaps[0].trim()}, as ${preset} shows it`, async () => {
+      const b = await configured(bench(UNSET), [preset], [...gaps, 'a client', 'an audience'].map(enter));
+      assert.equal(b.first.baseUrl, baseUrl);
+    });
+  }
+
+  for (const [preset, entered] of [
+    ['Okta', 'acme.oktapreview.com'],
+    ['Okta', 'login.acme.example'],
+    ['Auth0', 'login.acme.example'],
+    ['Auth0', 'https://evil.example/.auth0.com'],
+    ['GitLab Self-Managed', 'https://example.com/gitlab'],
+    ['Ory Hydra', 'auth.acme.example'],
+  ] as const) {
+    it(`refuses ${entered} for ${preset}, with another way`, async () => {
+      const { editor } = await configured(bench(UNSET), [preset]);
+      assert.match(editor.questions[0]?.validate(entered) ?? '', /^Enter only this part .* select “Other…”\.$/);
+    });
+  }
 
   it('asks for the client secret of a well-known service that needs one', async () => {
     const b = bench(UNSET);
@@ -260,7 +306,39 @@ describe('Configure Service', () => {
     const b = bench();
     b.editor.writeServices = () => Promise.resolve();
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.match(b.editor.last.text, /^Your settings were saved, but something else, such as a policy, overrides them/);
+    assert.match(b.editor.last.text, /^Your services were saved, but aren’t used, because your profile /);
+    await b.editor.press('Open Profile Settings File');
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
+  });
+
+  it('opens the file of the list that applies', async () => {
+    for (const [areElsewhere, command] of [
+      [false, /^workbench\.action\.openApplicationSettingsJson/],
+      [true, /^workbench\.action\.openSettingsJson$/],
+    ] as const) {
+      const b = bench();
+      b.editor.areElsewhere = areElsewhere;
+      await configured(b, ['Edit in settings.json']);
+      assert.match(b.editor.commands.join(), command);
+    }
+  });
+
+  it('asks before comments in the list go, and changes nothing if they’re to stay', async () => {
+    for (const confirms of [true, false]) {
+      for (const choices of [['Change…'], ['Add Service…', 'GitHub App'], ['Remove Service…']]) {
+        const b = bench();
+        Object.assign(b.editor, { confirms, hasComments: true });
+        const { list } = b.editor;
+        await configured(b, choices, choices[1] === undefined ? [enter(URL), enter('x'), enter('y')] : [enter('x')]);
+        assert.equal(b.editor.confirmations[0]?.[0], 'Remove the comments in your list of services?');
+        assert.equal(b.editor.list !== list, confirms, choices.join());
+        assert.equal(
+          b.editor.questions.length > 0,
+          confirms && choices[0] !== 'Remove Service…',
+          'nobody enters anything',
+        );
+      }
+    }
   });
 
   it('writes nothing over something that’s no list, and leads there', async () => {
@@ -373,13 +451,14 @@ describe('Configure Service, for a change', () => {
     );
   });
 
-  for (const [what, meanwhile, left] of [
+  for (const [what, meanwhile, left, told] of [
     [
       'keeps what the person changed in the file meanwhile',
       [{ ...DRAFT, serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
       [{ ...DRAFT, clientId: 'another', serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
+      /^Renamed is configured\./,
     ],
-    ['doesn’t bring back a service that was removed meanwhile', [], []],
+    ['doesn’t bring back a service that was removed meanwhile, but says so', [], [], /^Nothing was saved, because /],
   ] as const) {
     it(what, async () => {
       const b = bench({ services: [{ ...DRAFT, serviceName: 'Mine' }] });
@@ -390,6 +469,7 @@ describe('Configure Service, for a change', () => {
       };
       await configured(b, ['Change…'], [enter(URL), answer]);
       assert.deepEqual(b.editor.list, left);
+      assert.ok(b.editor.shown().some((text) => told.test(text)));
     });
   }
 

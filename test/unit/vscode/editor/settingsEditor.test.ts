@@ -60,3 +60,22 @@ describe('the services that apply', () => {
     assert.equal(await areElsewhere({ globalValue: OWN, defaultValue: [] }, undefined), false);
   });
 });
+
+/** Guards that nobody loses a comment who isn't asked. */
+describe('comments in the list of services', () => {
+  for (const [file, areThere] of [
+    ['{ /* a */ "acme.services": [{}], // b\n "other": [ /* c */ ] }', false],
+    ['{ "acme.services": [{ "baseUrl": "https://a.example//b" },], }', false],
+    ['{ "acme.services": [\n// parked: {}\n{}] }', true],
+    ['\uFEFF{ "acme.services": [{ /* a */ },], }', true],
+    ['', false],
+    [undefined, false],
+  ] as const) {
+    it(`are ${areThere ? '' : 'not '}in ${JSON.stringify(file)}`, async () => {
+      const embedder = new Embedder();
+      const read = file === undefined ? noFile : () => Promise.resolve(file);
+      const editor = new (embedder.loadSettingsEditor().VscodeSettingsEditor)(embedder.log, BRAND, read);
+      assert.equal(await editor.servicesHaveComments(), areThere);
+    });
+  }
+});

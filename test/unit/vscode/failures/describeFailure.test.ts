@@ -90,14 +90,16 @@ describe('failures of a sign-in', () => {
     assert.match(unknown, /^The metadata belongs to a different service than My Service\. Check the address \S+\.$/);
   });
 
-  it('say that the service doesn’t allow device codes, and whom to ask', () => {
-    const { text, offers } = describeFailure(new ServiceError('device authorization', 400, 'unauthorized_client'));
-    assert.match(
-      text,
-      /^My Service doesn’t let this client sign in with a device code\. .* ask the service’s operator/,
-    );
-    assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
-  });
+  for (const status of [400, 403]) {
+    it(`say that the service doesn’t allow device codes, which secret may be in the way, and whom to ask: ${status}`, () => {
+      const { text, offers } = describeFailure(new ServiceError('device authorization', status, 'unauthorized_client'));
+      assert.match(
+        text,
+        /^My Service doesn’t let this client sign in with a device code\. .* saved client secret .* ask the service’s operator/,
+      );
+      assert.deepEqual(offers, ['configure', 'setClientSecret', 'troubleshoot']);
+    });
+  }
 
   it('lead to the scopes if the service refuses them', () => {
     const failure = describeFailure(new ServiceError('device authorization', 400, 'invalid_scope'));

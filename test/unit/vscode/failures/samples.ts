@@ -28,6 +28,8 @@ const PROBLEMS: readonly ResponseProblem[] = [
   'no tokens',
   'missing field',
   'bad field',
+  'token type',
+  'page not secure',
 ];
 
 /** Errors of requests, one of each kind. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type {
   AuthenticationGetSessionOptions,
@@ -84,6 +85,8 @@ describe('a request with the token of a session', () => {
   let asked: AuthenticationGetSessionOptions[];
   let replaced: string[];
   let token: string | undefined;
+  /** When the tokens came. */
+  let obtainedAt: number;
   let listed: readonly object[];
   let accounts: Readonly<Record<string, readonly AuthenticationSessionAccountInformation[]>>;
   let askedScopes: (readonly string[])[];
@@ -98,6 +101,7 @@ describe('a request with the token of a session', () => {
   beforeEach(async () => {
     [asked, replaced, token, listed] = [[], [], 'first', [ACME]];
     [askedScopes, accounts, at] = [[], { [ACME.baseUrl]: [ADA], [GLOBEX.baseUrl]: [GRACE] }, ACME.baseUrl];
+    obtainedAt = 0;
     clock = new FakeClock();
     tokenSender = new TokenSender(clock);
     answer = () => [200];
@@ -121,7 +125,7 @@ describe('a request with the token of a session', () => {
     const { services } = settings().current;
     return [...handedOut, ...all].flatMap(({ baseUrl, ...one }) => {
       const service = services.at(baseUrl)?.id;
-      return service === undefined ? [] : [sessionOf(one.account.label, one.id, { ...one, service })];
+      return service === undefined ? [] : [sessionOf(one.account.label, one.id, { ...one, service, obtainedAt })];
     });
   };
   const settings = () => ({ current: readConfiguration(listed, 'Acme') });
@@ -142,7 +146,7 @@ describe('a request with the token of a session', () => {
       replaceRejected,
       reportRejected: () => Promise.resolve(false),
     };
-    const ownSessions = new OwnSessions(sessions, getSession, new RecordingLog());
+    const ownSessions = new OwnSessions(sessions, getSession, clock, new RecordingLog());
     return new AuthorizedFetch((url, init) => fetch(url, init), 'Acme', settings(), ownSessions, tokenSender);
   };
   const call = (path = '/', init?: AuthorizedRequestInit): Promise<Response> =>
@@ -171,6 +175,20 @@ describe('a request with the token of a session', () => {
       site.got.map(({ body }) => body),
       ['text', 'text'],
     );
+  });
+
+  it('is sent once more a second later if the token is new, and its signal is heeded meanwhile', async () => {
+    answer = () => [401];
+    [token, obtainedAt] = [sessionOf('Ada').accessToken, clock.now()];
+    const abort = new AbortController();
+    const aborted = call('/', { signal: abort.signal });
+    const patient = call();
+    while (clock.sleeping < 2) await setImmediate();
+    abort.abort(new Error('enough'));
+    await assert.rejects(aborted, { message: 'enough' });
+    answer = () => [200];
+    await clock.advance(1_000);
+    assert.deepEqual([(await patient).status, replaced], [200, []]);
   });
 
   it('has no further token refreshed if the service rejected a fresh one too', async () => {
@@ -323,6 +341,13 @@ describe('a request with the token of a session', () => {
       assert.match(error.message, /to an address that can’t get the token/);
       return !inspect(error).includes(inNoPath);
     });
+  });
+
+  it('is for the only service that can be used, although the first one is wrong', async () => {
+    listed = [{ ...ACME, clientId: '' }, GLOBEX];
+    at = GLOBEX.baseUrl;
+    assert.equal((await call()).status, 200);
+    assert.deepEqual(askedScopes, [[`DEVICE_FLOW_SERVICE:${GLOBEX.baseUrl}`]], 'nothing else is asked for');
   });
 
   it('must name one of several services, which is said before anybody is asked', async () => {

@@ -75,6 +75,7 @@ export class FetchBench {
         this.asked.push([scopes, options]);
         return this.#session(scopes, options);
       },
+      this.clock,
       new RecordingLog(),
     );
     const settings = { current: readConfiguration([service], 'Acme') };

@@ -27,7 +27,7 @@ describe('a request that needs more scopes', () => {
       await assert.rejects(bench.call(), (error) => {
         assert.ok(error instanceof DeviceFlowError);
         assert.deepEqual([error.code, error.scopes, error.isKnown], ['insufficientScope', ['write'], false]);
-        assert.equal(error.message, 'This needs more access to your Acme account: write.');
+        assert.equal(error.message, 'The request needs more permissions for your Acme account: write.');
         return true;
       });
       assert.deepEqual([bench.sent.length, bench.replaced], [1, []]);
@@ -48,6 +48,15 @@ describe('a request that needs more scopes', () => {
       );
     });
   }
+
+  it('shows no link of the server’s, but hands on the scopes as they are', async () => {
+    const scope = '[Open](command:evil)';
+    bench.respond = () => needs(scope);
+    await assert.rejects(bench.call(), {
+      message: 'The request needs more permissions for your Acme account: [Open] (command:evil).',
+      scopes: [scope],
+    });
+  });
 
   it('takes a session that has them already, without asking anybody', async () => {
     bench.respond = demand('write');

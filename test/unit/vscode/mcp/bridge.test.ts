@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, request as send, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
 
 const STOPPED = 'The MCP server was stopped. Start it again.';
@@ -389,6 +390,20 @@ describe('the bridge to an MCP server', () => {
     assert.equal(answer.status, 502);
     assert.match(answer.body, rejected);
     assert.equal((await ask(bridged, { body: NOTIFICATION })).status, 202);
+  });
+
+  it('sends a new token once more a second later, refreshes nothing, and blames nobody, if the server learns of it late', async () => {
+    bench.areNew = true;
+    const bridged = await open();
+    let isKnown = false;
+    bench.server.handler = (_request, response) =>
+      response.writeHead(isKnown ? 200 : 401, { 'Content-Type': 'application/json' }).end(RESULT);
+    const calls = Array.from({ length: 5 }, () => ask(bridged, { body: CALL }));
+    while (bench.clock.sleeping < calls.length) await nextTurn();
+    isKnown = true;
+    await bench.clock.advance(1_000);
+    for (const { body } of await Promise.all(calls)) assert.equal(body, RESULT);
+    assert.deepEqual([bench.refreshed, bench.rejections], [[], 0]);
   });
 
   it('sends no token again that was rejected, even if it’s still the current one', async () => {

@@ -88,9 +88,12 @@ export class BridgeBench {
   readonly missing: (readonly string[])[] = [];
   /** The tokens that the session has, one after the other: a refreshed token is replaced by the next. */
   tokens = ['token-1', 'token-2', 'token-3'];
+  /** Whether servers may not know them yet. */
+  areNew = false;
   /** What the bridge is given of the session. */
   source: TokenSource = {
     current: () => Promise.resolve(this.tokens[0] ?? ''),
+    isNew: () => Promise.resolve(this.areNew),
     replace: (token, mayRefresh) => {
       if (mayRefresh) this.refreshed.push(token);
       if (mayRefresh && this.tokens[0] === token) this.tokens.shift();

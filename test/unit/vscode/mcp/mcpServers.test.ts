@@ -104,6 +104,7 @@ describe('MCP servers', () => {
           handedOut.push(...(result === undefined ? [] : [result]));
           return result;
         },
+        clock,
         log,
       ),
       sessions: {
@@ -127,7 +128,7 @@ describe('MCP servers', () => {
       },
       onDidChange: settingsChange.event,
     };
-    const brand = { prefix: 'acme', commands: [], configuredBy: 'build' as const };
+    const brand = { displayName: 'Acme', prefix: 'acme', commands: [], configuredBy: 'build' as const };
     const messages = new Messages(brand, editor, settings, texts);
     servers = new McpServers({ ...common, messages, settings }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
@@ -220,6 +221,15 @@ describe('MCP servers', () => {
       accounts = { [INITECH.baseUrl]: [ada, { id: 'grace', label: 'grace' }] };
       await servers.sessionsChanged();
       assert.deepEqual(asked, Array(3).fill({ silent: true, account: ada }));
+      assert.deepEqual(scopes[0], ['tools', `DEVICE_FLOW_SERVICE:${INITECH.baseUrl}`]);
+      assert.deepEqual(upstream.tokens, ['token of ada']);
+    });
+
+    it('needn’t name it if it’s the only one that works, although the first one doesn’t', async () => {
+      servers.dispose();
+      create({ scopes: ['tools'] });
+      configuration = configurationOf([{ ...GLOBEX, clientId: '' }, INITECH]);
+      await ask(await servers.start('Tools'), { body: CALL });
       assert.deepEqual(scopes[0], ['tools', `DEVICE_FLOW_SERVICE:${INITECH.baseUrl}`]);
       assert.deepEqual(upstream.tokens, ['token of ada']);
     });

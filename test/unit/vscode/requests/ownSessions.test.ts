@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationSession } from 'vscode';
+import type { CurrentSession } from '../../../../src/sessions/currentSession';
 import { ForeignSessionError, OwnSessions } from '../../../../src/vscode/requests/ownSessions';
+import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { SERVICE, sessionOf } from '../fakeSessions';
 
@@ -12,11 +14,13 @@ describe('the sessions of this extension’s own provider', () => {
   /** What VS Code hands out. */
   let handedOut: AuthenticationSession | undefined;
   let own: OwnSessions;
+  let sessions: CurrentSession[];
+  let clock: FakeClock;
   beforeEach(() => {
     done = [];
     handedOut = undefined;
     refresh = () => Promise.resolve(true);
-    const sessions = [sessionOf('Ada', 'ada', { scopes: ['read', 'write'] }), sessionOf('Grace', 'grace')];
+    sessions = [sessionOf('Ada', 'ada', { scopes: ['read', 'write'] }), sessionOf('Grace', 'grace')];
     const run = (name: string) => (token: string) => {
       done.push(`${name} ${token}`);
       return refresh();
@@ -26,7 +30,8 @@ describe('the sessions of this extension’s own provider', () => {
       replaceRejected: run('replace'),
       reportRejected: run('report'),
     };
-    own = new OwnSessions(shared, () => Promise.resolve(handedOut), new RecordingLog());
+    clock = new FakeClock();
+    own = new OwnSessions(shared, () => Promise.resolve(handedOut), clock, new RecordingLog());
   });
 
   for (const name of ['replaceRejectedToken', 'reportRejectedToken'] as const) {
@@ -49,6 +54,21 @@ describe('the sessions of this extension’s own provider', () => {
       });
     });
   }
+
+  it('have a token that servers may not know yet for five seconds, however the clock is set', async () => {
+    const { accessToken } = sessionOf('Eve');
+    for (const [age, isNew] of [
+      [0, true],
+      [4_999, true],
+      [5_000, false],
+      [-4_999, true],
+      [-5_000, false],
+    ] as const) {
+      sessions = [sessionOf('Eve', 'eve', { obtainedAt: clock.now() - age })];
+      assert.equal(await own.isNew(accessToken), isNew, `${age} ms`);
+    }
+    assert.equal(await own.isNew('another token'), false);
+  });
 
   it('ignores a report of what’s no token', async () => {
     for (const token of ['', undefined, 7, null, { token: 'a token' }]) {

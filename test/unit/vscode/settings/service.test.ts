@@ -53,6 +53,7 @@ describe('a service in the settings', () => {
         accessTokenIn: 'header',
         on: 'signIn',
       },
+      git: undefined,
       verificationOrigin: undefined,
       endpoints: {},
       scopes: undefined,
@@ -71,6 +72,27 @@ describe('a service in the settings', () => {
       }
     }
     assert.deepEqual(problems(read({ clientId: ' ' }).blocking), [['clientId', 'empty']]);
+  });
+
+  it('has a field that’s misspelled, which isn’t missing', () => {
+    for (const name of ['clientID', 'client_id', 'deviceFlow.clientId']) {
+      const { blocking, problems: found } = read({ clientId: undefined, [name]: 'the client' });
+      assert.deepEqual(problems(found), [['clientId', 'misspelled']]);
+      assert.deepEqual([blocking, found[0]?.problem.name, found[0]?.isMissing], [found, name, false]);
+    }
+    assert.deepEqual(problems(read({ clientID: 'another' } as Element).problems), [['clientID', 'unknown field']]);
+  });
+
+  it('lets nobody sign in while the name of a guard is misspelled', () => {
+    const { blocking, services } = read({ verificationURL: 'https://service.example' } as Element);
+    assert.deepEqual(problems(blocking), [['verificationUrl', 'misspelled']]);
+    assert.equal(services.default?.blocking.length, 1);
+  });
+
+  it('shows no link, whatever a field is called', () => {
+    assert.deepEqual(problems(read({ '[a](command:b)': 1 } as Element).problems), [
+      ['[a] (command:b)', 'unknown field'],
+    ]);
   });
 
   const sameAddress: readonly [string, string][] = [
@@ -149,6 +171,10 @@ describe('a service in the settings', () => {
     ['baseUrl', 'https://service.example/.well-known/openid-configuration', 'metadata address'],
     ['clientId', 'the\nclient', 'control characters'],
     ['clientId', ['the client'], 'not a string'],
+    ['clientId', '${env:CLIENT_ID}', 'variable'],
+    ['baseUrl', 'https://${config:host}/', 'variable'],
+    ['serviceName', '${config:name}', 'variable'],
+    ['notify.parameters', { title: '${workspaceFolderBasename}' }, 'variable'],
     ['protocol', 'oauth', 'not a choice'],
     ['serviceName', 'x'.repeat(65), 'too long'],
     ['serviceName', '[Service](command:x)', 'forbidden characters'],
@@ -337,6 +363,7 @@ describe('a standard service in the settings', () => {
     ['endpoints', ['/t'], 'not an object of fields', 'endpoints'],
     ['scopes', 'openid', 'not scopes'],
     ['scopes', ['a b'], 'not scopes'],
+    ['scopes', ['openid', '${env:SCOPE}'], 'variable'],
     ['scopes', [''], 'not scopes'],
     ['scopes', ['a"'], 'not scopes'],
     ['parameters', { client_id: 'x' }, 'reserved parameter'],

@@ -33,6 +33,15 @@ function ofGitLab(label: string, id: string): ReturnType<typeof sessionOf> {
 
 /** Guards that a sign-in is for the service that's meant, and for no other, however many there are. */
 describe('a sign-in, if several services are configured,', () => {
+  it('is to none for who names none if an extension’s first one is wrong, and asks nobody for a secret', async () => {
+    const brand = { commands: ['setClientSecret'], configuredBy: 'extension' as const };
+    const b = severalBench({ brand, services: [{ ...DEFAULT, clientId: '' }, LISTED], withSecret: false });
+    b.secrets.kept.clear();
+    const message = 'Some Brand isn’t set up yet. Check the extension’s settings.';
+    await assert.rejects(b.signIn.signIn({ awaitedByEditorUntil: 1 }), { name: 'ExplainedError', message });
+    assert.deepEqual([b.editor.questions, b.editor.lists], [[], []]);
+  });
+
   it('is to the one that’s named, whose accounts say so in their names', async () => {
     const b = severalBench();
     const session = await signedIn(b, MEANT);

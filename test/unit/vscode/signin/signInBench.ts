@@ -177,6 +177,7 @@ export class Bench {
     const texts = createTexts(l10n, 'en');
     const configurationTexts = createConfigurationTexts(l10n);
     const whole = {
+      displayName: 'Some Brand',
       prefix: 'someBrand',
       commands: ['configure', 'setClientSecret', 'showLog'],
       configuredBy: 'person' as const,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { Response } from 'node-fetch';
-import type { OAuthClient } from '../../../src/oauth/types';
-import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
-import type { Fetch } from '../../../src/oauth/fetch';
-import { FakeClock, settle } from '../../support/fakeClock';
-import { answering, client, credentials, failure, fails, NOTIFICATION, TOKENS, until } from './harness';
-import { serveRaw, type Loopback } from './servers';
-import { endpointsAt } from './standardHarness';
+import type { OAuthClient } from '../../src/oauth/types';
+import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../src/oauth/errors';
+import type { Fetch } from '../../src/oauth/fetch';
+import { FakeClock, settle } from '../support/fakeClock';
+import { answering, client, credentials, failure, fails, NOTIFICATION, TOKENS, until } from '../unit/oauth/harness';
+import { serveRaw, type Loopback } from '../unit/oauth/servers';
+import { endpointsAt } from '../unit/oauth/standardHarness';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { Agent, createServer } from 'node:https';
 import { connect, createServer as createRawServer, type Socket } from 'node:net';
-import type { Fetch } from '../../../src/oauth/fetch';
-import { createIdentity } from '../../hostile/editor/network/certificates';
-import { fetchUnderTest } from '../../support/fetchUnderTest';
-import { NetworkError } from '../../../src/oauth/errors';
-import { FakeClock } from '../../support/fakeClock';
-import { client, credentials, failure, fails, TOKENS, until } from './harness';
-import { listen, serve } from './servers';
+import type { Fetch } from '../../src/oauth/fetch';
+import { createIdentity } from '../hostile/editor/network/certificates';
+import { fetchUnderTest } from '../support/fetchUnderTest';
+import { NetworkError } from '../../src/oauth/errors';
+import { FakeClock } from '../support/fakeClock';
+import { client, credentials, failure, fails, TOKENS, until } from '../unit/oauth/harness';
+import { listen, serve } from '../unit/oauth/servers';
 
 const HOUR = 3_600_000;
 

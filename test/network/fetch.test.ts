@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Agent, createServer } from 'node:https';
 import { connect } from 'node:net';
 import { Response } from 'node-fetch';
-import { createIdentity } from '../../hostile/editor/network/certificates';
-import { fetchUnderTest } from '../../support/fetchUnderTest';
-import { type Fetch, observeConnections } from '../../../src/oauth/fetch';
-import { NetworkError, type Operation } from '../../../src/oauth/errors';
-import { client, credentials, DEVICE_CODE, failure, fails, NOTIFICATION, TOKENS } from './harness';
-import { listen, type Loopback, serveRaw } from './servers';
+import { createIdentity } from '../hostile/editor/network/certificates';
+import { fetchUnderTest } from '../support/fetchUnderTest';
+import { type Fetch, observeConnections } from '../../src/oauth/fetch';
+import { NetworkError, type Operation } from '../../src/oauth/errors';
+import { client, credentials, DEVICE_CODE, failure, fails, NOTIFICATION, TOKENS } from '../unit/oauth/harness';
+import { listen, type Loopback, serveRaw } from '../unit/oauth/servers';
 
 /** Has what answers on this port speak for every host, without TLS, as a proxy does that refuses a tunnel. */
 function through({ port }: Loopback): Fetch {

@@ -1,0 +1,94 @@
+import { type Clock, withTimeLimit } from '../../clock';
+import type { Disposable } from '../../event';
+import { bestEffort, type Log } from '../../log';
+import { safeUrl } from '../../oauth/address';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { Editor } from '../editor/editor';
+import type { GitCredentials, RepositoryPlace } from '../editor/gitExtension';
+import type { ConfiguredService } from '../settings/service';
+import type { Settings } from '../settings/settings';
+
+/** Git waits for an answer without any limit of its own. Milliseconds. */
+const PATIENCE = 5_000;
+
+/**
+ * VS Code keeps one answer for each host, which one of its git commands takes. If two answers for one host come at the same moment, the
+ * other command asks the person, and fails. Milliseconds.
+ */
+const BETWEEN_ANSWERS = 250;
+
+/** A host, and perhaps a port. In anything else, such as a path that was percent-encoded, git may see another host than `URL` does. */
+const HOST_AND_PORT = /^[\w.:[\]-]+$/;
+
+/**
+ * Gives VS Code's own git the access tokens of services for the hosts that their settings name (`git.hosts`): to these hosts, git may
+ * send them. The setting is the person's consent.
+ */
+export class GitAccess implements Disposable {
+  readonly #settingsChanges: Disposable;
+  #registration: Disposable | undefined;
+  /** When the next answer for a host may be given, on the monotonic clock. */
+  readonly #nextAnswers = new Map<string, number>();
+
+  constructor(
+    private readonly editor: Pick<Editor, 'registerGitCredentials'>,
+    private readonly sessions: Pick<SharedSessions, 'serve'>,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    this.#settingsChanges = settings.onDidChange(() => {
+      this.#update();
+    });
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#settingsChanges.dispose();
+    this.#registration?.dispose();
+  }
+
+  /** Git asks only while a service has hosts. */
+  #update(): void {
+    const isWanted = this.settings.current.services.all.some(({ git }) => git !== undefined);
+    if (isWanted) {
+      this.#registration ??= this.editor.registerGitCredentials((place) => this.#give(place));
+    } else {
+      this.#registration?.dispose();
+      this.#registration = undefined;
+    }
+  }
+
+  /** The credentials for a repository; `undefined` if no service has its host, nobody is signed in there, or that isn't known in time. */
+  async #give(place: RepositoryPlace): Promise<GitCredentials | undefined> {
+    const host = hostOf(place);
+    const service = this.settings.current.services.all.find(({ git }) => git?.hosts.some((one) => one === host));
+    if (host === undefined || service === undefined) {
+      return undefined;
+    }
+    const tooLate = (): Error => new Error('The token did not come in time.');
+    const find = () => withTimeLimit(this.clock, PATIENCE, this.#find(service, host), tooLate);
+    const credentials = await bestEffort(this.log, 'warn', `Git gets no credentials for ${host}`, find);
+    if (credentials !== undefined) {
+      this.log.info(`Git gets credentials for ${host}.`);
+    }
+    return credentials;
+  }
+
+  async #find({ git, id }: ConfiguredService, host: string): Promise<GitCredentials | undefined> {
+    const [session] = await this.sessions.serve(id);
+    if (session === undefined || git === undefined) {
+      return undefined;
+    }
+    const now = this.clock.monotonic();
+    const answerAt = Math.max(now, this.#nextAnswers.get(host) ?? now);
+    this.#nextAnswers.set(host, answerAt + BETWEEN_ANSWERS);
+    await this.clock.sleep(answerAt - now);
+    return { username: git.username, password: session.accessToken };
+  }
+}
+
+/** The host of a repository, with its port if that's not the usual one; `undefined` if no token may travel there. */
+function hostOf({ authority, scheme }: RepositoryPlace): string | undefined {
+  return HOST_AND_PORT.test(authority) ? safeUrl(`${scheme}://${authority}`)?.host : undefined;
+}
