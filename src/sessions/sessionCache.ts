@@ -114,11 +114,6 @@ export class SessionCache {
     }
   }
 
-  /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
-  adopt(entry: JournalEntry): void {
-    this.apply([entry], new Map());
-  }
-
   /** Adopts an entry, unless its session is over or a newer one is known. Returns whether that changed anything. */
   #take(entry: JournalEntry): boolean {
     const before = this.#cached.get(entry.sessionId);

@@ -25,18 +25,29 @@ const HOST_AND_PORT = /^[\w.:[\]-]+$/;
  * send them. The setting is the person's consent.
  */
 export class GitAccess implements Disposable {
+  // Private, so that printing it, which VS Code holds, doesn't reveal what leads to secrets.
+  readonly #editor: Pick<Editor, 'registerGitCredentials'>;
+  readonly #sessions: Pick<SharedSessions, 'serve'>;
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+  readonly #log: Log;
   readonly #settingsChanges: Disposable;
   #registration: Disposable | undefined;
   /** When the next answer for a host may be given, on the monotonic clock. */
   readonly #nextAnswers = new Map<string, number>();
 
   constructor(
-    private readonly editor: Pick<Editor, 'registerGitCredentials'>,
-    private readonly sessions: Pick<SharedSessions, 'serve'>,
-    private readonly settings: Settings,
-    private readonly clock: Clock,
-    private readonly log: Log,
+    editor: Pick<Editor, 'registerGitCredentials'>,
+    sessions: Pick<SharedSessions, 'serve'>,
+    settings: Settings,
+    clock: Clock,
+    log: Log,
   ) {
+    this.#editor = editor;
+    this.#sessions = sessions;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
     this.#settingsChanges = settings.onDidChange(() => {
       this.#update();
     });
@@ -50,9 +61,9 @@ export class GitAccess implements Disposable {
 
   /** Git asks only while a service has hosts. */
   #update(): void {
-    const isWanted = this.settings.current.services.all.some(({ git }) => git !== undefined);
+    const isWanted = this.#settings.current.services.all.some(({ git }) => git !== undefined);
     if (isWanted) {
-      this.#registration ??= this.editor.registerGitCredentials((place) => this.#give(place));
+      this.#registration ??= this.#editor.registerGitCredentials((place) => this.#give(place));
     } else {
       this.#registration?.dispose();
       this.#registration = undefined;
@@ -62,28 +73,28 @@ export class GitAccess implements Disposable {
   /** The credentials for a repository; `undefined` if no service has its host, nobody is signed in there, or that isn't known in time. */
   async #give(place: RepositoryPlace): Promise<GitCredentials | undefined> {
     const host = hostOf(place);
-    const service = this.settings.current.services.all.find(({ git }) => git?.hosts.some((one) => one === host));
+    const service = this.#settings.current.services.all.find(({ git }) => git?.hosts.some((one) => one === host));
     if (host === undefined || service === undefined) {
       return undefined;
     }
     const tooLate = (): Error => new Error('The token did not come in time.');
-    const find = () => withTimeLimit(this.clock, PATIENCE, this.#find(service, host), tooLate);
-    const credentials = await bestEffort(this.log, 'warn', `Git gets no credentials for ${host}`, find);
+    const find = () => withTimeLimit(this.#clock, PATIENCE, this.#find(service, host), tooLate);
+    const credentials = await bestEffort(this.#log, 'warn', `Git gets no credentials for ${host}`, find);
     if (credentials !== undefined) {
-      this.log.info(`Git gets credentials for ${host}.`);
+      this.#log.info(`Git gets credentials for ${host}.`);
     }
     return credentials;
   }
 
   async #find({ git, id }: ConfiguredService, host: string): Promise<GitCredentials | undefined> {
-    const [session] = await this.sessions.serve(id);
+    const [session] = await this.#sessions.serve(id);
     if (session === undefined || git === undefined) {
       return undefined;
     }
-    const now = this.clock.monotonic();
+    const now = this.#clock.monotonic();
     const answerAt = Math.max(now, this.#nextAnswers.get(host) ?? now);
     this.#nextAnswers.set(host, answerAt + BETWEEN_ANSWERS);
-    await this.clock.sleep(answerAt - now);
+    await this.#clock.sleep(answerAt - now);
     return { username: git.username, password: session.accessToken };
   }
 }

@@ -77,23 +77,25 @@ export class SignInCommands {
       void messages.show({ severity: 'information', text, offers, service: service?.baseUrl });
       return;
     }
-    const isNeeded =
-      service !== undefined && !this.signIn.running && sessionsOf(await sessions.list(), service).length === 0;
+    const isSignedIn = service !== undefined && sessionsOf(await sessions.list(), service).length > 0;
+    if (this.signIn.running) {
+      editor.showStatusMessage(text);
+      return;
+    }
     const links = [
-      isNeeded ? linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())) : undefined,
+      service === undefined || isSignedIn
+        ? undefined
+        : linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())),
       mayLackSecret ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret')) : undefined,
     ].filter((link) => link !== undefined);
     const begun = new AbortController();
     const subscription = this.signIn.onDidBegin(() => {
-      subscription.dispose();
       begun.abort();
     });
-    announce(
-      clock,
-      editor,
-      texts.common.sentences(text, links.length === 0 ? undefined : links.join(' · ')),
-      begun.signal,
-    );
+    const whole = texts.common.sentences(text, links.length === 0 ? undefined : links.join(' · '));
+    void announce(clock, editor, whole, begun.signal).then(() => {
+      subscription.dispose();
+    });
   }
 
   /**

@@ -17,7 +17,7 @@ import type { Texts } from '../texts/texts';
 export interface SignInDependencies {
   readonly brand: ShownBrand;
   readonly client: OAuthClient;
-  readonly clientSecrets: Pick<ClientSecrets, 'get' | 'set'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'get'>;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
@@ -30,7 +30,7 @@ export interface SignInDependencies {
   readonly revoker: Revoker;
   readonly sessions: Pick<
     SharedSessions,
-    'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serviceOf'
+    'add' | 'assignAccount' | 'list' | 'listAll' | 'onDidChange' | 'prepareToAdd' | 'serve' | 'serviceOf'
   >;
   readonly setClientSecret: SetClientSecret;
   readonly settings: CurrentSettings;

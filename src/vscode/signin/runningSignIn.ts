@@ -59,6 +59,11 @@ export class RunningSignIn {
     return 'account' in this.#state ? this.#state.account.replaced?.account.id : this.request.accountId;
   }
 
+  /** What the account is called, as far as somebody has said that. */
+  get accountLabel(): string | undefined {
+    return 'account' in this.#state ? this.#state.account.label : this.request.accountLabel;
+  }
+
   /** Whether the person wants another account than those that are there. */
   get isForAnother(): boolean {
     return 'account' in this.#state ? this.#state.account.isForAnother : this.request.isForAnother === true;
@@ -77,12 +82,14 @@ export class RunningSignIn {
     this.#state = state;
   }
 
-  /** Ends it immediately, unless its tokens have arrived. */
-  end(end: EarlyEnd): void {
-    if (this.#state.kind !== 'storing the tokens' && !this.signal.aborted) {
-      this.#state = { kind: 'ending early', end };
-      this.#ended.abort();
+  /** Ends it immediately, unless its tokens have arrived. @returns whether that ended it */
+  end(end: EarlyEnd): boolean {
+    if (this.#state.kind === 'storing the tokens' || this.signal.aborted) {
+      return false;
     }
+    this.#state = { kind: 'ending early', end };
+    this.#ended.abort();
+    return true;
   }
 
   readonly cancel = (): void => {

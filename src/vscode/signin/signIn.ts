@@ -7,10 +7,12 @@ import { sameService, sameServiceOrNone } from '../../oauth/service';
 import type { AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
+import { isSameLabel } from '../../sessions/sameLabel';
+import { SessionError } from '../../sessions/sessionError';
 import { checkVerificationPage, DeviceCodeError, requestCode, waitForTokens } from '../../signin/deviceFlow';
 import type { ReceivedCode } from '../../signin/receivedCode';
 import type { List } from '../editor/quickInput';
-import { namesOf } from '../failures/describeFailure';
+import { type FailureOptions, namesOf } from '../failures/describeFailure';
 import { ExplainedError } from '../failures/failure';
 import { isMeantService } from '../requests/serviceScope';
 import { findMeantService } from '../services/meantService';
@@ -29,6 +31,9 @@ import { HostConsent } from './hostConsent';
 import { answersRequest, type SignInRequest } from './request';
 import { type EarlyEnd, RunningSignIn } from './runningSignIn';
 import { SignInView } from './signInView';
+
+/** A button is of use if nobody is signed in, whenever that was. Wall-clock milliseconds. */
+const EVER = Number.NEGATIVE_INFINITY;
 
 /** How a sign-in ends. */
 type SignInEnd =
@@ -87,23 +92,26 @@ export class SignIn {
     let end: SignInEnd;
     const watch = this.#endIfAnswered(running);
     try {
-      service = running.answered(await prepareService(dependencies, running));
+      const found = running.answered(await prepareService(dependencies, running));
+      service = found;
       this.#checkScopes(request, service);
       running.enter({ kind: 'choosing the account', service });
       this.#cancelIfNotConfigured();
-      account = running.answered(await chooseAccount(dependencies, service, request, signal));
+      account = running.answered(await untilAborted(signal, () => chooseAccount(dependencies, found, request, signal)));
 
       log.info(`Signing in at ${service.id.baseUrl}.`);
       view = new SignInView(dependencies, service, this.#lastMessage, running.cancel);
       running.enter({ kind: 'requesting a code', service, account, view });
       const scopes = { wanted: request.scopes, replaced: account.replaced };
-      const sent = await createRequest(client, clientSecrets, service, scopes, signal);
-      running.answered(await this.#hosts.confirmEndpoints(service, sent, signal));
+      const sent = await untilAborted(signal, () => createRequest(client, clientSecrets, found, scopes, signal));
+      running.answered(await untilAborted(signal, () => this.#hosts.confirmEndpoints(found, sent, signal)));
       // Before the person confirms anything: tokens that can't be stored would be of no use.
       await untilAborted(signal, () => sessions.prepareToAdd());
       const code = await requestCode({ client, clock }, sent, signal);
       checkVerificationPage(code, service.verificationOrigin);
-      running.answered(await this.#hosts.confirmPage(service, sent, code.authorization, signal));
+      running.answered(
+        await untilAborted(signal, () => this.#hosts.confirmPage(found, sent, code.authorization, signal)),
+      );
       if (clock.monotonic() >= code.expiresAt) {
         throw new DeviceCodeError('expired');
       }
@@ -117,9 +125,7 @@ export class SignIn {
       const confirmed = { service, request: sent, account, tokens };
       const sessionId = await storeTokens(dependencies, confirmed);
       // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
-      view.end(() => {
-        editor.showStatusMessage(texts.signIn.codeNotNeeded);
-      });
+      view.end(() => this.startIfNeeded({ services: [found.id.baseUrl] }, EVER));
       const assigned = await assignAccount(dependencies, sessionId, confirmed);
       end = { kind: 'signed in', service, account, assigned, view };
     } catch (error) {
@@ -137,11 +143,9 @@ export class SignIn {
         return end.assigned.session;
       case 'signed in elsewhere':
         log.info('The person signed in elsewhere, so the sign-in ends.');
-        view?.end(() => {
-          editor.showStatusMessage(texts.signIn.codeNotNeeded);
-        });
+        view?.end(() => this.startIfNeeded({ services: again.services ?? [] }, EVER));
         editor.showStatusMessage(texts.signIn.whoSignedIn(names.service, end.session.account.label));
-        return end.session;
+        return await this.#served(end.session, request, names);
       case 'window closed':
         log.info('The window closes, so the sign-in ends.');
         view?.end(() => undefined);
@@ -163,7 +167,7 @@ export class SignIn {
 
   /**
    * Waits until the person has confirmed the code. If the sign-in ends early, that takes effect at once, and tokens that arrive
-   * afterward are revoked. If the window closes, the response that may be on its way is waited for: it may be the only copy of them.
+   * afterward are revoked, unless somebody is signed in to the service. If the window closes, the response that may be on its way is waited for: it may be the only copy of them.
    * @throws DeviceCodeError `expired`; OAuthError; the signal's reason
    */
   async #waitForTokens(
@@ -206,8 +210,10 @@ export class SignIn {
     if (accountId !== undefined || accountLabel !== undefined || isForAnother) {
       return { dispose: () => undefined };
     }
-    const answers = ({ needsUser, scopes: held, service }: SessionInfo): boolean =>
-      !needsUser && !running.isForAnother && coversScopes(held, [scopes]) && this.#isFor(running, service);
+    const answers = ({ account, needsUser, scopes: held, service }: SessionInfo): boolean => {
+      const isAccount = !running.isForAnother && (running.accountId ?? account.id) === account.id;
+      return !needsUser && isAccount && coversScopes(held, [scopes]) && this.#isFor(running, service);
+    };
     let isWatching = false;
     void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
       isWatching = !(await sessions.list()).some(answers);
@@ -218,6 +224,27 @@ export class SignIn {
         running.end({ kind: 'signed in elsewhere', session });
       }
     });
+  }
+
+  /**
+   * A session that's listed, with a current token for whoever waits.
+   * @throws ExplainedError if it can't be used right now
+   */
+  async #served(
+    { account, service }: CurrentSession,
+    { scopes = '' }: SignInRequest,
+    names: FailureOptions,
+  ): Promise<CurrentSession> {
+    const { messages, sessions } = this.dependencies;
+    try {
+      const [session] = await sessions.serve(service, account.id, splitScopes(scopes));
+      if (session === undefined) {
+        throw new SessionError('needs user');
+      }
+      return session;
+    } catch (error) {
+      throw new ExplainedError(messages.describe(error, { ...names, tried: 'refresh' }));
+    }
   }
 
   /** Whether a sign-in is to this service, as far as that's known. */
@@ -428,8 +455,9 @@ export class SignIn {
     const { log, settings } = this.dependencies;
     const service = this.current?.service;
     if (service !== undefined && settings.current.services.of(service.id) === undefined) {
-      log.info("The service isn't configured anymore, so the sign-in is canceled.");
-      this.current?.cancel();
+      if (this.current?.end({ kind: 'canceled' }) === true) {
+        log.info("The service isn't configured anymore, so the sign-in is canceled.");
+      }
     }
   }
 
@@ -463,14 +491,18 @@ function onlyBaseUrl(services: ConfiguredServices): readonly string[] | undefine
 
 /** Whether the sign-in in progress can bring the account that somebody else requests. Who names none takes any. */
 function bringsAccount(
-  { accountId: own }: RunningSignIn,
+  { accountId: ownId, accountLabel: ownLabel }: RunningSignIn,
   { accountId, accountLabel, isForAnother = false }: SignInRequest,
 ): boolean {
-  if (isForAnother || accountLabel !== undefined) {
-    // The session of an account that's there can't be that of the new one which is requested.
-    return own === undefined;
+  if (accountId !== undefined) {
+    return accountId === ownId;
   }
-  return accountId === undefined || accountId === own;
+  const isForNew = isForAnother || accountLabel !== undefined;
+  if (isForNew && ownId !== undefined) {
+    // The session of an account that's there can't be that of the new one which is requested.
+    return false;
+  }
+  return accountLabel === undefined || ownLabel === undefined || isSameLabel(accountLabel, ownLabel);
 }
 
 /**
@@ -486,7 +518,7 @@ function furtherRequest(
     ...request,
     ...(service && { services: [service.id.baseUrl] }),
     ...(account && {
-      accountLabel: account.label,
+      accountLabel: account.replaced === undefined ? account.label : undefined,
       accountId: account.replaced?.account.id,
       isForAnother: account.isForAnother,
     }),

@@ -164,8 +164,8 @@ export class SignInView {
   async do(action: CodeAction): Promise<void> {
     const { editor, texts } = this.dependencies;
     const code = this.#code;
-    if (code === undefined) {
-      editor.showStatusMessage(texts.signIn.noCodeYet);
+    if (code === undefined || this.#ended.signal.aborted) {
+      editor.showStatusMessage(code === undefined ? texts.signIn.noCodeYet : texts.signIn.codeNotNeeded);
       return;
     }
     switch (action) {
@@ -221,7 +221,7 @@ export class SignInView {
     if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
     } else {
-      announce(clock, editor, text);
+      void announce(clock, editor, text);
     }
   }
 

@@ -254,7 +254,7 @@ describe('Configure Service', () => {
 
   it('offers no sign-in if a sign-in runs', async () => {
     const b = await configured(await begun(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.deepEqual([b.editor.announced.text, b.editor.announced.links], ['My Service is configured.', []]);
+    assert.deepEqual([b.editor.remarks.at(-1), b.editor.announcements], ['My Service is configured.', []]);
   });
 
   it('says so if the settings or the secret can’t be saved', async () => {

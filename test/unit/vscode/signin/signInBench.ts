@@ -59,6 +59,12 @@ export class FakeSessions {
     return Promise.resolve(this.held.find(({ account }) => account.id === accountId)?.service);
   }
 
+  serve({ baseUrl }: ServiceId, accountId?: string): Promise<readonly CurrentSession[]> {
+    const isAsked = ({ account, service }: CurrentSession): boolean =>
+      service.baseUrl === baseUrl && (accountId === undefined || account.id === accountId);
+    return this.refusal === undefined ? Promise.resolve(this.held.filter(isAsked)) : Promise.reject(this.refusal);
+  }
+
   listAll(): Promise<readonly CurrentSession[]> {
     return Promise.resolve([...this.held, ...this.hidden]);
   }
