@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, pending, tokens } from '../../signin/scriptedClient';
+import { SessionError } from '../../../../src/sessions/sessionError';
+import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench } from './signInBench';
@@ -25,6 +27,32 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     assert.equal(b.editor.remarks.at(-1), 'You’re already signed in.');
     await b.clock.advance(60_000);
     assert.deepEqual([b.client.polls.length, b.sessions.added, b.clock.sleeping], [1, [], 0]);
+  });
+
+  it('gives a session that’s served, and fails if it can’t be used right now', async () => {
+    for (const isUsable of [true, false]) {
+      const b = bench({ responses: [pending] });
+      const result = b.signIn.signIn();
+      await settle();
+      b.sessions.serve = () =>
+        isUsable ? Promise.resolve([sessionOf('Ada', 'served')]) : Promise.reject(new SessionError('no response'));
+      b.sessions.bring(sessionOf('Ada', 'listed'));
+      if (isUsable) assert.equal((await result).id, 'served');
+      else await assert.rejects(result, ExplainedError);
+    }
+  });
+
+  it('goes on if the person chose another account than the one that gets a session', async () => {
+    const b = bench({ responses: [pending, pending] });
+    b.sessions.held.push(sessionOf('Ada', 'one', { needsUser: true }), sessionOf('Bob', 'two', { needsUser: true }));
+    b.editor.choices = ['Ada'];
+    const result = b.signIn.signIn();
+    await settle();
+    b.sessions.bring(sessionOf('Bob', 'two'));
+    await settle();
+    assert.equal(b.signIn.running, true);
+    b.sessions.bring(sessionOf('Ada', 'one'));
+    assert.equal((await result).account.label, 'Ada');
   });
 
   for (const [what, since, expected] of [
