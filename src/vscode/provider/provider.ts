@@ -25,15 +25,10 @@ const LONGEST_SHOWN_NAME = 200;
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
-/** A challenge as VS Code hands it over: it has read the header of a server's response. */
-interface EditorChallenge {
-  readonly scheme: string;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 /** What an extension asks for that got a challenge from a server. */
 export interface ChallengeConstraint {
-  readonly challenges: readonly EditorChallenge[];
+  /** VS Code has read them from the header of a server's response. */
+  readonly challenges: readonly Challenge[];
   /** The scopes that it wants if the challenges don't say any. */
   readonly fallbackScopes?: readonly string[];
 }
@@ -144,7 +139,7 @@ export class Provider implements vscode.AuthenticationProvider {
     readonly fallback: readonly string[];
     readonly scopes: readonly string[] | undefined;
   } {
-    const needed = scopesIn(challenges.map(fromEditor));
+    const needed = scopesIn(challenges);
     // With the scopes of our own offer, a server would have the person choose among all services.
     const saysNone = needed.length === 0 || this.#announcements.isOwnOffer(needed);
     const scopes = saysNone ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
@@ -305,13 +300,8 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 }
 
-function fromEditor({ params, scheme }: EditorChallenge): Challenge {
-  const parameters = new Map(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));
-  return { scheme, parameters };
-}
-
 /** The header of these challenges, as servers usually spell it. */
-function spelled(challenges: readonly EditorChallenge[]): string {
+function spelled(challenges: readonly Challenge[]): string {
   const each = challenges.map(({ params, scheme }) => {
     const parameters = Object.entries(params).map(([name, value]) => `${name}="${value}"`);
     return [scheme, ...(parameters.length === 0 ? [] : [parameters.join(', ')])].join(' ');

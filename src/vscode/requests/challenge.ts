@@ -22,12 +22,12 @@ export function neededScopes({ headers, status }: Challenging): readonly string[
  */
 export function scopesIn(challenges: readonly Challenge[]): readonly string[] {
   const needs = challenges.find(
-    ({ parameters, scheme }) =>
-      scheme.toLowerCase() === 'bearer' &&
-      parameters.get('error') === 'insufficient_scope' &&
-      !parameters.has('claims'),
+    (one) =>
+      one.scheme.toLowerCase() === 'bearer' &&
+      parameterOf(one, 'error') === 'insufficient_scope' &&
+      parameterOf(one, 'claims') === undefined,
   );
-  const listed = splitScopes(needs?.parameters.get('scope') ?? '').filter(isScope);
+  const listed = splitScopes((needs && parameterOf(needs, 'scope')) ?? '').filter(isScope);
   return uniqueScopes(parseRequestedScopes(listed).scopes);
 }
 
@@ -51,23 +51,27 @@ export async function checkScopes<R extends Challenging>(
   return { missingScopes, response, status: missingScopes.length > 0 ? 403 : response.status };
 }
 
-/** One of the ways in which a server wants to be authorized. */
+/** One of the ways in which a server wants to be authorized, as VS Code has it, too. */
 export interface Challenge {
   readonly scheme: string;
-  /** By their names in lower case. */
-  readonly parameters: ReadonlyMap<string, string>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** @param name in lower case: a challenge may have it in any */
+function parameterOf({ params }: Challenge, name: string): string | undefined {
+  return Object.entries(params).find(([one]) => one.toLowerCase() === name)?.[1];
 }
 
 /** The challenges in a header, which may have several, whose parameters follow their scheme. */
 function readChallenges(header: string): readonly Challenge[] {
-  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  const challenges: { scheme: string; params: Record<string, string> }[] = [];
   for (const [, name = '', quoted, token] of header.matchAll(PART)) {
     const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
     const last = challenges.at(-1);
     if (value === undefined) {
-      challenges.push({ scheme: name, parameters: new Map() });
-    } else if (last !== undefined && !last.parameters.has(name.toLowerCase())) {
-      last.parameters.set(name.toLowerCase(), value);
+      challenges.push({ scheme: name, params: {} });
+    } else if (last !== undefined && !Object.hasOwn(last.params, name)) {
+      last.params[name] = value;
     }
   }
   return challenges;
