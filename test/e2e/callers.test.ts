@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -132,6 +132,25 @@ describe('callers in VS Code', () => {
     await workbench().runCommand('Git: Pull');
   };
 
+  const refresh = async (): Promise<void> => {
+    const { record } = scene().service;
+    const before = record.counts().refreshed;
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.pick('Refresh Now');
+    await record.until((now) => now.counts().refreshed > before);
+    await workbench().quickInput.cancel();
+  };
+  /** Runs a script in a terminal of VS Code. @returns what it writes */
+  const inTerminal = async (script: string): Promise<string> => {
+    const written = path.join(copy, '..', 'written');
+    await rm(written, { force: true });
+    await workbench().runCommand('Alternating: Terminal');
+    await workbench().quickInput.enter(`(${script}) > ${written}.new; mv ${written}.new ${written}`);
+    assert.equal(await said(), 'Alternating: running');
+    await until('the end of the script', () => existsSync(written));
+    return await readFile(written, 'utf8');
+  };
+
   it('get nothing silently for a challenge if nobody is signed in, and an entry in the menu if they may wait', async () => {
     await scene().openWindow({ folder: copy });
     await challenge({ silent: true });
@@ -160,15 +179,29 @@ describe('callers in VS Code', () => {
     await until('the second file', () => existsSync(path.join(copy, 'second')));
     const [first] = repository.sent;
     assert.match(first ?? '', /^oauth2 ./);
-    await workbench().runCommand('Device Flow: Show Status');
-    const { record } = scene().service;
-    const before = record.counts().refreshed;
-    await workbench().quickInput.pick('Refresh Now');
-    await record.until((now) => now.counts().refreshed > before);
-    await workbench().quickInput.cancel();
+    await refresh();
     await pull('third');
     await until('the third file', () => existsSync(path.join(copy, 'third')));
     assert.notEqual(repository.sent.at(-1), first, 'the token was rotated');
+  });
+
+  it('are git in a terminal, also three times at once', async () => {
+    const list = `git ls-remote --quiet http://${repository.host}/here.git > /dev/null && echo listed`;
+    assert.equal(await inTerminal(`${list} & ${list} & ${list} & wait`), 'listed\n'.repeat(3));
+  });
+
+  it('are git, whose storing helper has an old token once after a refresh, unless it’s emptied for the host', async () => {
+    const kept = path.join(copy, '..', 'kept');
+    const list = (...more: readonly string[]): string => {
+      const config = [`credential.helper='store --file=${kept}'`, ...more].map((one) => `-c ${one}`).join(' ');
+      return `git ${config} ls-remote --quiet http://${repository.host}/here.git > /dev/null && echo listed || echo failed`;
+    };
+    assert.equal(await inTerminal(list()), 'listed\n');
+    await refresh();
+    assert.equal(await inTerminal(`${list()}; ${list()}`), 'failed\nlisted\n');
+    await rm(kept);
+    assert.equal(await inTerminal(list(`credential.http://${repository.host}.helper=`)), 'listed\n');
+    assert.equal(existsSync(kept), false);
   });
 
   it('are git, which asks the person as before if nobody is signed in', async () => {

@@ -36,6 +36,11 @@ export function activate(context: vscode.ExtensionContext): void {
       const options = (await vscode.window.showInputBox({ prompt: 'Options' })) ?? '{}';
       return await challenge(JSON.parse(options) as vscode.AuthenticationGetSessionOptions);
     }),
+    command('terminal', async () => {
+      const text = (await vscode.window.showInputBox({ prompt: 'Command' })) ?? '';
+      vscode.window.createTerminal().sendText(text);
+      return 'running';
+    }),
     command('wait', () => waitForDefault(['sample'])),
     command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
   );

@@ -185,7 +185,7 @@ describe('MCP servers', () => {
   });
 
   it('stop when their person withdraws their access, and run again when they allow it', async () => {
-    await withdrawAccess(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' });
+    await withdrawAccess(workbench(), 'Acme', 'Acme');
     assert.match(await callAndAnswer('demo'), YOU_ARE_DEMO);
   });
 
