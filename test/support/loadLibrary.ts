@@ -39,6 +39,9 @@ export function requireWith(editor: object, file: string): unknown {
 export class Embedder {
   /** What is registered and not yet disposed of: providers with their labels, and commands, by ID; listeners and channels. */
   readonly providers = new Map<string, string>();
+  readonly providerOptions: object[] = [];
+  /** Whether VS Code registers no provider that says it supports challenges. */
+  refusesChallenges = false;
   readonly commands = new Map<string, () => unknown>();
   readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
   readonly contextKeys: string[] = [];
@@ -150,7 +153,12 @@ export class Embedder {
         ...this.env,
       },
       authentication: {
-        registerAuthenticationProvider: (id: string, label: string) => registered(this.providers, id, label),
+        registerAuthenticationProvider: (id: string, label: string, _provider: unknown, options: object) => {
+          if (this.refusesChallenges && 'supportsChallenges' in options)
+            throw new Error('supportsChallenges is proposed.');
+          this.providerOptions.push(options);
+          return registered(this.providers, id, label);
+        },
         getSession: () => Promise.resolve(undefined),
         onDidChangeSessions: () => new Disposable(() => undefined),
       },

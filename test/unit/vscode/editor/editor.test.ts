@@ -118,3 +118,27 @@ describe('an address that’s opened in the browser', () => {
     ]);
   });
 });
+
+/** Guards that every version of VS Code has a provider, and those that can hand it challenges. */
+describe('the provider', () => {
+  for (const [what, refusesChallenges, expected] of [
+    ['says that it supports challenges', false, { supportsMultipleAccounts: true, supportsChallenges: true }],
+    ['is registered without challenges if VS Code refuses them', true, { supportsMultipleAccounts: true }],
+  ] as const) {
+    it(what, () => {
+      const embedder = new Embedder();
+      embedder.refusesChallenges = refusesChallenges;
+      const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
+      const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
+      const provider: vscode.AuthenticationProvider = {
+        onDidChangeSessions: () => ({ dispose: () => undefined }),
+        getSessions: () => Promise.resolve([]),
+        createSession: () => Promise.reject(new Error('nobody signs in')),
+        removeSession: () => Promise.resolve(),
+      };
+      editor.registerProvider('Acme', provider);
+      assert.deepEqual([...embedder.providers], [['acme', 'Acme']]);
+      assert.deepEqual(embedder.providerOptions, [expected]);
+    });
+  }
+});
