@@ -25,6 +25,8 @@ export async function signInToAnother(
   service: EmbeddedService,
   { workbench }: EditorWindow,
 ): Promise<void> {
+  // A message with the code of an earlier sign-in may be left.
+  await workbench.clearNotifications();
   await workbench.runCommand('Device Flow: Show Status');
   // Typed, since a long list draws only its beginning.
   await workbench.quickInput.enter('Sign In to Another Account');

@@ -31,7 +31,7 @@ export const SERVICE_FIELDS = {
       isNeeded: true,
     },
     {
-      rfc8628: 'A standard service, which follows RFC 8628. A client secret is optional.',
+      rfc8628: 'The standard device flow (RFC 8628). A client secret is optional.',
       draft: 'An early draft of the OAuth 2.0 device flow, with a device notification.',
     },
   ),
@@ -104,7 +104,7 @@ export const SERVICE_FIELDS = {
   account: group(
     {
       purpose:
-        'How to ask the service who is signed in. If `path` and `field` are set, the service names your accounts. Otherwise, you name each account except the first, unless a standard service says who signed in.',
+        'How to ask the service who is signed in. If `path` and `field` are set, accounts are named by the service. Otherwise, you name every account after the first, unless a standard service says who signed in.',
     },
     {
       path: path({ purpose: 'Path of a GET request, relative to the base URL, such as `/user`.' }),

@@ -40,16 +40,16 @@ export const CONFIGURATION_MESSAGES = {
   onlyThisPart:
     'Enter only this part of the base URL. If yours is a different one, go back to the list and select “Other…”.',
   askedFor: 'An extension asked you to sign in to {address}.',
-  whatToDo: 'Select what you want to do',
+  whatToDo: 'Select an action',
   change: 'Change…',
   editInFile: 'Edit in settings.json',
   clientId: 'Client ID',
   clientIdRequired: 'Enter the client ID.',
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
-    'Your services weren’t changed, because your profile or your organization has a list of its own. Change the list in your profile, or ask your organization’s administrator.',
+    'Your services weren’t changed, because your profile or organization has its own list. Change the list in your profile, or ask your organization’s administrator.',
   notApplied:
-    'Your services were saved, but aren’t used, because your profile or your organization has a list of its own. Remove the list from your profile, or ask your organization’s administrator.',
+    'Your services were saved, but aren’t used, because your profile or organization has its own list. Remove the list from your profile, or ask your organization’s administrator.',
   losesComments: 'Remove the comments in your list of services?',
   keepsComments: 'A change rewrites the whole list. To keep its comments, edit it in settings.json.',
   removeComments: 'Remove Comments',
@@ -64,7 +64,7 @@ export const CONFIGURATION_MESSAGES = {
   addressProblems: {
     'no service':
       'There’s no sign-in service at {address}. Check the address. If your network has a sign-in page, sign in there first.',
-    'not working': '{address} is busy or isn’t working right now. Try again later.',
+    'not working': '{address} isn’t available right now. Try again later.',
     'not HTTPS': '{host} doesn’t accept secure connections (https://). Check the port.',
   },
   whichProtocol: 'Select the protocol of the service. If you don’t know it, ask the service’s operator.',
@@ -81,7 +81,7 @@ export const CONFIGURATION_MESSAGES = {
   losesAccounts: 'You’ll be signed out of {accounts}.',
   removed: '{service} was removed.',
   removedAndSignedOut: '{service} was removed, and you were signed out of {accounts}.',
-  sameAddress: 'Your settings have another service with the same base URL, so {service} is used now.',
+  sameAddress: 'Another service in your settings has the same base URL, so {service} is used now.',
   nowDefault: '{service} is now the default service.',
 } as const;
 

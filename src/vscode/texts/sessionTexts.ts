@@ -131,7 +131,7 @@ export const SESSION_MESSAGES = {
     'folder full': 'The disk is full. Free up disk space.',
     'folder read-only': 'The extension’s storage folder is read-only. Make it writable.',
     'folder not allowed':
-      'You don’t have permission to change files in the extension’s storage folder, for example because the editor once ran as another user. Change the owner of the folder and its files.',
+      'You don’t have permission to change files in the extension’s storage folder, for example because the editor was once run as a different user. Change the owner of the folder and its files.',
     'folder in use':
       'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
@@ -173,13 +173,13 @@ export const SESSION_MESSAGES = {
     over: SIGN_IN_AGAIN,
     'not configured':
       'The service of this session isn’t configured. Configure it again, or sign in to another service.',
-    'label taken': 'This name is, or was, used by another account. Enter a different name.',
+    'label taken': 'Another account uses, or has used, this name. Enter a different name.',
   },
   /** What to do about an error that has no text of its own. */
   unexpected: 'Try again, or see the log for details.',
   /** For the extension that asked for a session. */
   unfinished:
-    'The sign-in is taking longer than {minutes} minutes and continues in the background. Finish it, and then try again.',
+    'Signing in is taking longer than {minutes} minutes and will continue in the background. Finish signing in, and then try again.',
 } as const;
 
 /** What was tried when something failed. Whoever asks for a session gets a refreshed one. */

@@ -61,7 +61,8 @@ export const SETTING_MESSAGES = {
   alreadyFixed: 'This problem has already been fixed in your settings.',
 
   clientSecret: 'Client secret',
-  enterSecret: 'Enter the client secret for client ID {clientId} at {baseUrl}. It’s saved encrypted and never shown.',
+  enterSecret:
+    'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted, and it’s never shown.',
   tryAgain: 'Press Enter to try again.',
   /** For the box of a service whose clients all have one. */
   secretRequired: 'Enter the client secret. This service requires one.',

@@ -15,7 +15,7 @@ export interface CodeDetails {
   readonly address: string;
 }
 
-const EXPIRED = 'The code expired before you confirmed it, so you aren’t signed in to {service}.';
+const EXPIRED = 'The code expired before you confirmed it. Get a new code to sign in to {service}.';
 
 const LEFT = '{left} is how much time is left, such as “4 min”';
 
@@ -56,12 +56,12 @@ export const SIGN_IN_MESSAGES = {
     enter: '{code}: Enter this code at {address} to sign in to {service}.',
     check: '{code}: Open {address} and check that it shows this code to sign in to {service}.',
     /** The code is in the clipboard. */
-    copied: '{code}: The code is in the clipboard. Paste it at {address} to sign in to {service}.',
+    copied: '{code}: Code copied. Paste it at {address} to sign in to {service}.',
     /** The browser shows the page. */
     confirm: '{code}: Confirm this code in the browser to sign in to {service}.',
     /** The browser shows the page, and the code is in the clipboard. */
-    paste: '{code}: Paste this code into the page in the browser to sign in to {service}.',
-    noBrowser: '{code}: The browser didn’t open. Enter this code at {address}, on any device, to sign in to {service}.',
+    paste: '{code}: Paste this code in the browser to sign in to {service}.',
+    noBrowser: '{code}: The browser didn’t open. Enter this code at {address} to sign in to {service}.',
   },
   timeLeft: { message: '{left} left.', comment: [LEFT] },
   /** The last poll decided nothing. */
@@ -110,10 +110,10 @@ export const SIGN_IN_MESSAGES = {
   noBaseUrlMeant:
     'An extension asked for a session of “{name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.',
   /** A person's own button is about a service that was removed since. */
-  notConfiguredAnymore: '{meant} isn’t configured anymore. Configured: {configured}.',
+  notConfiguredAnymore: '{meant} is no longer configured. Your services: {configured}.',
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
-    'An extension asked you to sign in to {meant}, but it named several services, or an account of another one. Contact the publisher of the extension.',
+    'An extension asked you to sign in to {meant}, but its request names several services, or another service’s account. Contact the publisher of the extension.',
   /** Several services are configured, and nobody knows which one is meant: only an account was named, whose session has ended. */
   unknownAccountMeant:
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
@@ -127,14 +127,14 @@ export const SIGN_IN_MESSAGES = {
   showItsCode: 'Show Code',
   cancelAndSignIn: 'Cancel and Sign In to {service}',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
-  otherEnded: 'The previous sign-in ended without the access that was requested. Try again.',
+  otherEnded: 'The previous sign-in didn’t grant the requested access. Try again.',
   expired: EXPIRED,
   expiredWithoutAnswer:
     'The code expired before {address} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
-    'Signing in to {service} involves these hosts: {hosts}. Whoever runs one of them can get access to the account that you sign in to, so continue only if you trust all of them.',
+    'Signing in to {service} involves these hosts: {hosts}. Anyone who runs one of these hosts could access your account. Continue only if you trust all of them.',
   foreignPage:
     '{service} asked you to enter the code on a different site than expected, so the sign-in was stopped. Ask the service’s operator which site is the right one.',
 
@@ -164,7 +164,7 @@ export const SIGN_IN_MESSAGES = {
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the service’s operator for help.',
     'in own words':
-      '{service} refused the request without a reason that this extension knows (HTTP {status}). Try again later, check the address {address}, or ask the service’s operator for help.',
+      '{service} refused the request for a reason this extension doesn’t recognize (HTTP {status}). Try again later, check the address {address}, or ask the service’s operator for help.',
     other:
       '{service} refused the sign-in with error “{code}” (HTTP {status}). Try again, or ask the service’s operator for help.',
   },
@@ -235,7 +235,7 @@ export const SIGN_IN_MESSAGES = {
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',
-  qrEnter: 'Enter this code there, or check that it’s the same:',
+  qrEnter: 'Enter this code, or check that the page shows the same one:',
   qrConfirm: 'Confirm the sign-in. The editor continues within a few seconds, and this page closes.',
   qrAlternative: 'QR code for {address}',
 } as const;

@@ -79,7 +79,7 @@ describe('without a mouse and by what a screen reader says', () => {
   it('the code can be copied, and the progress that follows says so, with links that have names', async () => {
     await keyboard.pressInNotifications('Copy code');
     await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
-    await workbench().notifications.waitFor(new RegExp(`^${code}: The code is in the clipboard\\.`));
+    await workbench().notifications.waitFor(new RegExp(`^${code}: Code copied\\.`));
     const links = (await heardOn(page())).filter(({ role }) => role === 'link').map(({ name }) => name);
     for (const wanted of ['Open Browser', 'Copy Code']) assert.ok(links.includes(wanted), links.join());
   });

@@ -69,7 +69,7 @@ describe('a sign-in that meets an obstacle', () => {
     giveExampleCode(scene().service);
     await signIn();
     await workbench().notifications.click(CODE_MESSAGE, 'Copy code');
-    const copied = /^ABCD-1234: The code is in the clipboard\. Paste it at https:\/\/service\.example\/activate /;
+    const copied = /^ABCD-1234: Code copied\. Paste it at https:\/\/service\.example\/activate /;
     await workbench().notifications.waitFor(copied);
     assert.equal(await workbench().clipboard(), EXAMPLE_CODE);
     const shown = (await workbench().notifications.list()).map((one) => one.text);

@@ -196,7 +196,7 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate(' '), 'Enter a name.');
     assert.equal(
       editor.questions[0].validate('ada'),
-      'This name is, or was, used by another account. Enter a different name.',
+      'Another account uses, or has used, this name. Enter a different name.',
     );
   });
 
@@ -443,7 +443,7 @@ describe('hidden accounts', () => {
         await bench.run('showStatus');
       }
       assert.deepEqual(bench.done, ['rename two joan (GitLab)', 'rename two joan (GitLab)', 'rename one joan']);
-      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^This name is, or was, used/);
+      assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account uses, or has used/);
       assert.equal(bench.editor.questions[0]?.validate('Ada'), undefined);
     });
 

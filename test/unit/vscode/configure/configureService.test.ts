@@ -773,7 +773,7 @@ describe('Configure Service, for an address', () => {
     const b = await added([URL, URL, 'the client'].map(enter), found, standard);
     assert.equal(
       b.editor.questions[1]?.warning,
-      'https://service.example is busy or isn’t working right now. Try again later. To use this base URL anyway, press Enter.',
+      'https://service.example isn’t available right now. Try again later. To use this base URL anyway, press Enter.',
     );
     assert.deepEqual([b.first.baseUrl, b.first.protocol], [URL, 'rfc8628']);
   });

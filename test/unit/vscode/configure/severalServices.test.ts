@@ -259,7 +259,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.list, [OWN, twin]);
     assert.equal(
       b.editor.last.text,
-      'GitLab was removed. Your settings have another service with the same base URL, so Twin is used now.',
+      'GitLab was removed. Another service in your settings has the same base URL, so Twin is used now.',
     );
   });
 

@@ -131,7 +131,7 @@ describe('a session of the service that a caller means', () => {
   it('isn’t a session that a sign-in for another service brought', async () => {
     const window = await Window.open();
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
-    await assert.rejects(window.provider.createSession([OTHER], {}), /ended without the access that was requested/);
+    await assert.rejects(window.provider.createSession([OTHER], {}), /didn’t grant the requested access/);
   });
 });
 
@@ -243,6 +243,6 @@ describe('the scopes of a session', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada', 'Ada', { scopes: ['a'] }));
     const { scopes } = await window.provider.createSession(['a'], {});
     assert.deepEqual(scopes, ['a']);
-    await assert.rejects(window.provider.createSession(['b'], {}), /ended without the access that was requested/);
+    await assert.rejects(window.provider.createSession(['b'], {}), /didn’t grant the requested access/);
   });
 });

@@ -90,7 +90,7 @@ describe('a caller, if several services are configured,', () => {
       [[GITLAB.baseUrl], []],
     );
     for (const scopes of [['read'], [OURS], [OTHER]]) {
-      await assert.rejects(window.provider.createSession(scopes, {}), /without the access that was requested/);
+      await assert.rejects(window.provider.createSession(scopes, {}), /didn’t grant the requested access/);
     }
   });
 

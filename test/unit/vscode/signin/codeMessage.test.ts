@@ -10,7 +10,7 @@ import { type Bench, bench, begun, LINKS, withAddress } from './signInBench';
 const BUTTONS = codeButtons(createTexts(english, 'en'), true);
 
 const NO_BROWSER =
-  /^ABCD-1234: The browser didn’t open\. Enter this code at https:\S+, on any device, to sign in to My/;
+  /^ABCD-1234: The browser didn’t open\. Enter this code at https:\S+ to sign in to My/;
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {
@@ -81,7 +81,7 @@ describe('the message with the code', () => {
     await b.editor.press('Copy code');
     assert.deepEqual([b.editor.clipboard, b.editor.opened, b.editor.messages.length], [['ABCD-1234'], [], 1]);
     assert.deepEqual(b.editor.remarks, ['Copied to the clipboard.']);
-    assert.match(b.progress ?? '', /^ABCD-1234: The code is in the clipboard\. Paste it at https:\S+ to sign in to My/);
+    assert.match(b.progress ?? '', /^ABCD-1234: Code copied\. Paste it at https:\S+ to sign in to My/);
   });
 
   it('always looks the same, so that a new one replaces one that’s still there', async () => {

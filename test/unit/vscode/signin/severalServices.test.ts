@@ -97,7 +97,7 @@ describe('a sign-in, if several services are configured,', () => {
     b.editor.answers = [enter('work')];
     const another = { ...MEANT, isForAnother: true };
     assert.equal((await signedIn(b, another)).account.label, 'work (GitLab)');
-    assert.match(b.editor.questions[0]?.validate('play') ?? '', /^This name is, or was, used/);
+    assert.match(b.editor.questions[0]?.validate('play') ?? '', /^Another account uses, or has used/);
     const again = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
     assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work (GitLab)' })).account.label, 'work (GitLab)');
   });

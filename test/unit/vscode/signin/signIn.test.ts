@@ -38,7 +38,7 @@ describe('signing in', () => {
       (question) => {
         assert.equal(
           question.validate('my service'),
-          'This name is, or was, used by another account. Enter a different name.',
+          'Another account uses, or has used, this name. Enter a different name.',
         );
         assert.equal(
           question.validate('[Ada](command:x)'),
@@ -168,7 +168,7 @@ describe('signing in', () => {
     await b.begin();
     assert.deepEqual([b.editor.messages.length, b.progress], [2, undefined], 'somebody asked for the sign-in');
     await b.editor.press('Open browser');
-    assert.equal(b.progress, `ABCD-1234: Paste this code into the page in the browser ${left} ${LINKS}`);
+    assert.equal(b.progress, `ABCD-1234: Paste this code in the browser ${left} ${LINKS}`);
     await b.clock.advance(5_000);
     assert.deepEqual(
       [b.progress, b.editor.announcements],
@@ -387,7 +387,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /Configured: https:\/\/service\.example\./);
+    assert.match(b.editor.last.text, /Your services: https:\/\/service\.example\./);
     assert.equal(b.signIn.running, true);
   });
 

@@ -266,7 +266,7 @@ describe('a sign-in to a standard service', () => {
       b.editor.confirms = new Promise((resolve) => (onContinue = resolve));
       await b.begin();
       const risk = b.editor.confirmations[0]?.[1] ?? '';
-      assert.match(risk, /involves these hosts: service\.example, other\.example\. Whoever/);
+      assert.match(risk, /involves these hosts: service\.example, other\.example\. Anyone/);
       assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
       onContinue(true);
       await settle();

@@ -11,7 +11,7 @@ describe('what people are told when a session can’t be used', () => {
   it('names the reason, which has a text of its own', () => {
     const text = (error: Error): string => explain(error, 'Ada (My Service)', 'refresh');
     assert.match(text(new SessionError('needs user')), /Ada \(My Service\) can’t be used anymore/);
-    assert.match(text(new SessionError('label taken')), /is, or was, used by another account/);
+    assert.match(text(new SessionError('label taken')), /Another account uses, or has used/);
     assert.match(text(new StoreUnavailableError('reload')), /^This window can’t share sign-ins/);
   });
 
