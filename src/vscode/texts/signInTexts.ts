@@ -105,7 +105,8 @@ export const SIGN_IN_MESSAGES = {
   sameUser:
     'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
   /** Another extension asked for a session of a service that isn't configured. */
-  otherServiceMeant: 'An extension asked you to sign in to {meant}, which isn’t configured. Configured: {configured}.',
+  otherServiceMeant:
+    'An extension asked you to sign in to {meant}, which isn’t configured. Your services: {configured}.',
   /** For the author of an extension that asked for a session. */
   noBaseUrlMeant:
     'An extension asked for a session of “{name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.',

@@ -54,7 +54,7 @@ describe('a sign-in that meets an obstacle', () => {
     await picture('message');
     await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
     await workbench().dialog.answer(/external website/, 'Cancel');
-    const noBrowser = /^ABCD-1234: The browser didn’t open\. Enter this code at https:\/\/service\.example\/activate, /;
+    const noBrowser = /^ABCD-1234: The browser didn’t open\. Enter this code at https:\/\/service\.example\/activate /;
     const progress = await workbench().notifications.waitFor(noBrowser);
     assert.ok(progress.text.endsWith('Open Browser · Copy Code · Show QR Code'), progress.text);
     assert.deepEqual(progress.buttons, ['Cancel']);

@@ -9,8 +9,7 @@ import { type Bench, bench, begun, LINKS, withAddress } from './signInBench';
 /** Of the message, if a phone can open the page. */
 const BUTTONS = codeButtons(createTexts(english, 'en'), true);
 
-const NO_BROWSER =
-  /^ABCD-1234: The browser didn’t open\. Enter this code at https:\S+ to sign in to My/;
+const NO_BROWSER = /^ABCD-1234: The browser didn’t open\. Enter this code at https:\S+ to sign in to My/;
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {

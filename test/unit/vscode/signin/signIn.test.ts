@@ -374,12 +374,12 @@ describe('the ends of a sign-in', () => {
   it('is refused if somebody means another service and nobody can add one, in words that name both', async () => {
     for (const [awaitedByEditorUntil, text] of [
       [300_000, 'An extension asked you to sign in to https://other.example, which isn’t configured.'],
-      [undefined, 'https://other.example isn’t configured anymore.'],
+      [undefined, 'https://other.example is no longer configured.'],
     ] as const) {
       const b = bench({ brand: { commands: ['showLog'] } });
       const request = { services: ['https://other.example'], awaitedByEditorUntil };
       await assert.rejects(b.signIn.signIn(request), ExplainedError);
-      assert.equal(b.editor.last.text, `${text} Configured: https://service.example.`);
+      assert.equal(b.editor.last.text, `${text} Your services: https://service.example.`);
       assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
     }
   });
