@@ -49,7 +49,7 @@ const HOSTILE: readonly Hostile[] = [
   ).map(([token, host]): Hostile => [
     `a token endpoint on the host of ${JSON.stringify(token)}`,
     withToken(token),
-    new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. Whoever`),
+    new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. Anyone`),
   ]),
   ...['device_authorization_endpoint', 'revocation_endpoint', 'userinfo_endpoint'].map((name): Hostile => [
     `${name} on another host`,
