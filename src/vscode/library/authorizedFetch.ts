@@ -177,7 +177,10 @@ export class AuthorizedFetch {
 
 /** Gives up on an operation, which may take long, as soon as the caller gives up on the request. */
 async function unlessAborted<T>({ signal }: RequestInit, operation: () => Promise<T>): Promise<T> {
-  return await (signal === undefined || signal === null ? operation() : untilAborted(signal, operation));
+  if (signal === undefined || signal === null) {
+    return await operation();
+  }
+  return await untilAborted(signal, operation);
 }
 
 /** What's thrown if the session lacks scopes. */
