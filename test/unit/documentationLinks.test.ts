@@ -39,6 +39,15 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  for (const file of ['docs/troubleshooting.md', 'docs/services.md']) {
+    it(`list their chapters at the top: ${file}`, () => {
+      const [contents = ''] = read(file).split(/^## /m);
+      const listed = [...contents.matchAll(/^- \[[^\]]+\]\(#([\w-]+)\)/gm)].map(([, anchor]) => anchor);
+      const [, ...chapters] = anchorsIn(file);
+      assert.deepEqual(listed, chapters);
+    });
+  }
+
   it('have the headings that comments in the code cite', () => {
     const cited = ['src', 'test', 'demo', 'scripts', 'host'].flatMap((folder) =>
       readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -40,7 +40,7 @@ describe('the well-known services', () => {
     );
   });
 
-  for (const [index, { name, service }] of PRESETS.entries()) {
+  for (const [index, { clientSecret, name, service }] of PRESETS.entries()) {
     const filled = fillGaps(service, Object.fromEntries(gapsIn(service).map((gap) => [gap, 'mine.example'])));
 
     it(`can be used once the gaps are filled: ${name}`, async () => {
@@ -59,6 +59,15 @@ describe('the well-known services', () => {
         userAgent: 'test',
       };
       await discover(dependencies, read.id, { deviceAuthorization: 'device', token: 'token', ...read.endpoints });
+    });
+
+    it(`have a chapter by the name in the menu, which says what to enter, in that order: ${name}`, () => {
+      const heading = `${CONFIGURATION_MESSAGES.presets[name]}\n`;
+      const chapter = page.split(/^## /m).find((one) => one.startsWith(heading)) ?? assert.fail();
+      const [, toEnter = ''] = /^\*\*Enter\*\* ([^]*?)\n\n/m.exec(chapter) ?? [];
+      const labels = gapsIn(service).map((gap) => CONFIGURATION_MESSAGES.gaps[gap].replace(/[:,].*/, ''));
+      const asked = clientSecret === 'required' ? [...labels, 'client secret'] : labels;
+      assert.match(toEnter, new RegExp(asked.join('.*'), 'is'));
     });
 
     it(`are on the page, and suggested in settings.json with numbered gaps: ${name}`, () => {

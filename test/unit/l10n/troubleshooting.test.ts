@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
+import manifest from '../../../package.json';
+import nls from '../../../package.nls.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../host/paths';
 import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
@@ -102,5 +104,17 @@ describe('docs/troubleshooting.md', () => {
     const known = [...texts, 'Show Status'];
     const unknown = named.filter((name) => !known.includes(name));
     assert.deepEqual(unknown, []);
+  });
+
+  it('names commands as the Command Palette shows them, unless it’s about a button to select', () => {
+    const { category } = nls;
+    const commands = manifest.contributes.commands.map(({ title }) => nls[title.replaceAll('%', '') as 'category']);
+    const sentences = troubleshooting().split(/(?<=\.|(?<!Flow):) /);
+    const bare = new RegExp(`\\*\\*(?:${commands.join('|')})\\*\\*`);
+    assert.ok(sentences.some((sentence) => sentence.includes(`**${category}: ${commands[0] ?? ''}**`)));
+    assert.deepEqual(
+      sentences.filter((sentence) => bare.test(sentence) && !/\bselect\b/i.test(sentence)),
+      [],
+    );
   });
 });
