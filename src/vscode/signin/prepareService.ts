@@ -27,13 +27,24 @@ export async function prepareService(
   const { settings } = dependencies;
   const { request, signal } = running;
   for (let hasAsked = false; ; hasAsked = true) {
+    // From before it looks what's missing, so that nothing that comes meanwhile goes unnoticed.
+    const complete = new AbortController();
+    running.enter({
+      kind: 'finding the service',
+      lookAgain: async () => {
+        if (await isComplete(dependencies, request)) {
+          complete.abort();
+        }
+      },
+    });
     const configuration = settings.current;
     const service = await untilAborted(signal, () => findConfigured(dependencies, request, hasAsked));
     checkUsable(configuration, service);
     if (service !== undefined && (await untilAborted(signal, () => hasSecret(dependencies, service)))) {
       return service;
     }
-    if (!(await askForMissing(dependencies, running, service))) {
+    const entered = await askForMissing(dependencies, running, service, complete.signal);
+    if (entered === undefined && !complete.signal.aborted) {
       return undefined;
     }
   }
@@ -80,35 +91,23 @@ export async function findConfigured(
   }
 }
 
-/** Asks for what's missing, until it's entered or has come in another way. Returns false if the person canceled. */
+/** Asks for what's missing, until it has come in another way. Resolves to `undefined` then, and if the person cancels. */
 async function askForMissing(
-  dependencies: SignInDependencies,
-  running: RunningSignIn,
+  { configureService, log, setClientSecret }: SignInDependencies,
+  { request, signal }: RunningSignIn,
   service: ConfiguredService | undefined,
-): Promise<boolean> {
-  const { configureService, log, setClientSecret } = dependencies;
-  const { request, signal } = running;
+  complete: AbortSignal,
+): Promise<Configured | undefined> {
   log.info("The service isn't configured yet, so the person is asked for it.");
-  const done = new AbortController();
-  running.enter({
-    kind: 'finding the service',
-    lookAgain: async () => {
-      if (await isComplete(dependencies, request)) {
-        done.abort();
-      }
-    },
-  });
   const question: AskOptions = {
     // An address that isn't configured is one that an extension asks for: a person's own button is about a service that was removed.
     meantBaseUrl: service?.id.baseUrl ?? (isForExtension(request) ? request.services?.[0] : undefined),
-    signal: AbortSignal.any([signal, done.signal]),
+    signal: AbortSignal.any([signal, complete]),
   };
   const ask = (): Promise<Configured | undefined> =>
     configureService === undefined ? setClientSecret.ask(question) : configureService.askFor(question);
   // What the person has entered is saved even if the first settings of it suffice: the client secret follows them.
-  const entered = await untilAborted(signal, ask);
-  running.enter({ kind: 'finding the service' });
-  return entered !== undefined || done.signal.aborted;
+  return await untilAborted(signal, ask);
 }
 
 /** Whether everything is set that the sign-in needs. @throws StoreUnavailableError */

@@ -214,15 +214,21 @@ export class SignIn {
       const isAccount = !running.isForAnother && (running.accountId ?? account.id) === account.id;
       return !needsUser && isAccount && coversScopes(held, [scopes]) && this.#isFor(running, service);
     };
-    let isWatching = false;
-    void bestEffort(log, 'debug', "The sign-in can't look for sessions", async () => {
-      isWatching = !(await sessions.list()).some(answers);
-    });
+    const came = new Set<string>();
+    const wasAnswered = bestEffort(log, 'debug', "The sign-in can't look for sessions", async () =>
+      (await sessions.list()).some((session) => answers(session) && !came.has(session.id)),
+    );
+    // It listens from the beginning: what comes while it looks wasn't there before, even if that lists it.
     return sessions.onDidChange(({ added, changed }) => {
-      const session = isWatching ? [...added, ...changed].find(answers) : undefined;
-      if (session !== undefined) {
-        running.end({ kind: 'signed in elsewhere', session });
+      for (const { id } of added) {
+        came.add(id);
       }
+      void wasAnswered.then((before) => {
+        const session = before === false ? [...added, ...changed].find(answers) : undefined;
+        if (session !== undefined) {
+          running.end({ kind: 'signed in elsewhere', session });
+        }
+      });
     });
   }
 

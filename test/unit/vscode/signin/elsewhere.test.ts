@@ -3,7 +3,7 @@ import { settle } from '../../../support/fakeClock';
 import { confirmed, pending, tokens } from '../../signin/scriptedClient';
 import { SessionError } from '../../../../src/sessions/sessionError';
 import { ExplainedError } from '../../../../src/vscode/failures/failure';
-import { Cancellation } from '../fakeEditor';
+import { Cancellation, enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench } from './signInBench';
 
@@ -39,6 +39,28 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       b.sessions.bring(sessionOf('Ada', 'listed'));
       if (isUsable) assert.equal((await result).id, 'served');
       else await assert.rejects(result, ExplainedError);
+    }
+  });
+
+  it('ends with one that comes while it still looks which ones are there, but not with one that was there', async () => {
+    for (const [held, isRunning] of [
+      [[], false],
+      [[sessionOf('Ada', 'first', { isIdentified: true })], true],
+    ] as const) {
+      const b = bench({ responses: [pending] });
+      b.sessions.held.push(...held);
+      b.editor.answers = [enter('Bob')];
+      const list = b.sessions.list.bind(b.sessions);
+      b.sessions.list = async () => {
+        await b.clock.sleep(100);
+        return await list();
+      };
+      void b.signIn.start();
+      await settle();
+      b.sessions.bring(sessionOf('Grace', 'second'));
+      await b.clock.advance(1_000);
+      assert.equal(b.signIn.running, isRunning);
+      assert.equal(b.editor.messages.length, isRunning ? 1 : 0);
     }
   });
 

@@ -260,6 +260,20 @@ describe('signing in', () => {
     assert.deepEqual(b.client.codeRequests, []);
   });
 
+  it('asks for nothing that comes while it looks what’s missing', async () => {
+    const b = bench({ withSecret: false, responses: [confirmed] });
+    const get = b.secrets.get.bind(b.secrets);
+    b.secrets.get = async (...args) => {
+      const before = await get(...args);
+      b.secrets.get = get;
+      await b.secrets.set(credentials, credentials.clientSecret);
+      await b.signIn.lookAgain();
+      return before;
+    };
+    assert.equal((await signedIn(b)).account.label, 'My account');
+    assert.equal(b.editor.questions[0]?.signal?.aborted, true, 'it never appears');
+  });
+
   it('keeps the settings that it began with, as long as they’re for the same service', async () => {
     const b = bench({ responses: [confirmed] });
     const result = b.signIn.signIn();
