@@ -120,7 +120,9 @@ export class SetClientSecret {
     }
     await this.#save(complete, secret);
     log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
-    return { text: isRemoved ? texts.settings.secretRemoved : texts.settings.secretSaved, service: service.id };
+    const { secretRemoved, secretSaved } = texts.settings;
+    const describe = isRemoved ? secretRemoved : secretSaved;
+    return { text: describe({ service: service.name }), service: service.id };
   }
 
   /**

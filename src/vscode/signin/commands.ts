@@ -35,8 +35,9 @@ export class SignInCommands {
         }),
       ...Object.fromEntries(CODE_ACTIONS.map((name) => [name, () => this.#onCode((view) => view.do(name))])),
       showScopes: () => this.#onCode((view) => view.showScopes()),
+      // What a link leaves out is null, because its arguments are JSON.
       setClientSecret: (handedOver, meantBaseUrl) =>
-        handedOver === undefined
+        handedOver === undefined || handedOver === null
           ? this.#configure('setClientSecret', () => setClientSecret.ask({ meantBaseUrl }))
           : this.#storeClientSecret(handedOver, meantBaseUrl),
       ...(configureService && {
@@ -86,7 +87,9 @@ export class SignInCommands {
       service === undefined || isSignedIn
         ? undefined
         : linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())),
-      mayLackSecret ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret')) : undefined,
+      mayLackSecret
+        ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret', undefined, service?.baseUrl))
+        : undefined,
     ].filter((link) => link !== undefined);
     const begun = new AbortController();
     const subscription = this.signIn.onDidBegin(() => {

@@ -3,8 +3,8 @@ import { type L10n, translate, type Translated } from './l10n';
 /** Messages of Configure Service, which only the extension has. */
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
-  /** The person was told why nothing responded there, and wanted the address all the same. */
-  configuredUnreached: '{service} is saved, but couldn’t be reached yet.',
+  /** The person was told that nothing responded at its address, or not as a service does, and wanted it all the same. */
+  configuredUnreached: '{service} is saved, but signing in might not work yet.',
   addServiceTitle: 'Add Service',
   whichService: 'Select the service that you want to sign in to',
   other: 'Other…',

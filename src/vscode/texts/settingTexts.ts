@@ -67,8 +67,8 @@ export const SETTING_MESSAGES = {
   /** For the box of a service whose clients all have one. */
   secretRequired: 'Enter the client secret. This service requires one.',
   removeSecret: 'To use no client secret, leave this empty. Any saved secret is removed.',
-  secretSaved: 'The client secret was saved.',
-  secretRemoved: 'The client secret was removed.',
+  secretSaved: 'The client secret for {service} was saved.',
+  secretRemoved: 'The client secret for {service} was removed.',
   /** For the author of an extension that hands over a client secret. */
   secretOfNone: 'The client secret wasn’t saved because no service with this base URL is configured.',
   secretBuiltIn: '{service} has a client secret that comes with the extension and can’t be changed.',

@@ -70,7 +70,7 @@ describe('a standard service (RFC 8628)', () => {
     await until('what happens if it’s empty', async () => (await quickInput.message()).includes(none));
     await picture('1-secret');
     await answerQuestions(workbench(), [none, scene().service.clientSecret]);
-    await notifications.follow(/^The client secret was saved\./, 'Sign In');
+    await notifications.follow(/^The client secret for .* was saved\./, 'Sign In');
   });
 
   it('shows the code, and opens its page with the code filled in', async () => {

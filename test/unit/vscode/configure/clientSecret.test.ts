@@ -15,7 +15,7 @@ describe('Set Client Secret', () => {
     await b.run('setClientSecret');
     assert.equal(b.editor.questions[0]?.password, true);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
-    assert.equal(b.editor.announced.text, 'The client secret was saved.');
+    assert.equal(b.editor.announced.text, 'The client secret for My Service was saved.');
     await b.follow('Sign In');
     assert.equal(b.client.codeRequests.length, 1);
   });
@@ -70,7 +70,7 @@ describe('Set Client Secret', () => {
     );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
-    assert.equal(b.editor.announced.text, 'The client secret was removed.');
+    assert.equal(b.editor.announced.text, 'The client secret for My Service was removed.');
     b.editor.answers = [enter('')];
     const told = b.editor.messages.length;
     await b.run('setClientSecret');
@@ -112,7 +112,7 @@ describe('Set Client Secret', () => {
   }
 
   for (const [problem, ...refused] of [
-    [/is invalid. Enter text\./, 5, null, {}, ['x'], true, Symbol('x')],
+    [/is invalid. Enter text\./, 5, {}, ['x'], true, Symbol('x')],
     [/is invalid/, '', '  ', 'a\nb', 'x'.repeat(3000)],
   ] as const) {
     for (const argument of refused) {

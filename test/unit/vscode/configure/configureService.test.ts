@@ -730,7 +730,7 @@ describe('Configure Service, for an address', () => {
         assert.match(
           b.editor.announced.text,
           second === wrong
-            ? /^wrong\.example is saved, but couldn’t be reached yet\.$/
+            ? /^wrong\.example is saved, but signing in might not work yet\.$/
             : /^service\.example is configured\.$/,
         );
       }

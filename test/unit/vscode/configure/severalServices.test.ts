@@ -63,6 +63,10 @@ describe('Configure Service, if there are several', () => {
     assert.match(b.editor.announced.text, /^GitLab is configured\./);
     assert.equal(b.editor.questions[0]?.title, 'GitLab');
     assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
+    b.editor.answers = [enter('a secret')];
+    await b.follow('Set Client Secret');
+    assert.equal(b.editor.lists.length, 2, 'nobody is asked which service it’s for');
+    assert.equal(b.editor.announced.text, 'The client secret for GitLab was saved.');
   });
 
   it('links to a sign-in to the service that was changed, which needs no choice', async () => {
