@@ -316,10 +316,11 @@ export class SignInView {
   #describe(code: ShownCode): string {
     const { clock, texts } = this.dependencies;
     const { common, signIn, times } = texts;
+    const left = times.left(code.expiresAt - clock.monotonic());
     const interruption = this.#interruption && describeInterruption(texts, this.#interruption, code.details.service);
     return common.sentences(
       signIn.waiting[this.#nextStep(code)](code.details),
-      signIn.timeLeft({ left: times.left(code.expiresAt - clock.monotonic()) }),
+      left === undefined ? signIn.lastSeconds : signIn.timeLeft({ left }),
       this.#describeAddedScopes(code),
       interruption,
       this.#links(code),

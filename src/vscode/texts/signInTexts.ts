@@ -64,6 +64,7 @@ export const SIGN_IN_MESSAGES = {
     noBrowser: '{code}: The browser didn’t open. Enter this code at {address} to sign in to {service}.',
   },
   timeLeft: { message: '{left} left.', comment: [LEFT] },
+  lastSeconds: 'A few seconds left.',
   /** The last poll decided nothing. */
   interruptions: {
     'no response': 'Can’t reach {service}. Retrying automatically.',

@@ -13,6 +13,8 @@ const LEAST_AS_HOURS = 60;
 const STEP = 10;
 const LAST_STEP = 5;
 const LAST_SECONDS = 20;
+/** If fewer seconds than these are left, no number is shown: it would be wrong before the next step. */
+const LEAST_SECONDS = 10;
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
   ['day', 24 * 60 * 60 * 1000],
@@ -139,14 +141,18 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
 
     /**
      * How much time is left, such as “4 min”, in coarse steps: whole minutes, rounded up, and tens of seconds towards the
-     * end, rounded down so that nobody relies on time that isn't left. Screen readers announce each change of a notification, so there are few. It's never nothing: what was sent in time may
-     * still bring a response.
+     * end, rounded down so that nobody relies on time that isn't left. Screen readers announce each change of a notification, so there
+     * are few.
+     * @returns `undefined` for the last seconds, and for those after the end, in which what was sent in time may still bring a response
      */
-    left: (milliseconds: number): string => {
-      const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+    left: (milliseconds: number): string | undefined => {
+      const seconds = Math.ceil(milliseconds / 1000);
+      if (seconds < LEAST_SECONDS) {
+        return undefined;
+      }
       if (seconds <= MOST_AS_SECONDS) {
         const step = seconds < LAST_SECONDS ? LAST_STEP : STEP;
-        return left.seconds({ seconds: Math.max(Math.floor(seconds / step) * step, 1) });
+        return left.seconds({ seconds: Math.floor(seconds / step) * step });
       }
       const minutes = Math.ceil(seconds / 60);
       return minutes < LEAST_AS_HOURS

@@ -70,7 +70,7 @@ describe('Set Client Secret', () => {
     );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
-    assert.equal(b.editor.announced.text, 'The client secret for My Service was removed.');
+    assert.equal(b.editor.announced.text, 'The client secret for service.example was removed.');
     b.editor.answers = [enter('')];
     const told = b.editor.messages.length;
     await b.run('setClientSecret');

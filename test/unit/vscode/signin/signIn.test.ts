@@ -117,6 +117,9 @@ describe('signing in', () => {
       progress.texts,
       [5, 4, 3].map((minutes) => `${task} ${minutes} min left. ${LINKS}`),
     );
+    await b.clock.advance(178_000);
+    const last = [15, 10].map((seconds) => `${task} ${seconds} s left. ${LINKS}`);
+    assert.deepEqual(progress.texts.slice(-3), [...last, `${task} A few seconds left. ${LINKS}`]);
     assert.ok(progress.open);
     void b.run('cancelSignIn');
     await assert.rejects(result, Cancellation);
