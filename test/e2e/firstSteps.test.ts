@@ -64,7 +64,7 @@ describe('the first steps', () => {
     const unknownClient = { kind: 'respond', status: 401, body: '{"error":"invalid_client"}' } as const;
     scene().service.faults.switchOn('device code', unknownClient);
     await workbench().runCommand('Device Flow: Sign In');
-    await workbench().notifications.click(/doesn’t accept the client ID or the client secret/, 'Troubleshoot');
+    await workbench().notifications.click(/didn’t accept the client ID or the client secret/, 'Troubleshoot');
     const address = 'https://repository.example/sign-in/blob/HEAD/docs/troubleshooting.md';
     const { context } = scene().profile;
     await context.route(address, (route) => route.fulfill({ body: 'What to do' }));

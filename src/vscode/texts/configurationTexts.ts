@@ -82,7 +82,7 @@ export const CONFIGURATION_MESSAGES = {
   removed: '{service} was removed.',
   removedAndSignedOut: '{service} was removed, and you were signed out of {accounts}.',
   sameAddress: 'Another service in your settings has the same base URL, so {service} is used now.',
-  nowDefault: '{service} is now the default service.',
+  nowDefault: '{service} was set as the default service.',
 } as const;
 
 /** The texts of Configure Service, in the person's language. */

@@ -12,8 +12,8 @@ const ONE_DAY = 24 * 60 * 60 * 1000;
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const NO_TOKENS = { message: 'the service sent no usable tokens', comment: HOW_A_REFRESH_ENDED } as const;
 const DIDNT_RESPOND = { message: 'the service didn’t respond', comment: HOW_A_REFRESH_ENDED } as const;
-const NO_RESPONSE = 'The service didn’t respond. Check your network connection. Retrying automatically.';
-const NOT_NOW = 'The service can’t refresh it right now. Retrying automatically.';
+const NO_RESPONSE = 'The service didn’t respond. Check your network connection, or try again later.';
+const NO_NEW_TOKENS = 'The service didn’t send new tokens. Try again later.';
 const SIGN_IN_AGAIN = 'The session for {account} can’t be used anymore. Sign in again.';
 const TRY_AGAIN = 'Couldn’t refresh the session for {account}. Try again, or sign in again.';
 
@@ -95,7 +95,7 @@ export const SESSION_MESSAGES = {
     'tokens lost': NO_TOKENS,
   },
 
-  hidden: 'These accounts are hidden because their service isn’t configured: {accounts}.',
+  hidden: 'These accounts were hidden because their service was changed or removed: {accounts}.',
   /** How to show them. Another service may be configured, which isn't to be replaced. */
   toShow: {
     add: 'To show this service’s accounts again, add a service with the base URL {baseUrl}, the client ID {clientId}, and the protocol {protocol}.',
@@ -115,10 +115,9 @@ export const SESSION_MESSAGES = {
     'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
     rejected: 'The service no longer accepts the session for {account}, and it can’t be refreshed. Sign in again.',
     'tokens lost':
-      'The service refreshed the session for {account}, but its response is too large or damaged, so the new tokens are lost. Sign in again, or contact the service’s operator.',
+      'The service refreshed the session for {account}, but its response was too large or damaged, so the new tokens were lost. Sign in again, or contact the service’s operator.',
   },
-  trouble:
-    'The service hasn’t been able to refresh the session for {account} for a while. Retrying automatically. You can also try again now, or sign in again.',
+  trouble: 'Several attempts to refresh the session for {account} failed. Try again, or sign in again.',
   /** The new tokens are only in memory. One of the problems below follows. */
   notStored:
     'Couldn’t save the session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
@@ -127,40 +126,40 @@ export const SESSION_MESSAGES = {
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder:
-      'The extension’s storage folder can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
+      'The extension’s storage folder couldn’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
     'folder full': 'The disk is full. Free up disk space.',
     'folder read-only': 'The extension’s storage folder is read-only. Make it writable.',
     'folder not allowed':
       'You don’t have permission to change files in the extension’s storage folder, for example because the editor was once run as a different user. Change the owner of the folder and its files.',
     'folder in use':
-      'Another program is using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
+      'Another program was using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
-      'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
+      'The editor’s secret storage didn’t respond, so your sign-in couldn’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
       'Sign-ins can’t be shared between windows because this editor is too old or was built without SQLite. Update the editor.',
     'no file locks':
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
-      'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
+      'The key that protected your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     'key not stored':
-      'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
+      'The editor’s secret storage couldn’t save your sign-in, so you may be signed out when this window closes. Check your system’s keyring.',
   },
 
   /** A session can’t be refreshed right now. One of the reasons below, or of the problems above, follows. */
-  notRefreshed: 'Couldn’t refresh the session for {account}. You’re still signed in.',
+  notRefreshed: 'Couldn’t refresh the session for {account}.',
   reasons: {
     'not sent': NO_RESPONSE,
     'no response': NO_RESPONSE,
-    refused: NOT_NOW,
-    'invalid response': NOT_NOW,
-    busy: 'Another window is using this session. Try again in a moment.',
-    credentials: 'The client secret is missing. To enter it, sign in again.',
+    refused: NO_NEW_TOKENS,
+    'invalid response': NO_NEW_TOKENS,
+    busy: 'Another window was using this session. Try again in a moment.',
+    credentials: 'The client secret was missing. To enter it, sign in again.',
   },
   /** What failed otherwise. One of the reasons or problems above follows, or what to do. */
   failed: {
     refresh: 'Couldn’t refresh the session for {account}.',
     signIn: 'Couldn’t finish signing in to {account}.',
-    signOut: 'Couldn’t finish signing out of {account}, so you may still be signed in.',
+    signOut: 'Couldn’t finish signing out of {account}.',
     rename: 'Couldn’t rename {account}.',
     showAccounts: 'Couldn’t show your accounts.',
     configure: 'Couldn’t finish configuring the service.',
@@ -172,14 +171,13 @@ export const SESSION_MESSAGES = {
     'needs user': SIGN_IN_AGAIN,
     over: SIGN_IN_AGAIN,
     'not configured':
-      'The service of this session isn’t configured. Configure it again, or sign in to another service.',
+      'The service of this session was changed or removed. Configure it again, or sign in to another service.',
     'label taken': 'Another account uses, or has used, this name. Enter a different name.',
   },
   /** What to do about an error that has no text of its own. */
   unexpected: 'Try again, or see the log for details.',
   /** For the extension that asked for a session. */
-  unfinished:
-    'Signing in is taking longer than {minutes} minutes and will continue in the background. Finish signing in, and then try again.',
+  unfinished: 'Signing in took longer than {minutes} minutes. Finish signing in, and then try again.',
 } as const;
 
 /** What was tried when something failed. Whoever asks for a session gets a refreshed one. */

@@ -44,7 +44,7 @@ export const SIGN_IN_MESSAGES = {
   news: {
     copied: 'Copied to the clipboard.',
     notCopied: 'Couldn’t copy to the clipboard.',
-    notOnPhone: 'A phone can’t reach this address, because it’s on this machine.',
+    notOnPhone: 'A phone can’t reach this address because it’s on this machine.',
   },
 
   /** Title of what's about a sign-in. */
@@ -107,12 +107,12 @@ export const SIGN_IN_MESSAGES = {
     'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
   /** Another extension asked for a session of a service that isn't configured. */
   otherServiceMeant:
-    'An extension asked you to sign in to {meant}, which isn’t configured. Your services: {configured}.',
+    'An extension asked you to sign in to {meant}, but only these services were configured: {configured}.',
   /** For the author of an extension that asked for a session. */
   noBaseUrlMeant:
     'An extension asked for a session of “{name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.',
   /** A person's own button is about a service that was removed since. */
-  notConfiguredAnymore: '{meant} is no longer configured. Your services: {configured}.',
+  notConfiguredAnymore: 'Couldn’t sign in to {meant}, because only these services were configured: {configured}.',
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
     'An extension asked you to sign in to {meant}, but its request names several services, or another service’s account. Contact the publisher of the extension.',
@@ -123,7 +123,7 @@ export const SIGN_IN_MESSAGES = {
   /** For the buttons of a message that's left. */
   codeNotValid: 'That code is no longer valid. Use the new one.',
   codeNotNeeded: 'You’re already signed in.',
-  notRunning: 'No sign-in is in progress.',
+  notRunning: 'There was no sign-in in progress.',
   /** Another service or account is wanted meanwhile. */
   alreadyRunning: 'A sign-in to {service} is already in progress. There can only be one at a time.',
   showItsCode: 'Show Code',
@@ -132,7 +132,7 @@ export const SIGN_IN_MESSAGES = {
   otherEnded: 'The previous sign-in didn’t grant the requested access. Try again.',
   expired: EXPIRED,
   expiredWithoutAnswer:
-    'The code expired before {address} sent a valid response (HTTP {status}), so you aren’t signed in to {service}. Check your network connection, or try again later.',
+    'The code expired before {address} sent a valid response (HTTP {status}), so the sign-in to {service} failed. Check your network connection, or try again later.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
@@ -149,12 +149,12 @@ export const SIGN_IN_MESSAGES = {
     'unknown code': '{service} no longer recognizes the code.',
     denied: 'The sign-in to {service} was denied in the browser.',
     'wrong credentials':
-      '{service} doesn’t accept the client ID or the client secret. Check both with the service’s operator.',
+      '{service} didn’t accept the client ID or the client secret. Check both with the service’s operator.',
     'grant not allowed':
-      '{service} doesn’t let this client sign in with a device code. Check the client ID, remove any saved client secret that it doesn’t have, or ask the service’s operator to allow device codes for it.',
+      '{service} didn’t let this client sign in with a device code. Check the client ID, remove the saved client secret if this client has none, or ask the service’s operator to allow device codes for it.',
     network: NETWORK,
     'PKCE required': '{service} requires PKCE for this client, but its metadata doesn’t say so.',
-    busy: '{service} is busy. Try again {when}.',
+    busy: '{service} was busy. Try again {when}.',
     'not working': '{service} had an internal error (HTTP {status}). Try again {when}.',
     // Some services, such as GitHub, respond to a wrong client ID as if there was no such endpoint.
     'not accepted':
@@ -207,11 +207,11 @@ export const SIGN_IN_MESSAGES = {
     'missing field': INVALID_FIELD,
     'bad field': INVALID_FIELD,
     'token type':
-      '{service} issued a token of the type “{field}”, and only bearer tokens can be used. Contact the service’s operator.',
+      '{service} issued a token of the type “{field}”, but only bearer tokens can be used. Contact the service’s operator.',
     'page not secure':
-      '{service} wants the code on a page that isn’t secure: its address begins with http://. Contact the service’s operator.',
+      '{service} asks for the code on a page that isn’t secure: its address begins with http://. Contact the service’s operator.',
     'tokens lost':
-      'You confirmed the sign-in, but the response from {service} is too large or damaged, so its tokens are lost. Try again, or contact the service’s operator.',
+      'You confirmed the sign-in, but the response from {service} was too large or damaged, so the tokens were lost. Try again, or contact the service’s operator.',
   },
 
   /** The endpoints of a standard service can't be used. */

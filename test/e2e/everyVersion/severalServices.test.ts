@@ -86,7 +86,7 @@ describe('three services at once, one of the draft and two of the standard', () 
 
   async function makeDefault(name: string): Promise<void> {
     await configure(name, 'Set as Default');
-    await workbench().statusBarItem(new RegExp(`^${name} is now the default service`));
+    await workbench().statusBarItem(new RegExp(`^${name} was set as the default service`));
   }
 
   it('are two after the person added one, which asks for as much as the first did', async () => {

@@ -65,7 +65,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('offers to set the client secret if its client needs one, and then to sign in', async () => {
     const { quickInput, notifications } = workbench();
-    await notifications.click(/ doesn’t accept the client ID or the client secret\./, 'Set Client Secret');
+    await notifications.click(/ didn’t accept the client ID or the client secret\./, 'Set Client Secret');
     const none = 'To use no client secret, leave this empty';
     await until('what happens if it’s empty', async () => (await quickInput.message()).includes(none));
     await picture('1-secret');

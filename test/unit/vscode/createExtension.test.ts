@@ -184,7 +184,7 @@ describe('what people do with accounts', () => {
     window.editor.isFocused = true;
     window.editor.change({ baseUrl: OTHER });
     await window.clock.advance(SECOND);
-    assert.equal(told(window, /^These accounts are hidden .*: Ada\./), 1);
+    assert.equal(told(window, /^These accounts were hidden .*: Ada\./), 1);
     assert.deepEqual(window.authentication.menu(), [
       `Sign in with My Service to use ${FakeAuthentication.EXTENSION} (1)`,
     ]);

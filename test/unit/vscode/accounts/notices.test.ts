@@ -35,7 +35,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'credentials refused', ...ADAS },
     'error',
-    /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. My Service doesn’t accept the client ID/,
+    /^Couldn’t refresh the session for Ada \(My Service\)\. My Service didn’t accept the client ID/,
     {
       'Configure Service': `configure ${SERVICE.baseUrl} clientId`,
       'Set Client Secret': `setClientSecret ${SERVICE.baseUrl}`,
@@ -63,13 +63,13 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'trouble', ...ADAS },
     'warning',
-    /^The service hasn’t been able to refresh the session for Ada \(My Service\) for a while\. Retrying automatically\./,
+    /^Several attempts to refresh the session for Ada \(My Service\) failed\. Try again, or sign in again\.$/,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'not refreshed', ...ADAS, reason: 'folder full' },
     'warning',
-    /^Couldn’t refresh the session for Ada \(My Service\)\. You’re still signed in\. The disk is full/,
+    /^Couldn’t refresh the session for Ada \(My Service\)\. The disk is full/,
     HELP,
   ],
   [
@@ -82,16 +82,16 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'not stored', ...ADAS, reason: 'folder in use' },
     'warning',
-    /Keep this window open .* Another program is using/,
+    /Keep this window open .* Another program was using/,
     HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, reason: 'folder' }, 'warning', /folder can’t be used\..* See the log/, HELP],
+  [{ kind: 'not stored', ...ADAS, reason: 'folder' }, 'warning', /folder couldn’t be used\..* See the log/, HELP],
   [{ kind: 'reload' }, 'information', /^This window can’t share sign-ins/, RELOAD],
-  [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
-  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
-  [{ kind: 'folder' }, 'warning', /^The extension’s storage folder can’t be used/, HELP],
+  [{ kind: 'key lost' }, 'warning', /^The key that protected your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
+  [{ kind: 'key not stored' }, 'warning', /may be signed out when this window closes/, HELP],
+  [{ kind: 'folder' }, 'warning', /^The extension’s storage folder couldn’t be used/, HELP],
   [{ kind: 'folder read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
-  [{ kind: 'secret storage' }, 'warning', /secret storage isn’t responding/, HELP],
+  [{ kind: 'secret storage' }, 'warning', /secret storage didn’t respond/, HELP],
   [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, HELP],
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
 ];
@@ -162,7 +162,7 @@ describe('a notice', () => {
     assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
     await editor.press('Sign In');
     bench.notices().show({ ...further, kind: 'credentials refused' });
-    assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. .* GitLab doesn’t accept/);
+    assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. GitLab didn’t accept/);
     assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
   });
 
@@ -172,7 +172,7 @@ describe('a notice', () => {
     bench.notices().showHidden([sessionOf('Ada', 'one'), sessionOf('Grace', 'two')]);
     assert.match(
       editor.last.text,
-      /^These accounts are hidden because their service isn’t configured: Ada, Grace\. .* set the client ID of https:\/\/service\.example to the client, and the protocol to draft\.$/,
+      /^These accounts were hidden because their service was changed or removed: Ada, Grace\. .* set the client ID of https:\/\/service\.example to the client, and the protocol to draft\.$/,
     );
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
   });

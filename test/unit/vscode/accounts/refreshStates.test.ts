@@ -179,15 +179,8 @@ describe('a session whose refreshes stand so', () => {
     it(`is told of as what’s shown of it then: ${what}`, () => {
       const message = [...(told === undefined ? [] : [MESSAGES[told]]), ...(error === undefined ? [] : [error])].join();
       assert.doesNotMatch(message + texts.summary(session, now), /signed out|ended/);
-      if (message.includes('Retrying automatically')) assert.ok(session.nextRefreshAt - now <= 30 * MINUTE, message);
-      if (message.includes('still signed in')) assert.ok(session.canRefresh, message);
+      assert.doesNotMatch(message, /still|Retrying|right now/, 'that may not be true anymore when somebody reads it');
       if (session.needsUser && told !== undefined) assert.match(MESSAGES[told], /[Ss]ign in again/);
     });
   }
-
-  it('isn’t called over and signed in at once', () => {
-    for (const ended of [texts.ended, texts.responseLost, texts.faults.over]) {
-      assert.doesNotMatch(ended({ account: 'Ada' }), /still signed in|Retrying/);
-    }
-  });
 });

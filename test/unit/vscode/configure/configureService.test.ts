@@ -403,7 +403,7 @@ describe('Configure Service, for a change', () => {
     };
     await b.begin();
     await b.clock.advance(5_000);
-    assert.match(b.editor.last.text, /^service\.example doesn’t accept the client ID/);
+    assert.match(b.editor.last.text, /^service\.example didn’t accept the client ID/);
     await b.editor.press('Configure Service');
     b.editor.answers = [enter('another')];
     await b.run(...pressed(b));
@@ -536,7 +536,7 @@ describe('a sign-in before anything is configured', () => {
     const other = bench(UNSET);
     const [, ...rest] = ALL;
     other.editor.answers = [enter('https://other.example'), ...rest];
-    await assert.rejects(other.signIn.signIn(request), /which isn’t configured\./);
+    await assert.rejects(other.signIn.signIn(request), /but only these services were configured/);
     assert.equal(other.editor.lists.length, 0, 'nothing is to be chosen');
     const without = bench(UNSET);
     await assert.rejects(without.signIn.signIn({ services: ['not an address'] }), /isn’t the base URL of a service/);

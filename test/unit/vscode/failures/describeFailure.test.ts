@@ -95,7 +95,7 @@ describe('failures of a sign-in', () => {
       const { text, offers } = describeFailure(new ServiceError('device authorization', status, 'unauthorized_client'));
       assert.match(
         text,
-        /^My Service doesn’t let this client sign in with a device code\. .* saved client secret .* ask the service’s operator/,
+        /^My Service didn’t let this client sign in with a device code\. .* saved client secret .* ask the service’s operator/,
       );
       assert.deepEqual(offers, ['configure', 'setClientSecret', 'troubleshoot']);
     });

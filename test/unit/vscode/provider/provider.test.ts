@@ -53,10 +53,7 @@ describe('what is served', () => {
     await window.provider.removeSession('Ada');
     assert.deepEqual([window.sessions, signedOut], [[], ['Ada']]);
     window.fault = new Error('no disk');
-    await assert.rejects(
-      window.provider.removeSession('Ada'),
-      /^Error: Couldn’t finish signing out of .*, so you may still be signed in\. Try again/,
-    );
+    await assert.rejects(window.provider.removeSession('Ada'), /^Error: Couldn’t finish signing out of .*\. Try again/);
     assert.match(window.log.text(), /Session Ada can't be signed out of/);
     assert.doesNotMatch(window.log.text(), /no disk/);
   });
@@ -171,7 +168,7 @@ describe('a session that is created', () => {
     await window.clock.advance(5 * MINUTE - 1);
     assert.ok(waits);
     await window.clock.advance(1);
-    await assert.rejects(created, /taking longer than 5 minutes/);
+    await assert.rejects(created, /took longer than 5 minutes/);
     window.change({ added: [sessionOf('Ada')] });
     assert.deepEqual(window.announced, [OWN, ['read']]);
   });

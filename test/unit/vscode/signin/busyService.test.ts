@@ -36,7 +36,7 @@ const RESPONSES: readonly (readonly [
  * themselves when they ask.
  */
 describe('a service that can’t give a code right now', () => {
-  for (const [status, body, headers, told, problem = 'is busy'] of RESPONSES) {
+  for (const [status, body, headers, told, problem = 'was busy'] of RESPONSES) {
     const response = `HTTP ${status}, ${JSON.stringify(body)}, ${JSON.stringify(headers)}`;
     it(`says ${told ?? 'no time'}: ${response}`, async () => {
       const { oauth } = answering(status, body, headers);
@@ -57,11 +57,11 @@ describe('a service that can’t give a code right now', () => {
     const error: unknown = await oauth.discover(service, {}).catch((error: unknown) => error);
     assert.ok(!(error instanceof MetadataError));
     const { text } = describeFailure(DEPENDENCIES, error, { service: 'My Service', baseUrl: service.baseUrl });
-    assert.equal(text, 'My Service is busy. Try again in 4 minutes.');
+    assert.equal(text, 'My Service was busy. Try again in 4 minutes.');
   });
 
   it('isn’t asked again by itself, but at once by a person', async () => {
-    const told = /is busy\. Try again in 2 minutes\.$/;
+    const told = /was busy\. Try again in 2 minutes\.$/;
     const response = new ServiceError('device authorization', 429, undefined, { retryAfter: 90 });
     const b = await failed({ codes: [{ response }, { response }, { response: deviceCode() }] }, told);
     await b.editor.press('Try Again');

@@ -260,7 +260,7 @@ describe('the commands of a sign-in', () => {
     it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();
       await b.setOff(command);
-      assert.equal(b.editor.last.text, 'No sign-in is in progress.');
+      assert.equal(b.editor.last.text, 'There was no sign-in in progress.');
       await b.editor.press('Sign In');
       assert.equal(b.client.codeRequests.length, 1);
     });

@@ -68,7 +68,7 @@ describe('the QR code for a phone', () => {
     assert.doesNotMatch(b.progress ?? '', /QR/);
     assert.equal(b.editor.context.get('phoneCanOpenPage'), false, 'the Command Palette doesn’t offer it');
     await b.setOff('showQrCode');
-    assert.deepEqual(b.editor.remarks, ['A phone can’t reach this address, because it’s on this machine.']);
+    assert.deepEqual(b.editor.remarks, ['A phone can’t reach this address because it’s on this machine.']);
     assert.deepEqual(b.editor.pages, []);
   });
 

@@ -390,13 +390,13 @@ describe('the ends of a sign-in', () => {
 
   it('is refused if somebody means another service and nobody can add one, in words that name both', async () => {
     for (const [awaitedByEditorUntil, text] of [
-      [300_000, 'An extension asked you to sign in to https://other.example, which isn’t configured.'],
-      [undefined, 'https://other.example is no longer configured.'],
+      [300_000, 'An extension asked you to sign in to https://other.example, but'],
+      [undefined, 'Couldn’t sign in to https://other.example, because'],
     ] as const) {
       const b = bench({ brand: { commands: ['showLog'] } });
       const request = { services: ['https://other.example'], awaitedByEditorUntil };
       await assert.rejects(b.signIn.signIn(request), ExplainedError);
-      assert.equal(b.editor.last.text, `${text} Your services: https://service.example.`);
+      assert.equal(b.editor.last.text, `${text} only these services were configured: https://service.example.`);
       assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
     }
   });
@@ -404,7 +404,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /Your services: https:\/\/service\.example\./);
+    assert.match(b.editor.last.text, /only these services were configured: https:\/\/service\.example\./);
     assert.equal(b.signIn.running, true);
   });
 
@@ -424,7 +424,7 @@ describe('the ends of a sign-in', () => {
       value,
     }));
     const request = { services: ['https://other.example'], awaitedByEditorUntil: 300_000 };
-    await assert.rejects(b.signIn.signIn(request), /which isn’t configured\./);
+    await assert.rejects(b.signIn.signIn(request), /but only these services were configured/);
     assert.equal(b.client.codeRequests.length, 0);
   });
 
@@ -472,7 +472,7 @@ describe('the ends of a sign-in', () => {
   const leads: readonly [options: BenchOptions, told: RegExp, to: string, field?: string][] = [
     [
       { responses: [refusal('invalid_client')] },
-      /doesn’t accept the client ID or the client secret/,
+      /didn’t accept the client ID or the client secret/,
       'configure',
       'clientId',
     ],

@@ -17,12 +17,12 @@ describe('what people are told when a session can’t be used', () => {
 
   it('says what failed, which is a refresh only if one was tried', () => {
     for (const [tried, what] of [
-      ['refresh', 'Couldn’t refresh the session for Ada. You’re still signed in.'],
+      ['refresh', 'Couldn’t refresh the session for Ada.'],
       ['rename', 'Couldn’t rename Ada.'],
       ['signIn', 'Couldn’t finish signing in to Ada.'],
-      ['signOut', 'Couldn’t finish signing out of Ada, so you may still be signed in.'],
+      ['signOut', 'Couldn’t finish signing out of Ada.'],
     ] as const) {
-      const text = `${what} Another window is using this session. Try again in a moment.`;
+      const text = `${what} Another window was using this session. Try again in a moment.`;
       assert.equal(explain(new SessionError('busy'), 'Ada', tried), text);
     }
     const next = 'Try again, or see the log for details.';
@@ -30,10 +30,10 @@ describe('what people are told when a session can’t be used', () => {
     assert.equal(explain(new Error('x'), 'Ada', 'setClientSecret'), `Couldn’t save the client secret. ${next}`);
     assert.equal(
       explain(new SessionError('folder full'), 'Ada', 'refresh'),
-      'Couldn’t refresh the session for Ada. You’re still signed in. The disk is full. Free up disk space.',
+      'Couldn’t refresh the session for Ada. The disk is full. Free up disk space.',
     );
     const noStore = explain(new StoreUnavailableError('folder'), 'Ada', 'signOut');
-    assert.match(noStore, /signing out of Ada, so you may still be signed in\. The extension’s storage folder/);
+    assert.match(noStore, /signing out of Ada\. The extension’s storage folder/);
   });
 
   it('quotes nothing of an error that isn’t ours', () => {
