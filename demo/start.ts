@@ -114,7 +114,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
     ...editor.lines,
     `Client ID: ${service.clientId}`,
     `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
-    ...(alone ? ['In VS Code, run a command of your extension that signs in.'] : whatToTry(service, further)),
+    ...(alone ? ['In VS Code, run a command of your extension that signs in.'] : whatToTry(further)),
     'Press Ctrl-C to stop VS Code and the service, and to delete their data.',
   ];
   console.log(lines.join('\n'));
@@ -135,14 +135,9 @@ async function packages(): Promise<readonly string[]> {
 }
 
 /** What to do with the extension and the sample extension, one line each. */
-function whatToTry({ protocol }: EmbeddedService, further: readonly EmbeddedService[]): readonly string[] {
+function whatToTry(further: readonly EmbeddedService[]): readonly string[] {
   return [
-    'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
-    ...(protocol === 'draft'
-      ? []
-      : [
-          'The sample extension asks for a scope of its own, so the first session that it asks for needs another sign-in.',
-        ]),
+    'In VS Code, follow the steps that are open, or press F1 and run “Sample: Ask for a Session”, and then “Sample: Who Am I”.',
     ...(further.length === 0 ? [] : ['To call each service with its own token, run “Sample: Who Am I at a Service”.']),
     'To add a service with “Device Flow: Configure Service”, select “Add Service…”, then “Other…”, and enter its base URL. “npm run service” starts one.',
   ];

@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new Status();
   const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
   const commands = Object.entries(sampleCommands()).map(([name, run]) =>
-    vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(name, run, log)),
+    vscode.commands.registerCommand(`deviceFlowSample.${name}`, (from) => runAndTell(name, run, log, from === 'step')),
   );
   context.subscriptions.push(
     log,
@@ -51,18 +51,23 @@ const WORKED: Readonly<Record<string, RegExp>> = {
   runMcpTool: /^the tool said: /,
 };
 
-/** Runs a command, and tells the person what came of it. If it worked, its step of the walkthrough is checked off. */
+/**
+ * Runs a command, and tells the person what came of it. If it worked, its step of the walkthrough is checked off.
+ * @param isStep whether that says enough, because the person selected it there, and the product says who signed in
+ */
 async function runAndTell(
   name: string,
   run: () => Promise<string | undefined>,
   log: vscode.LogOutputChannel,
+  isStep: boolean,
 ): Promise<void> {
   const text = await run().catch((error: unknown) => `failed: ${messageOf(error)}`);
   if (text === undefined) return;
+  log.info(text);
   if (WORKED[name]?.test(text) === true) {
     void vscode.commands.executeCommand('setContext', `deviceFlowSample.${name}Worked`, true);
+    if (isStep) return;
   }
-  log.info(text);
   // Not awaited, so that the command ends when the message appears.
   void vscode.window.showInformationMessage(`Sample: ${text}`);
 }
