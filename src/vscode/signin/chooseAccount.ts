@@ -6,7 +6,7 @@ import { accountLabel, accountNameProblem, askAccountName } from '../services/ac
 import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import type { Texts } from '../texts/texts';
-import type { SignInDependencies } from './dependencies';
+import type { SignInWiring } from './wiring';
 import type { SignInRequest } from './request';
 
 /** The account that a sign-in is for. */
@@ -36,19 +36,19 @@ interface MeantAccount {
  * @returns `undefined` if the person cancels
  */
 export async function chooseAccount(
-  dependencies: SignInDependencies,
+  wiring: SignInWiring,
   service: ConfiguredService,
   request: SignInRequest,
   signal: AbortSignal,
 ): Promise<ChosenAccount | undefined> {
   const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = '' } = request;
-  const known = sessionsOf(await dependencies.sessions.list(), service.id);
+  const known = sessionsOf(await wiring.sessions.list(), service.id);
   const accounts = byAccount(known);
   const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
   const isChosen = requested !== undefined || requestedLabel !== undefined || isForAnother;
   const chosen = isChosen
     ? { sessions: requested ?? [], isForAnother }
-    : await askWhichAccount(dependencies, service, accounts, scopes, signal);
+    : await askWhichAccount(wiring, service, accounts, scopes, signal);
   if (chosen === undefined) {
     return undefined;
   }
@@ -68,7 +68,7 @@ export async function chooseAccount(
   if (mayNameUser(service, known)) {
     return { ...account, label: requestedLabel };
   }
-  const label = await nameAccount(dependencies, service, known, requestedLabel, signal);
+  const label = await nameAccount(wiring, service, known, requestedLabel, signal);
   return label === undefined ? undefined : { ...account, label };
 }
 
@@ -95,7 +95,7 @@ export function unnamedLabels(
  * @returns `undefined` if the person cancels
  */
 async function nameAccount(
-  { editor, sessions, settings, texts }: SignInDependencies,
+  { editor, sessions, settings, texts }: SignInWiring,
   service: ConfiguredService,
   known: readonly SessionInfo[],
   requestedLabel: string | undefined,
@@ -125,7 +125,7 @@ async function nameAccount(
  * @returns `undefined` if the person cancels
  */
 async function askWhichAccount(
-  { editor, texts }: SignInDependencies,
+  { editor, texts }: SignInWiring,
   { identifiesUsers, name }: ConfiguredService,
   accounts: readonly AccountSessions[],
   scopes: string,

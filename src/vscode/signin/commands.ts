@@ -11,7 +11,7 @@ import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
 import { CODE_ACTIONS, type SignInView } from './signInView';
 
-interface SignInCommandsDependencies extends ConfigureWiring {
+interface SignInCommandsWiring extends ConfigureWiring {
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
   readonly setClientSecret: SetClientSecret;
@@ -20,13 +20,13 @@ interface SignInCommandsDependencies extends ConfigureWiring {
 /** The commands of signing in and of configuring services. */
 export class SignInCommands {
   constructor(
-    private readonly dependencies: SignInCommandsDependencies,
+    private readonly wiring: SignInCommandsWiring,
     private readonly signIn: SignIn,
   ) {}
 
   /** All of them, by their names without the prefix. */
   get all(): Commands {
-    const { configureService, setClientSecret } = this.dependencies;
+    const { configureService, setClientSecret } = this.wiring;
     return {
       signIn: (baseUrl, since) => this.#signIn(baseUrl, since),
       cancelSignIn: () =>
@@ -54,7 +54,7 @@ export class SignInCommands {
    * If it failed, they see why.
    */
   async #configure(tried: Tried, configure: () => Promise<Configured | undefined>): Promise<void> {
-    const { log, messages, settings } = this.dependencies;
+    const { log, messages, settings } = this.wiring;
     try {
       const done = await configure();
       if (done !== undefined) {
@@ -73,7 +73,7 @@ export class SignInCommands {
 
   /** Says what was configured, with links for what may come next, until a sign-in begins: nothing may stand beside its code. */
   async #tell({ mayLackSecret = false, offers, service, text }: Configured): Promise<void> {
-    const { clock, editor, messages, sessions, texts } = this.dependencies;
+    const { clock, editor, messages, sessions, texts } = this.wiring;
     if (offers !== undefined) {
       void messages.show({ severity: 'information', text, offers, service: service?.baseUrl });
       return;
@@ -106,7 +106,7 @@ export class SignInCommands {
    * @param since when a link to this was shown, in wall-clock milliseconds
    */
   async #signIn(meantBaseUrl: unknown, since: unknown): Promise<void> {
-    const { services } = this.dependencies.settings.current;
+    const { services } = this.wiring.settings.current;
     const meant = typeof meantBaseUrl === 'string' ? services.at(meantBaseUrl) : undefined;
     if (meant === undefined) {
       await this.signIn.startAtChosenService();
@@ -117,7 +117,7 @@ export class SignInCommands {
 
   /** For a program, which gets an error if it failed, and decides whom that concerns. @throws ExplainedError */
   async #storeClientSecret(secret: unknown, meantBaseUrl: unknown): Promise<void> {
-    const { log, messages, setClientSecret, settings } = this.dependencies;
+    const { log, messages, setClientSecret, settings } = this.wiring;
     try {
       await setClientSecret.store(secret, meantBaseUrl);
     } catch (error) {
@@ -134,7 +134,7 @@ export class SignInCommands {
 
   /** Runs an action on what's shown of the sign-in in progress. If there's no code yet, says so. */
   async #onCode(action: (view: SignInView) => Promise<void>): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     await this.#onSignIn(async ({ view }) => {
       if (view === undefined) {
         editor.showStatusMessage(texts.signIn.noCodeYet);
@@ -146,7 +146,7 @@ export class SignInCommands {
 
   /** Runs an action on the sign-in in progress; if there is none, says so. */
   async #onSignIn(action: (running: RunningSignIn) => unknown): Promise<void> {
-    const { clock, editor, texts } = this.dependencies;
+    const { clock, editor, texts } = this.wiring;
     const { current } = this.signIn;
     if (current === undefined) {
       const since = clock.now();

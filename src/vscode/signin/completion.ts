@@ -10,7 +10,7 @@ import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { type ChosenAccount, unnamedLabels } from './chooseAccount';
-import type { SignInDependencies } from './dependencies';
+import type { SignInWiring } from './wiring';
 
 /**
  * A service may take ten seconds to know its new token, and is asked each second. The name that the account gets meanwhile would be its
@@ -32,8 +32,8 @@ export interface ConfirmedSignIn {
  * @returns the ID of the session
  * @throws the store's error; then the tokens are revoked, unless somebody is signed in
  */
-export async function storeTokens(dependencies: SignInDependencies, confirmed: ConfirmedSignIn): Promise<string> {
-  const { notifier, sessions, settings, texts } = dependencies;
+export async function storeTokens(wiring: SignInWiring, confirmed: ConfirmedSignIn): Promise<string> {
+  const { notifier, sessions, settings, texts } = wiring;
   const { account, request, service, tokens } = confirmed;
   if (service.notification !== undefined && tokens.accessToken !== undefined) {
     // It needs nothing but the token, and nobody waits for it.
@@ -46,22 +46,22 @@ export async function storeTokens(dependencies: SignInDependencies, confirmed: C
       label: account.label ?? unnamedLabels(settings.current, texts, service)[0],
     });
   } catch (error) {
-    revokeUnused(dependencies, request, tokens);
+    revokeUnused(wiring, request, tokens);
     throw error;
   }
 }
 
 /** Gives a stored session its account, after asking the service who signed in. */
 export async function assignAccount(
-  dependencies: SignInDependencies,
+  wiring: SignInWiring,
   sessionId: string,
   confirmed: ConfirmedSignIn,
 ): Promise<AssignedAccount> {
-  const { log, sessions } = dependencies;
+  const { log, sessions } = wiring;
   const { account, service, tokens } = confirmed;
-  const user = await askUser(dependencies, confirmed);
+  const user = await askUser(wiring, confirmed);
   const assigned = await sessions.assignAccount(sessionId, {
-    ...labelFor(dependencies, confirmed, user),
+    ...labelFor(wiring, confirmed, user),
     user,
     mustShowUser: tokens.user !== undefined || service.identifiesUsers,
     accountId: account.replaced?.account.id,
@@ -75,7 +75,7 @@ export async function assignAccount(
  * service: nobody knows yet whose tokens they are, and several services would end that account's session as well.
  */
 export function revokeUnused(
-  { log, revoker, sessions }: SignInDependencies,
+  { log, revoker, sessions }: SignInWiring,
   request: AuthorizationRequest,
   tokens: TokenResponse,
 ): void {
@@ -93,7 +93,7 @@ export function revokeUnused(
  * in, then whoever chose the account.
  */
 function labelFor(
-  { settings, texts }: SignInDependencies,
+  { settings, texts }: SignInWiring,
   { account, service }: ConfirmedSignIn,
   user: AccountInfo | undefined,
 ): { readonly label: string; readonly otherLabels: readonly string[] } {
@@ -108,15 +108,15 @@ function labelFor(
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
-  dependencies: SignInDependencies,
+  wiring: SignInWiring,
   { request, service, tokens }: ConfirmedSignIn,
 ): Promise<AccountInfo | undefined> {
-  const { client, closing } = dependencies;
+  const { client, closing } = wiring;
   const { accessToken, user } = tokens;
   if (accessToken === undefined) {
     return user;
   }
-  const ask = <T>(request: () => Promise<T>): Promise<T | undefined> => askUntilKnown(dependencies, request);
+  const ask = <T>(call: () => Promise<T>): Promise<T | undefined> => askUntilKnown(wiring, call);
   const named = user?.name ?? (user && (await ask(() => client.fetchUserName(request, user, accessToken, closing))));
   const options = named === undefined ? service.account : undefined;
   const account = options && (await ask(() => client.fetchAccount(request.baseUrl, options, accessToken, closing)));
@@ -127,10 +127,7 @@ async function askUser(
 }
 
 /** What the service says; `undefined` if it can't be asked, refuses, or doesn't respond, or if the window closes. */
-async function askUntilKnown<T>(
-  { clock, closing, log }: SignInDependencies,
-  ask: () => Promise<T>,
-): Promise<T | undefined> {
+async function askUntilKnown<T>({ clock, closing, log }: SignInWiring, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await retry(clock, WHILE_TOKEN_IS_NEW, ask, mayNotKnowToken, closing);
   } catch (error) {

@@ -7,7 +7,7 @@ import { findMeantService } from '../services/meantService';
 import { checkUsable } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { plainText, shownAddress } from '../texts/plainText';
-import type { SignInDependencies } from './dependencies';
+import type { SignInWiring } from './wiring';
 import type { SignInRequest } from './request';
 import type { RunningSignIn } from './runningSignIn';
 
@@ -21,10 +21,10 @@ const LONGEST_SHOWN_SERVICES = 200;
  * @throws WrongSettingError; ExplainedError if the service that's meant isn't to be had; the store's error; the signal's reason
  */
 export async function prepareService(
-  dependencies: SignInDependencies,
+  wiring: SignInWiring,
   running: RunningSignIn,
 ): Promise<ConfiguredService | undefined> {
-  const { settings } = dependencies;
+  const { settings } = wiring;
   const { request, signal } = running;
   for (let hasAsked = false; ; hasAsked = true) {
     // From before it looks what's missing, so that nothing that comes meanwhile goes unnoticed.
@@ -32,18 +32,18 @@ export async function prepareService(
     running.enter({
       kind: 'finding the service',
       lookAgain: async () => {
-        if (await isComplete(dependencies, request)) {
+        if (await isComplete(wiring, request)) {
           complete.abort();
         }
       },
     });
     const configuration = settings.current;
-    const service = await untilAborted(signal, () => findConfigured(dependencies, request, hasAsked));
+    const service = await untilAborted(signal, () => findConfigured(wiring, request, hasAsked));
     checkUsable(configuration, service);
-    if (service !== undefined && (await untilAborted(signal, () => hasSecret(dependencies, service)))) {
+    if (service !== undefined && (await untilAborted(signal, () => hasSecret(wiring, service)))) {
       return service;
     }
-    const entered = await askForMissing(dependencies, running, service, complete.signal);
+    const entered = await askForMissing(wiring, running, service, complete.signal);
     if (entered === undefined && !complete.signal.aborted) {
       return undefined;
     }
@@ -57,7 +57,7 @@ export async function prepareService(
  * @throws ExplainedError if it isn't to be had
  */
 export async function findConfigured(
-  { brand, configureService, sessions, settings, texts }: SignInDependencies,
+  { brand, configureService, sessions, settings, texts }: SignInWiring,
   request: SignInRequest,
   hasAsked = false,
 ): Promise<ConfiguredService | undefined> {
@@ -93,7 +93,7 @@ export async function findConfigured(
 
 /** Asks for what's missing, until it has come in another way. Resolves to `undefined` then, and if the person cancels. */
 async function askForMissing(
-  { configureService, log, setClientSecret }: SignInDependencies,
+  { configureService, log, setClientSecret }: SignInWiring,
   { request, signal }: RunningSignIn,
   service: ConfiguredService | undefined,
   complete: AbortSignal,
@@ -111,16 +111,14 @@ async function askForMissing(
 }
 
 /** Whether everything is set that the sign-in needs. @throws StoreUnavailableError */
-async function isComplete(dependencies: SignInDependencies, request: SignInRequest): Promise<boolean> {
-  const { sessions, settings } = dependencies;
+async function isComplete(wiring: SignInWiring, request: SignInRequest): Promise<boolean> {
+  const { sessions, settings } = wiring;
   const meant = await findMeantService(settings.current.services, sessions, request);
-  return (
-    meant.kind === 'configured' && meant.service.blocking.length === 0 && (await hasSecret(dependencies, meant.service))
-  );
+  return meant.kind === 'configured' && meant.service.blocking.length === 0 && (await hasSecret(wiring, meant.service));
 }
 
 /** Whether the client has the secret that it needs, if it needs one. @throws StoreUnavailableError */
-async function hasSecret({ clientSecrets }: SignInDependencies, { id }: ConfiguredService): Promise<boolean> {
+async function hasSecret({ clientSecrets }: SignInWiring, { id }: ConfiguredService): Promise<boolean> {
   return (await clientSecrets.get(id, dialectOf(id).clientsNeedSecrets)) !== undefined;
 }
 

@@ -2,8 +2,8 @@ import { untilAborted } from '../../clock';
 import { type Disposable, EventEmitter } from '../../event';
 import { bestEffort, loggedAs } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
-import { coversScopes, isScope, splitScopes } from '../../oauth/scopes';
-import { sameService, sameServiceOrNone } from '../../oauth/service';
+import { isScope, splitScopes } from '../../oauth/scopes';
+import { sameServiceOrNone } from '../../oauth/service';
 import type { AuthorizationRequest, TokenResponse } from '../../oauth/types';
 import type { CurrentSession, SessionInfo } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
@@ -14,7 +14,6 @@ import type { ReceivedCode } from '../../signin/receivedCode';
 import type { List } from '../editor/quickInput';
 import { type FailureOptions, namesOf } from '../failures/describeFailure';
 import { ExplainedError } from '../failures/failure';
-import { isMeantService } from '../requests/serviceScope';
 import { findMeantService } from '../services/meantService';
 import { findPersonsService, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
@@ -25,7 +24,7 @@ import { createRequest } from './authorizationRequest';
 import { type ChosenAccount, chooseAccount } from './chooseAccount';
 import type { CodeMessage } from './codeMessage';
 import { assignAccount, describeSurprise, revokeUnused, storeTokens } from './completion';
-import type { SignInDependencies } from './dependencies';
+import type { SignInWiring } from './wiring';
 import { findConfigured, prepareService } from './prepareService';
 import { HostConsent } from './hostConsent';
 import { answersRequest, type SignInRequest } from './request';
@@ -63,8 +62,8 @@ export class SignIn {
   /** The message with the code of the last sign-in, which VS Code keeps until it's answered. */
   #lastMessage: CodeMessage | undefined;
 
-  constructor(private readonly dependencies: SignInDependencies) {
-    const { brand, editor, sessions, texts } = dependencies;
+  constructor(private readonly wiring: SignInWiring) {
+    const { brand, editor, sessions, texts } = wiring;
     this.#hosts = new HostConsent(editor, sessions, texts, brand.configuredBy === 'build');
   }
 
@@ -83,8 +82,8 @@ export class SignIn {
    * @throws the editor's cancellation if the person canceled, or the window closes; otherwise an ExplainedError
    */
   async #run(running: RunningSignIn): Promise<CurrentSession> {
-    const { dependencies } = this;
-    const { client, clientSecrets, clock, editor, log, messages, sessions, settings, texts } = dependencies;
+    const { wiring } = this;
+    const { client, clientSecrets, clock, editor, log, messages, sessions, settings, texts } = wiring;
     const { request, signal } = running;
     let service: ConfiguredService | undefined;
     let account: ChosenAccount | undefined;
@@ -92,15 +91,15 @@ export class SignIn {
     let end: SignInEnd;
     const watch = this.#endIfAnswered(running);
     try {
-      const found = running.answered(await prepareService(dependencies, running));
+      const found = running.answered(await prepareService(wiring, running));
       service = found;
       this.#checkScopes(request, service);
       running.enter({ kind: 'choosing the account', service });
       this.#cancelIfNotConfigured();
-      account = running.answered(await untilAborted(signal, () => chooseAccount(dependencies, found, request, signal)));
+      account = running.answered(await untilAborted(signal, () => chooseAccount(wiring, found, request, signal)));
 
       log.info(`Signing in at ${service.id.baseUrl}.`);
-      view = new SignInView(dependencies, service, this.#lastMessage, running.cancel);
+      view = new SignInView(wiring, service, this.#lastMessage, running.cancel);
       running.enter({ kind: 'requesting a code', service, account, view });
       const scopes = { wanted: request.scopes, replaced: account.replaced };
       const sent = await untilAborted(signal, () => createRequest(client, clientSecrets, found, scopes, signal));
@@ -123,10 +122,10 @@ export class SignIn {
       running.enter({ kind: 'storing the tokens', service, account, view });
       log.debug('The person confirmed the code.');
       const confirmed = { service, request: sent, account, tokens };
-      const sessionId = await storeTokens(dependencies, confirmed);
+      const sessionId = await storeTokens(wiring, confirmed);
       // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
       view.end(() => this.startIfNeeded({ services: [found.id.baseUrl] }, EVER));
-      const assigned = await assignAccount(dependencies, sessionId, confirmed);
+      const assigned = await assignAccount(wiring, sessionId, confirmed);
       end = { kind: 'signed in', service, account, assigned, view };
     } catch (error) {
       end = running.state.kind === 'ending early' ? running.state.end : { kind: 'failed', error };
@@ -167,7 +166,8 @@ export class SignIn {
 
   /**
    * Waits until the person has confirmed the code. If the sign-in ends early, that takes effect at once, and tokens that arrive
-   * afterward are revoked, unless somebody is signed in to the service. If the window closes, the response that may be on its way is waited for: it may be the only copy of them.
+   * afterward are revoked, unless somebody is signed in to the service. If the window closes, the response that may be on its way is
+   * waited for: it may be the only copy of them.
    * @throws DeviceCodeError `expired`; OAuthError; the signal's reason
    */
   async #waitForTokens(
@@ -176,10 +176,10 @@ export class SignIn {
     sent: AuthorizationRequest,
     code: ReceivedCode,
   ): Promise<TokenResponse> {
-    const { dependencies } = this;
-    const { closing } = dependencies;
+    const { wiring } = this;
+    const { closing } = wiring;
     const { signal } = running;
-    const polling = waitForTokens(dependencies, sent, code, {
+    const polling = waitForTokens(wiring, sent, code, {
       onInterruption: (interruption) => {
         view.showInterruption(interruption);
       },
@@ -193,7 +193,7 @@ export class SignIn {
         return await polling;
       }
       const revoke = (unused: TokenResponse): void => {
-        revokeUnused(dependencies, sent, unused);
+        revokeUnused(wiring, sent, unused);
       };
       polling.then(revoke, () => undefined);
       throw error;
@@ -205,14 +205,17 @@ export class SignIn {
    * certain account, or another one, or if such a session was there when it began: VS Code doesn't say that it wants a new one.
    */
   #endIfAnswered(running: RunningSignIn): Disposable {
-    const { log, sessions } = this.dependencies;
-    const { accountId, accountLabel, isForAnother = false, scopes = '' } = running.request;
-    if (accountId !== undefined || accountLabel !== undefined || isForAnother) {
+    const { log, sessions, settings } = this.wiring;
+    const { request } = running;
+    if (request.accountId !== undefined || request.accountLabel !== undefined || request.isForAnother === true) {
       return { dispose: () => undefined };
     }
-    const answers = ({ account, needsUser, scopes: held, service }: SessionInfo): boolean => {
-      const isAccount = !running.isForAnother && (running.accountId ?? account.id) === account.id;
-      return !needsUser && isAccount && coversScopes(held, [scopes]) && this.#isFor(running, service);
+    // The person may have chosen the service and the account by now.
+    const answers = (session: SessionInfo): boolean => {
+      const { accountId, isForAnother, service } = running;
+      const own = service ?? settings.current.services.meant(request.services ?? []);
+      const services = own === undefined ? (request.services ?? []) : [own.id.baseUrl];
+      return answersRequest(session, { ...request, accountId, isForAnother, services });
     };
     const came = new Set<string>();
     const wasAnswered = bestEffort(log, 'debug', "The sign-in can't look for sessions", async () =>
@@ -241,7 +244,7 @@ export class SignIn {
     { scopes = '' }: SignInRequest,
     names: FailureOptions,
   ): Promise<CurrentSession> {
-    const { messages, sessions } = this.dependencies;
+    const { messages, sessions } = this.wiring;
     try {
       const [session] = await sessions.serve(service, account.id, splitScopes(scopes));
       if (session === undefined) {
@@ -253,17 +256,11 @@ export class SignIn {
     }
   }
 
-  /** Whether a sign-in is to this service, as far as that's known. */
-  #isFor({ request: { services = [] }, service: found }: RunningSignIn, service: CurrentSession['service']): boolean {
-    const own = found ?? this.dependencies.settings.current.services.meant(services);
-    return own === undefined ? isMeantService(services, service.baseUrl) : sameService(service, own.id);
-  }
-
   /** @throws ExplainedError if somebody asks for what can't be a scope */
   #checkScopes({ scopes = '' }: SignInRequest, { id }: ConfiguredService): void {
     const areScopes = splitScopes(scopes).every(isScope);
     if (dialectOf(id).sessionsHaveScopes && !areScopes) {
-      throw new ExplainedError({ text: this.dependencies.texts.signIn.wrongScopes, offers: ['showLog'] });
+      throw new ExplainedError({ text: this.wiring.texts.signIn.wrongScopes, offers: ['showLog'] });
     }
   }
 
@@ -272,7 +269,7 @@ export class SignIn {
     { accountId, awaitedByEditorUntil = 0 }: SignInRequest,
     { account, assigned, service, view }: Extract<SignInEnd, { kind: 'signed in' }>,
   ): void {
-    const { clock, editor, texts } = this.dependencies;
+    const { clock, editor, texts } = this.wiring;
     const { tokensIdentifyUsers } = dialectOf(service.id);
     // Then VS Code says itself that somebody else signed in than the account that it requested.
     const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
@@ -286,7 +283,7 @@ export class SignIn {
 
   /** For the buttons of a message with a code that's no longer valid. */
   async #replaceCode(request: SignInRequest, since: number): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     editor.showStatusMessage(texts.signIn.codeNotValid);
     await this.startIfNeeded(request, since);
   }
@@ -299,7 +296,7 @@ export class SignIn {
    *   person knows of both.
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { closing, editor, log } = this.dependencies;
+    const { closing, editor, log } = this.wiring;
     if (closing.aborted) {
       throw editor.cancellation();
     }
@@ -321,7 +318,7 @@ export class SignIn {
   }
 
   async #begin(request: SignInRequest): Promise<CurrentSession> {
-    const { editor } = this.dependencies;
+    const { editor } = this.wiring;
     const running = new RunningSignIn(request);
     const result = this.#run(running);
     this.#inProgress = { running, result };
@@ -351,7 +348,7 @@ export class SignIn {
   }
 
   async #meant(request: SignInRequest): Promise<ConfiguredService | undefined> {
-    const { sessions, settings } = this.dependencies;
+    const { sessions, settings } = this.wiring;
     const meant = await findMeantService(settings.current.services, sessions, request);
     return meant.kind === 'configured' ? meant.service : undefined;
   }
@@ -362,7 +359,7 @@ export class SignIn {
    * @throws as `signIn` does; the editor's cancellation if the person goes on with the one in progress
    */
   async #signInInstead({ result, running }: InProgress, request: SignInRequest): Promise<CurrentSession> {
-    const { editor, settings, texts } = this.dependencies;
+    const { editor, settings, texts } = this.wiring;
     const wanted = await this.#findWanted(request);
     const { label } = settings.current;
     const service = wanted?.name ?? shownAddress(request.services?.[0] ?? label);
@@ -395,9 +392,9 @@ export class SignIn {
   /** The service that a sign-in would be for. If there can be none, the person is told. @throws ExplainedError */
   async #findWanted(request: SignInRequest): Promise<ConfiguredService | undefined> {
     try {
-      return await findConfigured(this.dependencies, request);
+      return await findConfigured(this.wiring, request);
     } catch (error) {
-      const { messages, settings } = this.dependencies;
+      const { messages, settings } = this.wiring;
       const { current } = settings;
       void messages.show(messages.describe(error, namesOf(current, current.services.default)));
       throw error;
@@ -415,7 +412,7 @@ export class SignIn {
    * @param since when the message was shown, in wall-clock milliseconds
    */
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
-    const { editor, log, sessions, settings, texts } = this.dependencies;
+    const { editor, log, sessions, settings, texts } = this.wiring;
     const named = request.services ?? onlyBaseUrl(settings.current.services);
     if (named === undefined) {
       await this.startAtChosenService(request);
@@ -437,7 +434,7 @@ export class SignIn {
    * @throws as `signIn` does; the editor's cancellation if the person selects no service
    */
   async signInToChosenService(request: SignInRequest = {}): Promise<CurrentSession> {
-    const { editor, sessions, settings, texts } = this.dependencies;
+    const { editor, sessions, settings, texts } = this.wiring;
     const title = texts.buttons.signIn;
     const meant = await findPersonsService(editor, settings.current.services, sessions, texts, { title });
     if (meant === 'canceled') {
@@ -458,7 +455,7 @@ export class SignIn {
   }
 
   #cancelIfNotConfigured(): void {
-    const { log, settings } = this.dependencies;
+    const { log, settings } = this.wiring;
     const service = this.current?.service;
     if (service !== undefined && settings.current.services.of(service.id) === undefined) {
       if (this.current?.end({ kind: 'canceled' }) === true) {
@@ -471,7 +468,7 @@ export class SignIn {
   async lookAgain(): Promise<void> {
     const state = this.current?.state;
     if (state?.kind === 'finding the service') {
-      await bestEffort(this.dependencies.log, 'debug', "The sign-in can't look again for its service", () =>
+      await bestEffort(this.wiring.log, 'debug', "The sign-in can't look again for its service", () =>
         state.lookAgain?.(),
       );
     }
@@ -485,7 +482,7 @@ export class SignIn {
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #waitForEnd(result: Promise<CurrentSession> | undefined): Promise<void> {
-    await bestEffort(this.dependencies.log, 'debug', 'The sign-in ended without a session', () => result);
+    await bestEffort(this.wiring.log, 'debug', 'The sign-in ended without a session', () => result);
   }
 }
 

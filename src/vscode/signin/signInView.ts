@@ -12,7 +12,7 @@ import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import { type AddedScopes, describeAddedScopes, shownScopes } from './addedScopes';
 import { CodeMessage } from './codeMessage';
-import type { SignInDependencies } from './dependencies';
+import type { SignInWiring } from './wiring';
 import { createQrPage } from './qrPage';
 
 const ONE_SECOND = 1000;
@@ -78,16 +78,16 @@ export class SignInView {
    * @param cancel cancels the sign-in
    */
   constructor(
-    private readonly dependencies: Pick<SignInDependencies, 'clock' | 'editor' | 'log' | 'texts'>,
+    private readonly wiring: Pick<SignInWiring, 'clock' | 'editor' | 'log' | 'texts'>,
     private readonly service: ConfiguredService,
     private readonly earlier: CodeMessage | undefined,
     private readonly cancel: () => void,
   ) {
-    this.#message = new CodeMessage(dependencies.clock, dependencies.editor);
+    this.#message = new CodeMessage(wiring.clock, wiring.editor);
     this.#message.onDidChange(() => {
       this.#draw();
     });
-    void dependencies.clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(
+    void wiring.clock.sleep(REQUEST_UNSHOWN, this.#ended.signal).then(
       () => {
         this.#draw();
       },
@@ -100,7 +100,7 @@ export class SignInView {
    * @param addedScopes what the person confirms besides the sign-in itself
    */
   showCode({ authorization, expiresAt }: ReceivedCode, addedScopes: AddedScopes | undefined): void {
-    const { editor } = this.dependencies;
+    const { editor } = this.wiring;
     const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = authorization;
     const details: CodeDetails = {
       service: this.#serviceBehind(verificationUri),
@@ -125,7 +125,7 @@ export class SignInView {
 
   /** Brings a code that's still of use into view: in the message or, if there's still a message with an earlier one, in the progress. */
   showMessage(): void {
-    const { common, codeButtons: names, signIn } = this.dependencies.texts;
+    const { common, codeButtons: names, signIn } = this.wiring.texts;
     if (this.#code === undefined || this.#ended.signal.aborted) {
       return;
     }
@@ -147,7 +147,7 @@ export class SignInView {
   showInterruption(interruption: Interruption | undefined): void {
     this.#interruption = interruption;
     if (interruption !== undefined) {
-      this.dependencies.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
+      this.wiring.log.warn(`The sign-in was interrupted, and continues. ${interruption.message}`);
     }
   }
 
@@ -162,7 +162,7 @@ export class SignInView {
 
   /** Does what a command, a link, or a button is about. If there's no code yet, says so. */
   async do(action: CodeAction): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     const code = this.#code;
     if (code === undefined || this.#ended.signal.aborted) {
       editor.showStatusMessage(code === undefined ? texts.signIn.noCodeYet : texts.signIn.codeNotNeeded);
@@ -184,7 +184,7 @@ export class SignInView {
 
   /** Lists all scopes that the account gets in addition, if any, until the sign-in ends. Nothing can be done with them. */
   async showScopes(): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     const added = this.#code?.addedScopes;
     if (added === undefined) {
       return;
@@ -208,8 +208,8 @@ export class SignInView {
     this.#message.stopWatching();
     this.#hideProgress();
     this.#qrPage?.dispose();
-    this.dependencies.editor.setContext('waitingForUser', false);
-    this.dependencies.editor.setContext('phoneCanOpenPage', false);
+    this.wiring.editor.setContext('waitingForUser', false);
+    this.wiring.editor.setContext('phoneCanOpenPage', false);
   }
 
   /**
@@ -217,7 +217,7 @@ export class SignInView {
    * still shows the code, in the status bar rather than above that.
    */
   showResult(text: string): void {
-    const { clock, editor } = this.dependencies;
+    const { clock, editor } = this.wiring;
     if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
     } else {
@@ -227,7 +227,7 @@ export class SignInView {
 
   /** Copies the code and opens the verification page. The progress says how that went. */
   async #openPage({ details }: ShownCode): Promise<void> {
-    const { clock, editor, log } = this.dependencies;
+    const { clock, editor, log } = this.wiring;
     this.#browser = 'opening';
     this.#isCopied = await this.#copy(details.code);
     const isOpened = this.#succeeds("The verification page couldn't be opened", () =>
@@ -248,7 +248,7 @@ export class SignInView {
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async #showQrCode({ details, opensOnPhone }: ShownCode): Promise<void> {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     if (!opensOnPhone) {
       editor.showStatusMessage(texts.signIn.news.notOnPhone);
       return;
@@ -261,14 +261,14 @@ export class SignInView {
   }
 
   async #copy(text: string): Promise<boolean> {
-    const { clock, editor } = this.dependencies;
+    const { clock, editor } = this.wiring;
     const silent = (): Error => new Error('The clipboard is silent.');
     const copy = (): Promise<void> => withTimeLimit(clock, COPY_PATIENCE, editor.copy(text), silent);
     return await this.#succeeds('Nothing could be copied', copy);
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
-    return (await bestEffort(this.dependencies.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
+    return (await bestEffort(this.wiring.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
   }
 
   /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
@@ -280,11 +280,11 @@ export class SignInView {
     }
     const { host } = baseUrl;
     const isNamed = host === service || host === new URL(verificationUri).host;
-    return isNamed ? service : this.dependencies.texts.common.withDetail(service, host);
+    return isNamed ? service : this.wiring.texts.common.withDetail(service, host);
   }
 
   #describeAddedScopes({ addedScopes }: ShownCode): string | undefined {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     return addedScopes && describeAddedScopes(texts, addedScopes, editor.link('showScopes'));
   }
 
@@ -294,7 +294,7 @@ export class SignInView {
     while (!signal.aborted) {
       this.#draw();
       // It rejects when the sign-in ends.
-      await this.dependencies.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
+      await this.wiring.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
 
@@ -305,7 +305,7 @@ export class SignInView {
     if (this.#message.isInView) {
       this.#hideProgress();
     } else {
-      const { requestingCode } = this.dependencies.texts.signIn;
+      const { requestingCode } = this.wiring.texts.signIn;
       const text =
         this.#code === undefined ? requestingCode({ service: this.service.name }) : this.#describe(this.#code);
       this.#showProgress(text);
@@ -314,7 +314,7 @@ export class SignInView {
 
   /** The code first, because VS Code cuts the text off where it shows a hidden progress; then what to do, and how. */
   #describe(code: ShownCode): string {
-    const { clock, texts } = this.dependencies;
+    const { clock, texts } = this.wiring;
     const { common, signIn, times } = texts;
     const left = times.left(code.expiresAt - clock.monotonic());
     const interruption = this.#interruption && describeInterruption(texts, this.#interruption, code.details.service);
@@ -343,7 +343,7 @@ export class SignInView {
 
   /** Links for what can be done with the code, as far as this build has commands for it. */
   #links({ opensOnPhone }: ShownCode): string | undefined {
-    const { editor, texts } = this.dependencies;
+    const { editor, texts } = this.wiring;
     const links = codeActions(opensOnPhone).flatMap((name) => {
       const target = editor.link(name);
       return target === undefined ? [] : `[${texts.buttons[name]}](${target})`;
@@ -355,7 +355,7 @@ export class SignInView {
   #showProgress(text: string): void {
     if (this.#progress === undefined) {
       const ended = new AbortController();
-      const report = this.dependencies.editor.progress(undefined, ended.signal, this.cancel);
+      const report = this.wiring.editor.progress(undefined, ended.signal, this.cancel);
       this.#progress = { ended, report };
       this.#progressText = '';
     }

@@ -14,7 +14,7 @@ import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 
 /** What sign-ins are wired from, made once per window. */
-export interface SignInDependencies {
+export interface SignInWiring {
   readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;
