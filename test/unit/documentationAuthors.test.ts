@@ -14,7 +14,7 @@ const sources = FOLDERS.flatMap((folder) =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
 );
-const reference = PAGES.get('docs/reference.md') ?? '';
+const reference = PAGES.get('docs/library-reference.md') ?? '';
 
 /** The pieces of code in a page. */
 function codeIn(page: string, language: 'json' | 'ts'): readonly string[] {

@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import manifest from '../../package.json';
 import { ROOT } from '../../host/paths';
 import { runProgram } from '../../host/processes';
+import { TARBALL } from '../../scripts/package/library/package';
 import { readOptions } from '../../scripts/run/options';
 import { allStages } from '../../scripts/run/stages';
 import { SERVICE_FILE } from '../../scripts/settings/schemas';
@@ -124,9 +125,18 @@ describe('what the pages show', function () {
     }
   }
 
+  it('installs the package of the library by the name that it has', () => {
+    const files = [...PAGES.keys()]
+      .flatMap(commandsIn)
+      .flatMap((line) => / path\/to\/clone\/(\S+)/.exec(line)?.[1] ?? []);
+    assert.ok(files.length >= 2, `only ${files.length} were found`);
+    const name = path.relative(ROOT, TARBALL).split(path.sep).join('/');
+    assert.deepEqual([...new Set(files)], [name]);
+  });
+
   it('is TypeScript that is compiled, as it is', () => {
     const shown = blocks().filter(({ language }) => language === 'ts');
-    assert.ok(shown.length > 15, `only ${shown.length} pieces were found`);
+    assert.ok(shown.length > 10, `only ${shown.length} pieces were found`);
     const others = shown.filter(({ text }) => !CODE.some((code) => code.includes(flat(text))));
     assert.deepEqual(others, []);
   });

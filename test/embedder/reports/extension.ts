@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 const PROVIDER = 'device-flow';
-/** The service that's meant, by its base URL; in front of that, the scopes that the extension needs, if it has any. */
-const SCOPES = ['DEVICE_FLOW_SERVICE:https://login.acme.example'];
+/** The service that's meant, by its base URL; in front of that, the scopes that each call needs, if any. */
+export const SCOPES = ['DEVICE_FLOW_SERVICE:https://login.acme.example'];
 
 export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(vscode.commands.registerCommand('acme.showReports', showReports));
@@ -20,12 +20,12 @@ async function showReports(): Promise<void> {
 }
 
 /** Calls the service, and once more with the next token if it rejects this one. Asks to sign in if that's needed. */
-async function callService(url: string): Promise<Response> {
-  const { accessToken, account } = await vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
+export async function callService(url: string, scopes: readonly string[] = SCOPES): Promise<Response> {
+  const { accessToken, account } = await vscode.authentication.getSession(PROVIDER, scopes, { createIfNone: true });
   const response = await send(url, accessToken);
   if (response.status !== 401) return response;
   await vscode.commands.executeCommand('deviceFlow.reportRejectedToken', accessToken);
-  const next = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true, account });
+  const next = await vscode.authentication.getSession(PROVIDER, scopes, { silent: true, account });
   return next === undefined || next.accessToken === accessToken ? response : send(url, next.accessToken);
 }
 
