@@ -9,22 +9,15 @@ export interface AccountOfService {
   readonly service: ServiceId;
 }
 
-/** How messages call accounts and their services. */
+/** How messages call accounts and their services. Lists have the labels of accounts, as the editor does. */
 export class AccountNames {
   constructor(
     private readonly settings: CurrentSettings,
     private readonly texts: Texts,
   ) {}
 
-  /** An account: with its service if there are several, or nothing else says whose it is. */
-  of(session: AccountOfService): string {
-    const { label } = session.account;
-    const isUnnamed = this.texts.signIn.isUnnamed(label, this.ofService(session.service));
-    return this.settings.current.services.all.length > 1 || isUnnamed ? this.withService(session) : label;
-  }
-
-  /** An account where its service matters even if it's the only one. */
-  withService({ account, service }: AccountOfService): string {
+  /** An account, always with its service: people may have several builds, each for a service, and the same name at all of them. */
+  of({ account, service }: AccountOfService): string {
     return this.texts.sessions.accountAt(account.label, this.ofService(service));
   }
 

@@ -47,8 +47,7 @@ export class AccountActions {
   async signOut(session: SessionInfo): Promise<void> {
     const { clock, editor, names, sessions, settings, texts } = this.wiring;
     const { confirmSignOut, keepsPermissions, losesAccess, signOut } = texts.sessions;
-    // People may have several builds, each for a service, and the same name at all of them.
-    const account = names.withService(session);
+    const account = names.of(session);
     // A hidden account isn't in the Accounts menu.
     const isListed = settings.current.services.of(session.service) !== undefined;
     const detail = texts.common.sentences(losesAccess, isListed ? keepsPermissions : undefined);
@@ -94,7 +93,7 @@ export class AccountActions {
     void messages.show(
       {
         severity: 'information',
-        text: texts.sessions.signedOut(names.withService(session), service, areTokensRevoked),
+        text: texts.sessions.signedOut(names.of(session), service, areTokensRevoked),
         offers: settings.current.services.of(service) === undefined ? ['configure', 'troubleshoot'] : ['signIn'],
         chapter: 'youre-signed-out-or-have-to-sign-in-again',
       },
@@ -144,7 +143,7 @@ export class AccountActions {
   /** Asks for a new name for an account, and sets it. */
   async rename(session: SessionInfo): Promise<void> {
     const { account, id, service } = session;
-    const { editor, sessions, settings, texts } = this.wiring;
+    const { editor, names, sessions, settings, texts } = this.wiring;
     const accounts = (await sessions.list()).map((other) => other.account);
     const taken = accounts.filter((other) => other.id !== account.id).map((other) => other.label);
     const { services } = settings.current;
@@ -158,7 +157,7 @@ export class AccountActions {
       { taken, labelOf },
       {
         title: texts.sessions.rename,
-        prompt: texts.sessions.askAgain({ account: account.label }),
+        prompt: texts.sessions.askAgain({ account: names.of(session) }),
         value: account.label,
       },
     );
@@ -181,7 +180,7 @@ export class AccountActions {
   showFailure(error: unknown, tried: Tried, session?: AccountOfService): void {
     const { log, messages, names, settings } = this.wiring;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-    const service = session === undefined ? settings.current.label : names.withService(session);
+    const service = session === undefined ? settings.current.label : names.of(session);
     void messages.show(messages.describe(error, { service, baseUrl: session?.service.baseUrl, tried }));
   }
 }

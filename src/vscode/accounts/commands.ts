@@ -1,4 +1,3 @@
-import type { SessionInfo } from '../../sessions/currentSession';
 import type { Commands } from '../editor/editor';
 import type { Tried } from '../texts/sessionTexts';
 import type { AccountActions, AccountsWiring } from './actions';
@@ -21,10 +20,8 @@ export function accountCommands(wiring: AccountsWiring, actions: AccountActions)
 }
 
 /** Signs out of the only account, or of the one that the person selects. */
-async function signOut(
-  { clock, editor, messages, sessions, settings, texts }: AccountsWiring,
-  actions: AccountActions,
-): Promise<void> {
+async function signOut(wiring: AccountsWiring, actions: AccountActions): Promise<void> {
+  const { editor, messages, sessions, texts } = wiring;
   const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
@@ -33,10 +30,8 @@ async function signOut(
   } else if (accounts.size === 1) {
     await actions.signOut(only);
   } else {
-    const { services } = settings.current;
-    const where = ({ service }: SessionInfo) => (services.all.length > 1 ? services.of(service)?.name : undefined);
     const choices = [...accounts.values()].map((session) =>
-      accountLine(texts, session, clock.now(), () => actions.signOut(session), where(session)),
+      accountLine(wiring, session, () => actions.signOut(session)),
     );
     const chosen = await editor.choose({ title, placeholder: selectAccount, choices });
     await chosen?.();

@@ -33,7 +33,7 @@ export class Notices {
     const { messages, names, texts } = this.wiring;
     const services = new Map(sessions.map(({ service }) => [serviceKey(service), service]));
     for (const service of services.values()) {
-      const accounts = sessionsOf(sessions, service).map((session) => names.of(session));
+      const accounts = sessionsOf(sessions, service).map(({ account }) => account.label);
       const hidden = texts.sessions.hidden({ accounts: accounts.join(', ') });
       const text = texts.common.sentences(hidden, names.howToShow(service));
       void messages.show({ severity: 'information', text, offers: ['configure', 'troubleshoot'], ...SIGNED_OUT });
@@ -43,7 +43,7 @@ export class Notices {
   #describe(notice: Notice): Failure {
     const { names, texts } = this.wiring;
     const { common, sessions, signIn } = texts;
-    const account = 'account' in notice ? names.withService(notice) : '';
+    const account = 'account' in notice ? names.of(notice) : '';
     switch (notice.kind) {
       case 'ended':
         return {

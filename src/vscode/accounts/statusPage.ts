@@ -1,7 +1,7 @@
 import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
+import { serviceDescription } from '../services/serviceChoice';
 import type { Choice, List } from '../editor/quickInput';
-import { plainText, shownAddress } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
+import { addressBeside, hasLabel, plainText, withoutService } from '../texts/plainText';
 import type { AccountActions, AccountsWiring } from './actions';
 
 type Action = () => Promise<void> | void;
@@ -99,10 +99,9 @@ export class StatusPage {
 
   /** All accounts that are known, each with what leads to its details. */
   #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
-    const { clock, settings, signIn, texts } = this.wiring;
+    const { settings, signIn, texts } = this.wiring;
     const { notSignedIn, selectAccountOrService, selectForDetails, signInRunning, status } = texts.sessions;
-    const toLine = (session: SessionInfo): Line =>
-      accountLine(texts, session, clock.now(), () => this.show(session.id));
+    const toLine = (session: SessionInfo): Line => accountLine(this.wiring, session, () => this.show(session.id));
     const noAccount = signIn.running ? signInRunning : notSignedIn;
     const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
     const allHaveAccounts = settings.current.services.all.every(({ id }) => sessionsOf(known, id).length > 0);
@@ -137,15 +136,14 @@ export class StatusPage {
   /** The accounts of each service. To one without any, it offers a sign-in. */
   #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
     const { settings, signIn, texts } = this.wiring;
-    const { all, default: meantByDefault } = settings.current.services;
-    return all.flatMap((one): readonly Line[] => {
+    const { services } = settings.current;
+    return services.all.flatMap((one): readonly Line[] => {
       const { id, name } = one;
-      const address = shownAddress(id.baseUrl);
       const own = sessionsOf(known, id);
       const toSignIn = {
         icon: one.blocking.length > 0 ? 'warning' : 'key',
         label: texts.sessions.signInTo({ service: name }),
-        description: one === meantByDefault ? `${address} · ${texts.sessions.isDefault}` : address,
+        description: serviceDescription(texts, services, one),
         detail: texts.sessions.notSignedInYet,
         value: () => signIn.start({ services: [id.baseUrl] }),
       };
@@ -198,7 +196,7 @@ export class StatusPage {
     const { names, texts } = this.wiring;
     const lines = hidden.map((session) => ({
       icon: 'eye-closed',
-      label: names.of(session),
+      label: session.account.label,
       detail: names.howToShow(session.service),
       value: () => this.show(session.id),
     }));
@@ -244,27 +242,21 @@ export class StatusPage {
   }
 }
 
-/**
- * An account in a list: whose it is, and how it is.
- * @param where its service, if the list has accounts of several
- */
+/** An account in a list: whose it is, and how it is. The user's name and the service's address aren't said again if its label says them. */
 export function accountLine(
-  { sessions: texts }: Texts,
+  { clock, names, texts }: Pick<AccountsWiring, 'clock' | 'names' | 'texts'>,
   session: SessionInfo,
-  now: number,
   value: Action,
-  where?: string,
 ): Choice<Action> {
-  const { account, service, userName } = session;
-  // The account may have the user's name, alone or with that of its service: it doesn't have to be said twice.
-  const isSaid = userName === account.label || account.label.startsWith(`${userName} (`);
-  const user = isSaid ? undefined : userName;
-  const description = [user, where].filter((part) => part !== undefined).join(' · ') || shownAddress(service.baseUrl);
+  const { account, service, userName = '' } = session;
+  const name = withoutService(account.label, names.ofService(service));
+  const user = hasLabel(name, userName) ? '' : userName;
+  const description = [user, addressBeside(account.label, service.baseUrl)].filter((part) => part !== '').join(' · ');
   return {
     icon: session.standing === 'fine' ? 'account' : 'warning',
     label: account.label,
     description: plainText(description, LONGEST_DETAIL),
-    detail: texts.summary(session, now),
+    detail: texts.sessions.summary(session, clock.now()),
     value,
   };
 }

@@ -94,17 +94,12 @@ export class ConfigureService {
 
   async #services(signIn: (baseUrl: string) => Promise<void>): Promise<List<Action>> {
     const { sessions, settings, texts } = this.wiring;
-    const { all, default: meantByDefault } = settings.current.services;
+    const { services } = settings.current;
     const known = await sessions.list();
-    const lines = all.map((service) => {
-      const { description = '', ...line } = serviceLine(texts, service, known);
-      const isDefault = service === meantByDefault;
-      return {
-        ...line,
-        description: isDefault ? `${description} · ${texts.sessions.isDefault}` : description,
-        value: () => this.#showService(service.id.baseUrl, signIn),
-      };
-    });
+    const lines = services.all.map((service) => ({
+      ...serviceLine(texts, services, service, known),
+      value: () => this.#showService(service.id.baseUrl, signIn),
+    }));
     return {
       title: texts.buttons.configure,
       placeholder: texts.sessions.selectService,
@@ -147,7 +142,13 @@ export class ConfigureService {
         },
         ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),
       ];
-      return service && { title: this.#titleFor(service), placeholder: whatToDo, choices };
+      return (
+        service && {
+          title: this.configurationTexts.configureTitle({ service: service.name }),
+          placeholder: whatToDo,
+          choices,
+        }
+      );
     });
   }
 
@@ -233,7 +234,7 @@ export class ConfigureService {
     if (!(await this.#list.mayChange())) {
       return undefined;
     }
-    const title = this.#titleFor(service);
+    const title = this.configurationTexts.configureTitle({ service: service.name });
     const form = new AddressForm(this.wiring, this.configurationTexts, { title, changed: service });
     const first = ASKED_FIELDS.indexOf(field);
     if ((await guide(this.wiring.editor, () => form.boxes(), { title, first })) !== 'finished') {
@@ -272,12 +273,6 @@ export class ConfigureService {
     const { configured, configuredUnreached } = this.configurationTexts;
     const describe = form.isUnreached ? configuredUnreached : configured;
     return { text: describe({ service: name }), service: id, mayLackSecret };
-  }
-
-  /** Names the service if there are several. */
-  #titleFor({ name }: ConfiguredService): string {
-    const { settings, texts } = this.wiring;
-    return settings.current.services.all.length === 1 ? texts.buttons.configure : name;
   }
 
   get #addTitle(): string {

@@ -1,10 +1,10 @@
 import { bestEffort, safeTrace } from '../../log';
-import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
+import { sessionsOf } from '../../sessions/currentSession';
 import { endSessions } from '../services/endSessions';
+import { accountsAt } from '../services/serviceChoice';
 import { ExplainedError } from '../failures/failure';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
-import { withoutService } from '../texts/plainText';
 import type { Configured, ConfigureWiring } from './clientSecret';
 import type { ServiceList } from './serviceList';
 
@@ -32,15 +32,14 @@ export async function removeService(
   await bestEffort(log, 'warn', "The client secret couldn't be deleted", () => clientSecrets.remove(id));
   log.info(`The service was removed: ${id.baseUrl}, client ID ${id.clientId}.`);
   const { nowDefault, removed, removedAndSignedOut, sameAddress } = configurationTexts;
-  const { accounts, tokens } = signedOut ?? {};
-  const text = accounts === undefined ? removed({ service: name }) : removedAndSignedOut({ service: name, accounts });
+  const text = (signedOut === undefined ? removed : removedAndSignedOut)({ service: name });
   // Another element may have the same base URL, and is used from now on.
   const { services } = list.configuration;
   const twin = services.at(baseUrl);
   const next =
     wasDefault && services.default !== undefined ? nowDefault({ service: services.default.name }) : undefined;
   return {
-    text: texts.common.sentences(text, tokens, twin && sameAddress({ service: twin.name }), next),
+    text: texts.common.sentences(text, signedOut?.tokens, twin && sameAddress({ service: twin.name }), next),
     offers: ['configure'],
   };
 }
@@ -51,15 +50,17 @@ async function isConfirmed(
   configurationTexts: ConfigurationTexts,
   service: ConfiguredService,
 ): Promise<boolean> {
-  const { confirmRemoval, losesAccounts, losesSettings, remove } = configurationTexts;
-  const accounts = labelsOf(sessionsOf(await sessions.list(), service.id), service);
-  const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesAccounts({ accounts }));
-  return await editor.confirm(confirmRemoval({ service: service.name }), detail, remove);
+  const { confirmRemoval, losesAccounts, losesSettings, losesUnnamed, remove } = configurationTexts;
+  const { name } = service;
+  const accounts = accountsAt(service, await sessions.list());
+  const losesThem = texts.signIn.isUnnamed(accounts, name) ? losesUnnamed : losesAccounts({ accounts });
+  const detail = texts.common.sentences(losesSettings, accounts === '' ? undefined : losesThem);
+  return await editor.confirm(confirmRemoval({ service: name }), detail, remove);
 }
 
-/** The accounts that somebody was signed out of, and what became of their tokens, if that has to be said. */
-interface SignedOutOf {
-  readonly accounts: string;
+/** Somebody was signed out. */
+interface SignedOut {
+  /** What became of the tokens, if that has to be said. */
   readonly tokens: string | undefined;
 }
 
@@ -72,7 +73,7 @@ async function signOut(
   { clock, log, sessions: store, texts }: ConfigureWiring,
   list: ServiceList,
   service: ConfiguredService,
-): Promise<SignedOutOf | undefined> {
+): Promise<SignedOut | undefined> {
   const sessions = sessionsOf(await store.list(), service.id);
   const [first] = sessions;
   if (first === undefined) {
@@ -82,14 +83,9 @@ async function signOut(
   await list.checkWritable();
   try {
     const areRevoked = await endSessions(clock, store, sessions);
-    return { accounts: labelsOf(sessions, service), tokens: texts.sessions.tokensLeft(first.service, areRevoked) };
+    return { tokens: texts.sessions.tokensLeft(first.service, areRevoked) };
   } catch (error) {
     log.error(`The accounts of a service can't be signed out of. ${safeTrace(error)}`);
     throw new ExplainedError({ text: texts.sessions.failure(error, service.name, 'signOut'), offers: ['showLog'] });
   }
-}
-
-/** The accounts of these sessions, in a text that names their service anyway. */
-function labelsOf(sessions: readonly SessionInfo[], service: ConfiguredService): string {
-  return [...new Set(sessions.map(({ account }) => withoutService(account.label, service.name)))].join(', ');
 }

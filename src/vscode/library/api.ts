@@ -17,7 +17,7 @@ export interface OneService {
 export interface SeveralServices {
   /**
    * The services, each with a base URL of its own. The first one is the default: callers that name none get its sessions. Accounts
-   * of the others have the service in their labels, such as `ada (gitlab.com)`. It can be empty.
+   * of the others have the service in their labels, such as `ada · gitlab.com`. It can be empty.
    */
   readonly services: readonly ServiceOptions[];
   readonly service?: never;

@@ -4,7 +4,7 @@ import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
-import { nameProblem, normalizedName, plainText, serviceSuffix } from '../texts/plainText';
+import { nameProblem, normalizedName, plainText, saysService, serviceSuffix } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 /** Leaves room for a number that makes the label unique. */
@@ -42,8 +42,9 @@ export function labelForms(
   name: string,
 ): Readonly<Record<'plain' | 'withService', string>> {
   const suffix = serviceSuffix(service.name);
-  const saysService = name === service.name || name.endsWith(suffix);
-  const withService = saysService ? name : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
+  const withService = saysService(name, service.name)
+    ? name
+    : `${plainText(name, LONGEST_LABEL - suffix.length)}${suffix}`;
   return { plain: name, withService };
 }
 

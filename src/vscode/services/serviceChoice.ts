@@ -4,7 +4,7 @@ import type { Editor } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { ConfiguredService } from '../settings/service';
 import type { ConfiguredServices } from '../settings/services';
-import { shownAddress } from '../texts/plainText';
+import { addressBeside, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 interface ServiceQuestion {
@@ -53,24 +53,39 @@ export async function findPersonsService(
   const known = await sessions.list();
   const isNew = ({ id }: ConfiguredService): boolean => sessionsOf(known, id).length === 0;
   const ordered = [...all.filter(isNew), ...all.filter((service) => !isNew(service))];
-  const choices = ordered.map((service) => ({ ...serviceLine(texts, service, known), value: service }));
+  const choices = ordered.map((service) => ({ ...serviceLine(texts, services, service, known), value: service }));
   const placeholder = texts.sessions.selectService;
   return (await editor.choose<ConfiguredService>({ title, placeholder, choices }, signal)) ?? 'canceled';
 }
 
 /** A service in a list: where it is, and who is signed in to it. */
 export function serviceLine(
-  { sessions: texts, signIn }: Texts,
-  { blocking, id, name }: ConfiguredService,
+  texts: Texts,
+  services: ConfiguredServices,
+  service: ConfiguredService,
   sessions: readonly SessionInfo[],
 ): Omit<Choice<unknown>, 'value'> {
-  const own = sessionsOf(sessions, id);
-  const accounts = [...new Set(own.map(({ account }) => account.label))].join(', ');
-  const signedIn = signIn.isUnnamed(accounts, name) ? texts.signedInUnnamed : texts.signedInAs({ accounts });
+  const { blocking, name } = service;
+  const { notSignedInYet, signedInAs, signedInUnnamed } = texts.sessions;
+  const accounts = accountsAt(service, sessions);
+  const signedIn = texts.signIn.isUnnamed(accounts, name) ? signedInUnnamed : signedInAs({ accounts });
   return {
     icon: blocking.length > 0 ? 'warning' : 'server',
     label: name,
-    description: shownAddress(id.baseUrl),
-    detail: accounts === '' ? texts.notSignedInYet : signedIn,
+    description: serviceDescription(texts, services, service),
+    detail: accounts === '' ? notSignedInYet : signedIn,
   };
+}
+
+/** What's beside the name of a service in a list: where it is, unless its name says that, and whether it's the default one. */
+export function serviceDescription(texts: Texts, services: ConfiguredServices, service: ConfiguredService): string {
+  const address = addressBeside(service.name, service.id.baseUrl);
+  const isDefault = service === services.default ? texts.sessions.isDefault : '';
+  return [address, isDefault].filter((part) => part !== '').join(' · ');
+}
+
+/** The accounts of a service, in a text that names it anyway; empty if there are none. */
+export function accountsAt({ id, name }: ConfiguredService, sessions: readonly SessionInfo[]): string {
+  const labels = sessionsOf(sessions, id).map(({ account }) => withoutService(account.label, name));
+  return [...new Set(labels)].join(', ');
 }

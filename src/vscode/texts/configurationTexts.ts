@@ -6,6 +6,7 @@ export const CONFIGURATION_MESSAGES = {
   /** The person was told that nothing responded at its address, or not as a service does, and wanted it all the same. */
   configuredUnreached: '{service} is saved, but signing in might not work yet.',
   addServiceTitle: 'Add Service',
+  configureTitle: 'Configure {service}',
   whichService: 'Select the service that you want to sign in to',
   other: 'Other…',
   /** Well-known services. */
@@ -79,8 +80,10 @@ export const CONFIGURATION_MESSAGES = {
   confirmRemoval: 'Remove {service}?',
   losesSettings: 'Its settings will be removed, along with any client secret.',
   losesAccounts: 'You’ll be signed out of {accounts}.',
+  /** If its only account is one whose name nobody knows. */
+  losesUnnamed: 'You’ll be signed out.',
   removed: '{service} was removed.',
-  removedAndSignedOut: '{service} was removed, and you were signed out of {accounts}.',
+  removedAndSignedOut: '{service} was removed, and you were signed out.',
   sameAddress: 'Another service in your settings has the same base URL, so {service} is used now.',
   nowDefault: '{service} was set as the default service.',
 } as const;

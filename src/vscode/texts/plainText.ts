@@ -37,15 +37,25 @@ export function plainText(text: string, longest = LONGEST_NAME): string {
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** What ends the label of an account that has this service in it. */
+/**
+ * What ends the label of an account that has this service in it, except for a number. It has no parentheses, because the editor's menu
+ * adds the provider's label in some. It's the same in all languages, because the editor's permissions depend on labels.
+ */
 export function serviceSuffix(name: string): string {
-  return ` (${plainText(name, LONGEST_SERVICE_IN_LABEL)})`;
+  return ` · ${plainText(name, LONGEST_SERVICE_IN_LABEL)}`;
 }
 
-/** The label of an account, less its service if that ends it, for texts that name the service anyway. */
+/** The label of an account, less this service if it ends with it, or with it and a number, which stays. */
 export function withoutService(label: string, service: string): string {
   const suffix = serviceSuffix(service);
-  return label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
+  const start = label.lastIndexOf(suffix);
+  const rest = label.slice(start + suffix.length);
+  return start >= 0 && /^(?: \(\d+\))?$/.test(rest) ? `${label.slice(0, start)}${rest}` : label;
+}
+
+/** Whether a label says whose account it is: it's called as this service is, or ends with it. */
+export function saysService(label: string, service: string): boolean {
+  return hasLabel(label, service) || withoutService(label, service) !== label;
 }
 
 /** Whether an account has this label, with a number if another one has it, too. */
@@ -89,6 +99,15 @@ export function shownAddress(address: string): string {
 
 /** A part of a path that's a word or two, or the ID of a tenant, and no token. */
 const PATH_WORD = /^(?:[\w.~-]{0,20}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/**
+ * The address of a service, beside a label in a list; empty if that says it. A service whose name nobody sets is called as its host is.
+ * @param label a service's name, or an account's label
+ */
+export function addressBeside(label: string, baseUrl: string): string {
+  const { host, origin } = new URL(baseUrl);
+  return baseUrl === origin && saysService(label, host) ? '' : shownAddress(baseUrl);
+}
 
 /**
  * An endpoint as messages show it: what in its path may be a token, percent-encoded or not, is left out. The metadata of a hostile

@@ -298,15 +298,15 @@ export function sessionDescriptions(
     },
 
     /**
-     * How an account is named where its service matters.
-     * @param account its label, which may be that of the service, or end with it; `undefined` if it isn't known
+     * How sentences call an account: with its service in parentheses, as the editor's menu does if there's only one service, and
+     * once if the account is called as its service is.
+     * @param account its label; `undefined` if it isn't known
      */
     accountAt: (account: string | undefined, service: string) => {
       if (account === undefined) {
         return service;
       }
-      const isSaid = hasLabel(account, service) || withoutService(account, service) !== account;
-      return isSaid ? account : withDetail(account, service);
+      return hasLabel(account, service) ? account : withDetail(withoutService(account, service), service);
     },
 
     /**

@@ -55,7 +55,7 @@ function urls(): readonly string[] {
 /** The base URL of the service whose host an account has in its name, or else of the default one. */
 function urlOf(account: vscode.AuthenticationSessionAccountInformation | undefined): string {
   const [first = '', ...others] = urls();
-  return others.find((baseUrl) => account?.label.endsWith(`(${new URL(baseUrl).host})`) === true) ?? first;
+  return others.find((baseUrl) => account?.label.endsWith(` · ${new URL(baseUrl).host}`) === true) ?? first;
 }
 
 function scopesOf(baseUrl: string): readonly string[] {

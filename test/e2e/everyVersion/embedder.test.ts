@@ -208,7 +208,7 @@ describe('an extension that embeds the library', () => {
       // The first entry can't be used, so none of them is the default one, whose accounts have plain names.
       for (const { baseUrl } of listed) {
         const { port } = new URL(baseUrl);
-        await workbench().accounts.waitFor(new RegExp(`^Ada \\(127\\.0\\.0\\.1:${port}\\) \\(Globex\\)$`));
+        await workbench().accounts.waitFor(new RegExp(`^Ada · 127\\.0\\.0\\.1:${port} \\(Globex\\)$`));
       }
     });
 

@@ -296,7 +296,7 @@ describe('three services at once, one of the draft and two of the standard', () 
     assert.match(text, /You’ll be signed out of /);
     await screenshot('4-removal');
     await workbench().dialog.answer(new RegExp(`^Remove ${name}\\?`), 'Remove');
-    await workbench().notifications.waitFor(new RegExp(`^${name} was removed, and you were signed out of .*\\.$`));
+    await workbench().notifications.waitFor(new RegExp(`^${name} was removed, and you were signed out\\.`));
     assert.deepEqual(
       third.record.of('revocation').map(({ result }) => result?.status),
       [200],
@@ -328,7 +328,7 @@ function nameOf({ baseUrl }: EmbeddedService): string {
 
 /** What the user's account is called at a further service. */
 function labelAt(service: EmbeddedService): string {
-  return `${USER} (${nameOf(service)})`;
+  return `${USER} · ${nameOf(service)}`;
 }
 
 /** Waits until entries of the list begin with these labels. */

@@ -41,7 +41,7 @@ describe('without a mouse and by what a screen reader says', () => {
     });
     await keyboard.run('Device Flow: Configure Service');
     await keyboard.choose(/^Change…$/);
-    await keyboard.box(/^Base URL, .* - Configure Service$/);
+    await keyboard.box(new RegExp(`^Base URL, .* - Configure ${SERVICE_NAME}$`));
     await keyboard.press('Enter');
     await keyboard.box(/^Client ID - /);
     await keyboard.go('Shift+Tab', /^Back\b/);
@@ -124,9 +124,9 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.choose(/^Rename$/);
     await keyboard.box(/^Account name - Rename$/);
     await keyboard.enter('Ada');
-    await keyboard.box(/ - Ada$/);
+    await keyboard.box(new RegExp(` - Ada \\(${SERVICE_NAME}\\)$`));
     await keyboard.choose(/^Refresh Now$/);
-    await keyboard.box(/^The last refresh failed\. Next attempt .*\. Access expires in .*\. - Ada$/);
+    await keyboard.box(/^The last refresh failed\. Next attempt .*\. Access expires in .*\. - Ada \(/);
     await keyboard.choose(/^Sign Out$/);
     await workbench().dialog.waitFor(/^Sign out of Ada \(/);
     await keyboard.press('Enter');

@@ -81,7 +81,7 @@ describe('one service among several', () => {
     await ask();
     await allowUse(workbench(), ALTERNATING);
     await approve(second);
-    assert.equal(await said(ALTERNATING), `Alternating: demo (${SECOND}) 200`);
+    assert.equal(await said(ALTERNATING), `Alternating: demo · ${SECOND} 200`);
     const hangs = second.faults.switchOn('refresh', { kind: 'delay', when: 'before', milliseconds: HANG }, Infinity);
     await hangs.reached();
     // It's due at 70 percent of its life, at the earliest.

@@ -121,7 +121,7 @@ describe('what people do with accounts', () => {
     await window.chooseInStatus('Rename');
     assert.deepEqual(window.authentication.menu(), ['Joan (My Service)']);
     const { descriptions = [], labels = [], title } = window.editor.lists.at(-1) ?? {};
-    assert.deepEqual([title, descriptions[labels.indexOf('User')]], ['Joan', 'Ada']);
+    assert.deepEqual([title, descriptions[labels.indexOf('User')]], ['Joan (My Service)', 'Ada']);
     assert.match(window.log.text(), /Session [\w-]+ was renamed\./);
     await window.command('signOut');
     assert.match(window.log.text(), /Session [\w-]+ was signed out\./);

@@ -152,7 +152,7 @@ describe('a notice', () => {
     const services = [{ protocol: 'draft', baseUrl: 'https://gitlab.example', clientId: 'its', serviceName: 'GitLab' }];
     settings.current = configurationOf({}, services);
     const service = { ...SERVICE, baseUrl: 'https://gitlab.example', clientId: 'its' };
-    const further = { sessionId: 'two', account: { id: 'two', label: 'ada (GitLab)' }, service };
+    const further = { sessionId: 'two', account: { id: 'two', label: 'ada · GitLab' }, service };
     bench.notices().show({ kind: 'ended', ...ADAS, responseLost: false });
     assert.match(editor.last.text, /signed out of Ada \(My Service\) because/);
     bench.notices().show({ kind: 'ended', ...further, responseLost: false });
@@ -163,7 +163,7 @@ describe('a notice', () => {
     await editor.press('Sign In');
     bench.notices().show({ ...further, kind: 'credentials refused' });
     assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. GitLab didn’t accept/);
-    assert.deepEqual(done, ['sign in ada (GitLab) to https://gitlab.example', 'sign in two to https://gitlab.example']);
+    assert.deepEqual(done, ['sign in ada · GitLab to https://gitlab.example', 'sign in two to https://gitlab.example']);
   });
 
   it('names the accounts that are hidden, and how their service is configured again', () => {

@@ -19,7 +19,7 @@ describe('Show Status', () => {
     const { run, editor } = accountsBench(adasSession());
     await run('showStatus');
     const [list] = editor.lists;
-    assert.equal(list?.title, 'Ada');
+    assert.equal(list?.title, 'Ada (My Service)', 'as the Accounts menu calls it');
     assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
     const known = described(list);
     assert.match(known.get('Signed in') ?? '', /^3 hours ago \(.*20(29|30).*\)$/);
@@ -64,7 +64,10 @@ describe('Show Status', () => {
     assert.equal(described(one.editor.lists[0]).get('User'), '$ (x) ada@example.com');
     const two = accountsBench(adasSession({ userName: 'ada@example.com' }), sessionOf('Grace', 'two'));
     await two.run('showStatus');
-    assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), ['ada@example.com', 'https://service.example']);
+    assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), [
+      'ada@example.com · https://service.example',
+      'https://service.example',
+    ]);
     const named = accountsBench(adasSession({ userName: 'Ada' }), sessionOf('Grace', 'two'));
     await named.run('showStatus');
     assert.equal(named.editor.lists[0]?.descriptions[0], 'https://service.example', 'Ada isn’t said twice');
@@ -192,7 +195,7 @@ describe('Show Status', () => {
     await run('showStatus');
     assert.deepEqual(done, ['rename two Joan']);
     const titles = editor.lists.map(({ title }) => title);
-    assert.deepEqual(titles, ['Sign-In Status', 'Grace', 'Grace']);
+    assert.deepEqual(titles, ['Sign-In Status', 'Grace (My Service)', 'Grace (My Service)']);
     assert.equal(editor.questions[0]?.validate(' '), 'Enter a name.');
     assert.equal(
       editor.questions[0].validate('ada'),
@@ -232,7 +235,7 @@ describe('Show Status', () => {
     editor.choices = ['Ada', 'Rename'];
     editor.answers = [enter('Joan')];
     await run('showStatus');
-    assert.deepEqual(done, ['rename one Joan (My Service)']);
+    assert.deepEqual(done, ['rename one Joan · My Service']);
   });
 
   it('finishes the renaming of an account with two sessions, one of which has the name already', async () => {
@@ -271,7 +274,7 @@ describe('Show Status', () => {
       const shown = bench.run('showStatus');
       await settle();
       const [progress] = bench.editor.progresses;
-      assert.equal(progress?.title, 'Refreshing the session for Ada…');
+      assert.equal(progress?.title, 'Refreshing the session for Ada (My Service)…');
       progress.cancel?.();
       await shown;
       end();
@@ -370,7 +373,7 @@ describe('hidden accounts', () => {
   describe('if there are several services', () => {
     const GITLAB = { baseUrl: 'https://gitlab.example', clientId: 'its', protocol: 'rfc8628' } as const;
     const inList = { ...GITLAB, serviceName: 'GitLab' };
-    const atGitlab = sessionOf('ada (GitLab)', 'two', { service: GITLAB, userName: 'ada' });
+    const atGitlab = sessionOf('ada · GitLab', 'two', { service: GITLAB, userName: 'ada' });
 
     it('shows the accounts of each, and those whose services aren’t configured', async () => {
       const bench = accountsBench(adasSession(), atGitlab);
@@ -381,10 +384,25 @@ describe('hidden accounts', () => {
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
       assert.deepEqual(list?.headings, ['My Service', 'GitLab', '', 'Not configured']);
-      assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada (GitLab)']);
+      assert.deepEqual(list.labels.slice(0, 2), ['Ada', 'ada · GitLab']);
       assert.equal(list.descriptions[1], GITLAB.baseUrl, 'ada isn’t said twice');
       await bench.run('signOut');
-      assert.deepEqual(bench.editor.lists[1]?.descriptions, ['My Service', 'GitLab']);
+      assert.deepEqual(bench.editor.lists[1]?.descriptions, ['https://service.example', GITLAB.baseUrl]);
+    });
+
+    it('says once where an account is that’s called as its service is, which is called as its host is', async () => {
+      const bench = accountsBench(
+        adasSession(),
+        sessionOf('gitlab.example', 'two', { service: GITLAB }),
+        sessionOf('ada · gitlab.example (2)', 'three', { service: GITLAB, userName: 'ada' }),
+        sessionOf('work', 'four', { service: GITLAB, userName: 'ada' }),
+      );
+      bench.settings.current = configurationOf({}, [{ ...inList, serviceName: undefined }]);
+      for (const command of ['showStatus', 'signOut'] as const) {
+        await bench.run(command);
+        const { descriptions = [] } = bench.editor.lists.at(-1) ?? {};
+        assert.deepEqual(descriptions.slice(0, 4), ['https://service.example', '', '', 'ada · https://gitlab.example']);
+      }
     });
 
     it('offers a sign-in to the one without an account, and asks which one is meant by another account', async () => {
@@ -403,6 +421,10 @@ describe('hidden accounts', () => {
       bench.settings.current = configurationOf({}, [inList]);
       await bench.run('showStatus');
       const [list] = bench.editor.lists;
+      const unnamed = accountsBench();
+      unnamed.settings.current = configurationOf({ serviceName: undefined }, [{ ...inList, serviceName: undefined }]);
+      await unnamed.run('showStatus');
+      assert.deepEqual(unnamed.editor.lists[0]?.descriptions.slice(0, 2), ['Default', ''], 'the host isn’t said twice');
       const signIns = list?.labels.filter((label) => label.startsWith('Sign In'));
       assert.deepEqual(signIns, ['Sign In to My Service', 'Sign In to GitLab']);
       assert.deepEqual(list?.descriptions.slice(0, 2), ['https://service.example · Default', GITLAB.baseUrl]);
@@ -423,26 +445,26 @@ describe('hidden accounts', () => {
       bench.editor.choices = ['Ada', 'Refresh Now'];
       await bench.run('showStatus');
       assert.equal(bench.editor.remarks[0], 'The session for Ada (My Service) was refreshed.');
-      bench.editor.choices = ['ada (GitLab)', 'Sign Out'];
+      bench.editor.choices = ['ada · GitLab', 'Sign Out'];
       await bench.run('showStatus');
       assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ada (GitLab)?');
       assert.match(bench.editor.last.text, /^Signed out of ada \(GitLab\)\./);
     });
 
     it('keeps the service in the name of an account that’s renamed, except one of the default service', async () => {
-      const bench = accountsBench(adasSession(), atGitlab, sessionOf('grace (GitLab)', 'three', { service: GITLAB }));
+      const bench = accountsBench(adasSession(), atGitlab, sessionOf('grace · GitLab', 'three', { service: GITLAB }));
       bench.settings.current = configurationOf({}, [inList]);
       for (const [account, entered] of [
-        ['ada (GitLab)', 'joan'],
-        ['ada (GitLab)', 'joan (GitLab)'],
-        ['ada (GitLab)', ' ada'],
+        ['ada · GitLab', 'joan'],
+        ['ada · GitLab', 'joan · GitLab'],
+        ['ada · GitLab', ' ada'],
         ['Ada', 'joan'],
       ] as const) {
         bench.editor.choices = [account, 'Rename'];
         bench.editor.answers = [enter(entered)];
         await bench.run('showStatus');
       }
-      assert.deepEqual(bench.done, ['rename two joan (GitLab)', 'rename two joan (GitLab)', 'rename one joan']);
+      assert.deepEqual(bench.done, ['rename two joan · GitLab', 'rename two joan · GitLab', 'rename one joan']);
       assert.match(bench.editor.questions[0]?.validate('Grace') ?? '', /^Another account uses, or has used/);
       assert.equal(bench.editor.questions[0]?.validate('Ada'), undefined);
     });

@@ -24,7 +24,7 @@ const OWN = { protocol: 'draft', baseUrl, clientId, serviceName: 'My Service' };
 const BOTH = { services: [OWN, GITLAB] };
 
 /** A session at GitLab. */
-const atGitlab = sessionOf('ada (GitLab)', 'gitlab', {
+const atGitlab = sessionOf('ada · GitLab', 'gitlab', {
   service: {
     baseUrl: GITLAB.baseUrl,
     clientId: GITLAB.clientId,
@@ -50,18 +50,18 @@ async function ran(b: Bench, command: string, choices: string[], answers: FakeEd
 describe('Configure Service, if there are several', () => {
   it('lists the services with their accounts, and to add one', async () => {
     const b = bench(BOTH);
-    b.sessions.held.push(sessionOf('Ada'));
+    b.sessions.held.push(sessionOf('Ada'), atGitlab);
     const { editor } = await ran(b, 'configure', []);
     assert.deepEqual(editor.lists[0]?.labels, ['My Service', 'GitLab', 'Add Service…']);
     assert.deepEqual(editor.lists[0].descriptions.slice(0, 2), [`${baseUrl} · Default`, GITLAB.baseUrl]);
-    assert.deepEqual(editor.lists[0].details.slice(0, 2), ['Signed in as Ada', 'Not signed in']);
+    assert.deepEqual(editor.lists[0].details.slice(0, 2), ['Signed in as Ada', 'Signed in as ada']);
   });
 
   it('changes a further service, and nothing else', async () => {
     const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…'], [enter(GITLAB.baseUrl), enter('another')]);
     assert.deepEqual(b.editor.list, [OWN, { ...GITLAB, clientId: 'another' }]);
     assert.match(b.editor.announced.text, /^GitLab is configured\./);
-    assert.equal(b.editor.questions[0]?.title, 'GitLab');
+    assert.equal(b.editor.questions[0]?.title, 'Configure GitLab');
     assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
     b.editor.answers = [enter('a secret')];
     await b.follow('Set Client Secret');
@@ -193,7 +193,7 @@ describe('Configure Service, if there are several', () => {
     const { baseUrl, clientId } = GITLAB;
     b.sessions.held.push({ ...atGitlab, service: { baseUrl, clientId, protocol: 'rfc8628' } });
     await ran(b, 'configure', ['GitLab', 'Remove Service…']);
-    assert.match(b.editor.last.text, /^GitLab was removed, and you were signed out of ada\. The tokens were deleted /);
+    assert.match(b.editor.last.text, /^GitLab was removed, and you were signed out\. The tokens were deleted /);
     assert.ok((b.editor.last.text.match(/\. |\.$/g) ?? []).length <= 4, b.editor.last.text);
   });
 
@@ -276,7 +276,17 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.sessions.removed, ['gitlab']);
     assert.deepEqual(b.editor.list, [OWN]);
     assert.deepEqual(b.editor.last.buttons, ['Configure Service'], 'the message isn’t cut off');
-    assert.equal(b.editor.last.text, 'GitLab was removed, and you were signed out of ada.');
+    assert.equal(b.editor.last.text, 'GitLab was removed, and you were signed out.');
+  });
+
+  it('says its name once if its account is called as it is, and if it’s called as its host is', async () => {
+    const b = bench({ services: [OWN, { ...GITLAB, serviceName: undefined }] });
+    b.sessions.held.push(sessionOf('gitlab.example', 'gitlab', { service: atGitlab.service }));
+    await ran(b, 'configure', ['gitlab.example', 'Remove Service…']);
+    assert.deepEqual(b.editor.lists[0]?.descriptions.slice(0, 2), [`${baseUrl} · Default`, '']);
+    assert.equal(b.editor.lists[0].details[1], 'Signed in');
+    assert.match(b.editor.confirmations[0]?.[1] ?? '', / You’ll be signed out\.$/);
+    assert.equal(b.editor.last.text, 'gitlab.example was removed, and you were signed out.');
   });
 
   it('says nothing of accounts that were signed out of elsewhere while it asked', async () => {
@@ -408,10 +418,10 @@ describe('a button of a message, if there are several services,', () => {
     await b.editor.press('Configure Service');
     assert.deepEqual(b.editor.commands, [`configure ${GITLAB.baseUrl} baseUrl`]);
     await b.setOff('configure', GITLAB.baseUrl);
-    assert.equal(b.editor.lists.at(-1)?.title, 'GitLab');
+    assert.equal(b.editor.lists.at(-1)?.title, 'Configure GitLab');
     b.editor.list = [OWN];
     await b.setOff('configure', GITLAB.baseUrl);
-    assert.equal(b.editor.lists.at(-1)?.title, 'Configure Service', 'it’s gone');
+    assert.equal(b.editor.lists.at(-1)?.title, 'Configure My Service', 'it’s gone');
   });
 
   it('asks at once for the field that’s wrong, in a box that names the service', async () => {
@@ -424,7 +434,7 @@ describe('a button of a message, if there are several services,', () => {
       const [question, ...others] = b.editor.questions;
       assert.deepEqual([others, b.editor.lists], [[], []]);
       assert.match(question?.prompt ?? '', prompt);
-      assert.deepEqual([question?.title, question?.value], ['GitLab', value]);
+      assert.deepEqual([question?.title, question?.value], ['Configure GitLab', value]);
       assert.deepEqual(b.editor.list, BOTH.services, 'nothing is saved yet');
     }
   });

@@ -10,7 +10,7 @@ const GITLABS = `DEVICE_FLOW_SERVICE:${GITLAB.baseUrl}/`;
 const OTHER = 'DEVICE_FLOW_SERVICE:https://other.example';
 
 const ada = sessionOf('ada');
-const gitlabAda = sessionOf('ada (GitLab)', 'gitlab', { service: GITLAB });
+const gitlabAda = sessionOf('ada · GitLab', 'gitlab', { service: GITLAB });
 
 /** Guards that no caller ever gets a token of another service than the one that it means. */
 describe('a caller, if several services are configured,', () => {
@@ -69,13 +69,13 @@ describe('a caller, if several services are configured,', () => {
     const listed = await window.provider.getSessions(undefined, {});
     assert.deepEqual(
       listed.map(({ account }) => account.label),
-      ['ada', 'ada (GitLab)'],
+      ['ada', 'ada · GitLab'],
     );
   });
 
   it('is told of new sessions of the service that it means only', async () => {
     for (const scopes of [['read'], [OURS], [GITLABS], [OTHER]]) await window.provider.getSessions(scopes, {});
-    window.change({ added: [sessionOf('grace (GitLab)', 'grace', { service: GITLAB })] });
+    window.change({ added: [sessionOf('grace · GitLab', 'grace', { service: GITLAB })] });
     assert.deepEqual(window.announced, [OWN, [GITLABS]]);
     window.change({ added: [sessionOf('grace', 'plain')] });
     assert.deepEqual(window.announced, [OWN, ['read'], [OURS]]);

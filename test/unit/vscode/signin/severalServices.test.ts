@@ -49,7 +49,7 @@ describe('a sign-in, if several services are configured,', () => {
       b.sessions.added.map(({ service }) => service),
       [GITLAB],
     );
-    assert.equal(session.account.label, 'ada (GitLab)');
+    assert.equal(session.account.label, 'ada · GitLab');
     assert.equal(b.client.notifications[0]?.baseUrl, GITLAB.baseUrl);
     assert.equal(b.editor.remarks.at(-1), 'Signed in to GitLab as ada.');
   });
@@ -74,12 +74,12 @@ describe('a sign-in, if several services are configured,', () => {
     const b = severalBench({ services: [DEFAULT, { ...LISTED, serviceName: 'S'.repeat(60) }] });
     b.user = () => Promise.resolve({ name: 'x'.repeat(60), id: '1' });
     const { label } = (await signedIn(b, MEANT)).account;
-    assert.ok(label.length <= 58 && /^x+… \(S+…\)$/.test(label), label);
+    assert.ok(label.length <= 58 && /^x+… · S+…$/.test(label), label);
   });
 
   it('says once which service it was to, whoever signed in', async () => {
     const b = severalBench();
-    b.sessions.held.push(ofGitLab('ada (GitLab)', 'gitlab'));
+    b.sessions.held.push(ofGitLab('ada · GitLab', 'gitlab'));
     b.sessions.namesKnown = true;
     await signedIn(b, { ...MEANT, isForAnother: true });
     assert.match(b.editor.last.text, /^You signed in to GitLab as ada again, so no account was added\./);
@@ -93,13 +93,13 @@ describe('a sign-in, if several services are configured,', () => {
 
   it('says the service in the name that the person gives a further account, too, and in no name twice', async () => {
     const b = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
-    b.sessions.held.push(ofGitLab('GitLab', 'gitlab'), sessionOf('work', 'default'), ofGitLab('play (GitLab)', 'play'));
+    b.sessions.held.push(ofGitLab('GitLab', 'gitlab'), sessionOf('work', 'default'), ofGitLab('play · GitLab', 'play'));
     b.editor.answers = [enter('work')];
     const another = { ...MEANT, isForAnother: true };
-    assert.equal((await signedIn(b, another)).account.label, 'work (GitLab)');
+    assert.equal((await signedIn(b, another)).account.label, 'work · GitLab');
     assert.match(b.editor.questions[0]?.validate('play') ?? '', /^Another account uses, or has used/);
     const again = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
-    assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work (GitLab)' })).account.label, 'work (GitLab)');
+    assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work · GitLab' })).account.label, 'work · GitLab');
   });
 
   it('keeps the name of an account that’s asked for, and asks about accounts of its service only', async () => {
@@ -141,7 +141,7 @@ describe('a sign-in, if several services are configured,', () => {
   it('is possible to each if the settings of another one are wrong, and to none whose own are', async () => {
     const b = severalBench({ services: [{ ...DEFAULT, verificationUrl: 'x' }, LISTED] });
     await assert.rejects(b.signIn.signIn(), /verificationUrl/);
-    assert.equal((await signedIn(b, MEANT)).account.label, 'ada (GitLab)');
+    assert.equal((await signedIn(b, MEANT)).account.label, 'ada · GitLab');
     const other = severalBench({ services: [DEFAULT, { ...LISTED, verificationUrl: 'x' }] });
     await assert.rejects(other.signIn.signIn(MEANT), /services\[1\]\.verificationUrl/);
     assert.equal((await signedIn(other)).account.label, 'ada');
@@ -200,7 +200,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
     b.editor.choices = ['Cancel and Sign In to GitLab'];
     const session = b.signIn.signIn(MEANT);
     await b.clock.advance(20_000);
-    assert.equal((await session).account.label, 'ada (GitLab)');
+    assert.equal((await session).account.label, 'ada · GitLab');
     assert.deepEqual(
       b.sessions.added.map(({ service }) => service),
       [GITLAB],
@@ -212,7 +212,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
     b.editor.leavesListsOpen = true;
     const session = b.signIn.signIn(MEANT);
     await b.clock.advance(30_000);
-    assert.equal((await session).account.label, 'ada (GitLab)');
+    assert.equal((await session).account.label, 'ada · GitLab');
     assert.deepEqual(
       b.sessions.added.map(({ service }) => service.baseUrl),
       [baseUrl, GITLAB.baseUrl],
@@ -225,7 +225,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
     const joined = [b.signIn.signIn(MEANT), b.signIn.signIn()];
     await b.clock.advance(15_000);
     const labels = (await Promise.all(joined)).map(({ account }) => account.label);
-    assert.deepEqual([labels, b.editor.lists], [['ada (GitLab)', 'ada (GitLab)'], []]);
+    assert.deepEqual([labels, b.editor.lists], [['ada · GitLab', 'ada · GitLab'], []]);
   });
 
   it('isn’t what a caller gets who names none: that one means the default service', async () => {

@@ -173,7 +173,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","s"]', name } } });
       await signIn(b);
       const user = { id: '["i","s"]', name: label };
-      const otherLabels = [label, `${label} (My Service)`];
+      const otherLabels = [label, `${label} · My Service`];
       assert.deepEqual(b.sessions.assigned[0], {
         label,
         otherLabels,

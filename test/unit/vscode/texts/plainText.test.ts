@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nameProblem, plainText, shownAddress, shownEndpoint } from '../../../../src/vscode/texts/plainText';
+import {
+  nameProblem,
+  plainText,
+  shownAddress,
+  shownEndpoint,
+  withoutService,
+} from '../../../../src/vscode/texts/plainText';
+import { createTexts } from '../../../../src/vscode/texts/texts';
+import { english } from '../english';
 
 const anything = fc.string({ unit: 'binary', maxLength: 200 });
 
@@ -93,6 +101,37 @@ describe('a shown endpoint', () => {
   ] as const) {
     it(`of ${address} is ${shown}`, () => {
       assert.equal(shownEndpoint(address), shown);
+    });
+  }
+});
+
+describe('an account’s label with its service', () => {
+  for (const [label, service, without] of [
+    ['ada · GitLab', 'GitLab', 'ada'],
+    ['ada · GitLab (2)', 'GitLab', 'ada (2)'],
+    ['ada · GitLab (2)', 'GitLab (2)', 'ada'],
+    ['ada · GitLab · Acme', 'Acme', 'ada · GitLab'],
+    ['ada · GitLab', 'Git', 'ada · GitLab'],
+    ['ada · Acme', 'GitLab', 'ada · Acme'],
+    ['ada (GitLab)', 'GitLab', 'ada (GitLab)'],
+    ['GitLab', 'GitLab', 'GitLab'],
+  ] as const) {
+    it(`${label} is ${without} without ${service}`, () => {
+      assert.equal(withoutService(label, service), without);
+    });
+  }
+
+  for (const [label, service, called] of [
+    ['ada', 'GitLab', 'ada (GitLab)'],
+    ['ada · GitLab', 'GitLab', 'ada (GitLab)'],
+    ['ada · GitLab (2)', 'GitLab', 'ada (2) (GitLab)'],
+    ['My account', 'GitLab', 'My account (GitLab)'],
+    ['GitLab', 'GitLab', 'GitLab'],
+    ['GitLab (2)', 'GitLab', 'GitLab (2)'],
+    [undefined, 'GitLab', 'GitLab'],
+  ] as const) {
+    it(`of ${label ?? 'nobody'} is called ${called} in a sentence`, () => {
+      assert.equal(createTexts(english, 'en').sessions.accountAt(label, service), called);
     });
   }
 });
