@@ -89,17 +89,12 @@ export class SetClientSecret {
     readonly meantBaseUrl?: unknown;
     readonly signal?: AbortSignal | undefined;
   }): Promise<Configured | undefined> {
-    const { editor, log, messages, sessions, settings, texts } = this.wiring;
+    const { log, messages, texts } = this.wiring;
     const title = texts.buttons.setClientSecret;
-    const { services } = settings.current;
-    const chosen =
-      meantBaseUrl === undefined
-        ? await findPersonsService(editor, services, sessions, texts, { title, signal })
-        : 'none';
-    if (chosen === 'canceled') {
+    const service = await this.#serviceToAskFor(title, meantBaseUrl, signal);
+    if (service === 'canceled') {
       return undefined;
     }
-    const service = chosen === 'none' ? this.#meantService(meantBaseUrl) : chosen;
     if (service === undefined) {
       const text = texts.settings.configureFirst;
       await messages.show({ severity: 'information', text, offers: ['configure'] });
@@ -187,6 +182,22 @@ export class SetClientSecret {
         warning = this.whyAgain(error);
       }
     }
+  }
+
+  /** The service that's meant, or that the person chooses if none is; `undefined` and errors as in `#meantService`. */
+  async #serviceToAskFor(
+    title: string,
+    meantBaseUrl: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<ConfiguredService | 'canceled' | undefined> {
+    const { editor, sessions, settings, texts } = this.wiring;
+    if (meantBaseUrl === undefined) {
+      const chosen = await findPersonsService(editor, settings.current.services, sessions, texts, { title, signal });
+      if (chosen !== 'none') {
+        return chosen;
+      }
+    }
+    return this.#meantService(meantBaseUrl);
   }
 
   /**

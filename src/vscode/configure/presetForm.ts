@@ -45,20 +45,12 @@ export class PresetForm implements Form {
   #gapBox(gap: Gap): Box {
     const { configurationTexts } = this;
     const { texts } = this.wiring;
-    const { baseUrl, serviceName } = this.preset.service;
-    // The preset's own name says which kind of registration it's for, such as "GitHub App".
-    const service = serviceName ?? configurationTexts.presets[this.preset.name];
-    const label = configurationTexts.gaps[gap];
-    const asked =
-      this.known !== undefined && gap === this.#gaps[0]
-        ? configurationTexts.askedFor({ address: shownAddress(this.asked().baseUrl) })
-        : undefined;
-    const prompt = baseUrl.includes(gap)
-      ? configurationTexts.enterPart({ address: fillGaps(baseUrl, { ...this.#entered, [gap]: '…' }) })
-      : configurationTexts.enterRegistered({ service });
+    const prompt = this.#prompt(gap);
+    const isAskedFor = this.known !== undefined && gap === this.#gaps[0];
+    const asked = configurationTexts.askedFor({ address: shownAddress(this.asked().baseUrl) });
     return {
-      prompt: asked === undefined ? prompt : texts.common.sentences(asked, prompt),
-      placeholder: label,
+      prompt: isAskedFor ? texts.common.sentences(asked, prompt) : prompt,
+      placeholder: configurationTexts.gaps[gap],
       validate: (text) => this.#problem(gap, text.trim()),
       take: (value) => {
         this.#entered[gap] = this.#meant(gap, value.trim()) ?? '';
@@ -66,6 +58,21 @@ export class PresetForm implements Form {
         return Promise.resolve('next');
       },
     };
+  }
+
+  /** Says what to enter for a gap. */
+  #prompt(gap: Gap): string {
+    const { enterGap, enterPart, presets } = this.configurationTexts;
+    const { name, service } = this.preset;
+    switch (gap) {
+      case 'YOUR-CLIENT-ID':
+      case 'YOUR-APPLICATION-ID':
+      case 'YOUR-AUDIENCE':
+        // The preset's own name says which kind of registration it's for, such as "GitHub App".
+        return enterGap[gap]({ service: service.serviceName ?? presets[name] });
+      default:
+        return enterPart({ address: fillGaps(service.baseUrl, { ...this.#entered, [gap]: '…' }) });
+    }
   }
 
   #secretBox(): Box {
@@ -102,7 +109,7 @@ export class PresetForm implements Form {
     const { settings, texts } = this.wiring;
     const { service } = this.preset;
     if (text === '') {
-      return configurationTexts.fieldRequired;
+      return texts.settings.problems.empty;
     }
     const meant = this.#meant(gap, text);
     if (meant === undefined) {

@@ -147,20 +147,22 @@ function mayNotKnowToken(error: unknown): boolean {
  * @returns `undefined` if all is as expected
  */
 export function describeSurprise(
-  { signIn }: Texts,
+  { sessions, signIn }: Texts,
   service: string,
   { isForAnother, replaced }: ChosenAccount,
   { outcome, session }: AssignedAccount,
 ): string | undefined {
-  const account = withoutService(session.account.label, service);
+  const { label } = session.account;
   if (isForAnother && outcome === 'replaced') {
-    return signIn.sameUser({ service, account });
+    return signIn.sameUser({ service, account: sessions.accountAt(label, service) });
   }
   if (outcome !== 'other user' || replaced === undefined) {
     return undefined;
   }
-  const text = session.userName === undefined ? signIn.unknownUser : signIn.otherUser;
-  return text({ service, account, previous: withoutService(replaced.account.label, service) });
+  const previous = withoutService(replaced.account.label, service);
+  return session.userName === undefined
+    ? signIn.unknownUser({ service, previous })
+    : signIn.otherUser({ service, account: withoutService(label, service), previous });
 }
 
 /** The service as its session keeps it: with the endpoints and the way of authentication that brought the tokens. */

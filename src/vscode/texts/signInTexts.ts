@@ -48,7 +48,7 @@ export const SIGN_IN_MESSAGES = {
   },
 
   /** Title of what's about a sign-in. */
-  progress: 'Signing in to {service}',
+  progress: 'Signing In to {service}',
   requestingCode: 'Requesting a code from {service}…',
   noCodeYet: 'There’s no code yet.',
   /** What the person has to do, by how far they are. The code comes first: where there's little room, the rest is cut off. */
@@ -88,7 +88,7 @@ export const SIGN_IN_MESSAGES = {
   },
   /** Above the list of all of them. */
   allScopes: 'If you confirm, all extensions that you allowed to use {account} also get these scopes',
-  anotherAccount: 'Sign in to another {service} account',
+  anotherAccount: 'Sign In to Another {service} Account',
   /** The account of somebody whose name nobody knows. */
   unnamedAccount: {
     message: 'My account',
@@ -101,10 +101,10 @@ export const SIGN_IN_MESSAGES = {
   /** The person signed in again for `previous`, but the service names somebody else. */
   otherUser: 'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
   /** The person wanted a certain account, but the service says of nobody that they signed in. */
-  unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
+  unknownUser: '{service} didn’t confirm that you signed in as {previous}, so a new account was added.',
   /** The person wanted another account, but the service says that this is a user who is signed in. */
   sameUser:
-    'You signed in to {service} as {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
+    'You signed in to {account} again, so no account was added. To add another account, sign out of {service} in the browser first.',
   /** Another extension asked for a session of a service that isn't configured. */
   otherServiceMeant:
     'An extension asked you to sign in to {meant}, but only these services were configured: {configured}.',

@@ -97,9 +97,30 @@ describe('Configure Service', () => {
     const [host, realm] = b.editor.questions;
     assert.match(host?.validate('https://login.example/auth') ?? '', /^Enter only this part/);
     assert.match(realm?.validate('a/b') ?? '', /^Enter only this part/);
-    assert.equal(realm?.validate(' '), 'This field is required.');
+    assert.equal(realm?.validate(' '), 'Enter a value.');
     assert.match(host?.validate('a_b') ?? '', /^Use a host name/);
     assert.match(realm.prompt, /https:\/\/login\.example:8443\/realms\/…$/);
+  });
+
+  it('asks for what isn’t a part of the address by the name that the service has for it', async () => {
+    for (const [preset, answers, prompts] of [
+      ['GitLab', ['a client'], ['Enter the application ID of your GitLab app']],
+      [
+        'Auth0',
+        ['example.us', 'a client', 'an audience'],
+        [
+          'Fill in the missing part (…) of the base URL: https://….auth0.com',
+          'Enter the client ID of your Auth0 app',
+          'Enter the identifier of your Auth0 API',
+        ],
+      ],
+    ] as const) {
+      const { editor } = await configured(bench(UNSET), [preset], answers.map(enter));
+      assert.deepEqual(
+        editor.questions.map(({ prompt }) => prompt),
+        prompts,
+      );
+    }
   });
 
   for (const [preset, gaps, baseUrl] of [
@@ -330,7 +351,7 @@ describe('Configure Service', () => {
         Object.assign(b.editor, { confirms, hasComments: true });
         const { list } = b.editor;
         await configured(b, choices, choices[1] === undefined ? [enter(URL), enter('x'), enter('y')] : [enter('x')]);
-        assert.equal(b.editor.confirmations[0]?.[0], 'Remove the comments in your list of services?');
+        assert.equal(b.editor.confirmations[0]?.[0], 'Remove the comments from your list of services?');
         assert.equal(b.editor.list !== list, confirms, choices.join());
         assert.equal(
           b.editor.questions.length > 0,
@@ -458,7 +479,7 @@ describe('Configure Service, for a change', () => {
       [{ ...DRAFT, clientId: 'another', serviceName: 'Renamed', verificationUrl: 'https://page.example' }],
       /^Renamed is configured\./,
     ],
-    ['doesn’t bring back a service that was removed meanwhile, but says so', [], [], /^Nothing was saved, because /],
+    ['doesn’t bring back a service that was removed meanwhile, but says so', [], [], /^Nothing was saved because /],
   ] as const) {
     it(what, async () => {
       const b = bench({ services: [{ ...DRAFT, serviceName: 'Mine' }] });

@@ -163,6 +163,9 @@ describe('Configure Service, if there are several', () => {
       'Remove Service…',
       'Add Service…',
     ]);
+    assert.equal(b.editor.lists[0].title, 'Configure My Service');
+    const broken = bench({ services: [{ ...OWN, serviceName: undefined, verificationUrl: 'x' }] });
+    assert.equal((await ran(broken, 'configure', [])).editor.lists[0]?.title, `Configure ${new URL(baseUrl).host}`);
     await ran(b, 'configure', ['Edit in settings.json']);
     assert.match(b.editor.commands.join(), /^workbench\.action\.openApplicationSettingsJson/);
   });
@@ -361,6 +364,7 @@ describe('Set Client Secret, if there are several services', () => {
   it('asks a person which service it’s for', async () => {
     const b = await ran(bench({ ...BOTH, withSecret: false }), 'setClientSecret', ['My Service'], [enter('a secret')]);
     assert.deepEqual(b.editor.lists[0]?.labels, ['My Service', 'GitLab']);
+    assert.ok(b.editor.questions[0]?.prompt.includes(`client ID ${clientId} at ${baseUrl}.`), 'the box says for which');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'a secret');
     const canceled = await ran(bench(BOTH), 'setClientSecret', []);
     assert.deepEqual([canceled.editor.questions.length, canceled.editor.messages.length], [0, 0]);

@@ -78,11 +78,17 @@ describe('a sign-in, if several services are configured,', () => {
   });
 
   it('says once which service it was to, whoever signed in', async () => {
-    const b = severalBench();
-    b.sessions.held.push(ofGitLab('ada · GitLab', 'gitlab'));
-    b.sessions.namesKnown = true;
-    await signedIn(b, { ...MEANT, isForAnother: true });
-    assert.match(b.editor.last.text, /^You signed in to GitLab as ada again, so no account was added\./);
+    for (const [label, name, says] of [
+      ['ada · GitLab', 'ada', /^You signed in to ada \(GitLab\) again, so no account was added\./],
+      ['GitLab', undefined, /^You signed in to GitLab again, so no account was added\./],
+    ] as const) {
+      const b = severalBench();
+      b.sessions.held.push(ofGitLab(label, 'gitlab'));
+      b.sessions.namesKnown = true;
+      b.user = () => Promise.resolve({ name, id: '1' });
+      await signedIn(b, { ...MEANT, isForAnother: true });
+      assert.match(b.editor.last.text, says);
+    }
   });
 
   it('names the first account of each after its service, if nobody says who it is', async () => {
@@ -97,7 +103,8 @@ describe('a sign-in, if several services are configured,', () => {
     b.editor.answers = [enter('work')];
     const another = { ...MEANT, isForAnother: true };
     assert.equal((await signedIn(b, another)).account.label, 'work · GitLab');
-    assert.match(b.editor.questions[0]?.validate('play') ?? '', /^Another account uses, or has used/);
+    assert.equal(b.editor.questions[0]?.title, 'Sign In to Another GitLab Account');
+    assert.match(b.editor.questions[0].validate('play') ?? '', /^Another account uses, or has used/);
     const again = severalBench({ services: [DEFAULT, { ...LISTED, account: undefined }] });
     assert.equal((await signedIn(again, { ...MEANT, accountLabel: 'work · GitLab' })).account.label, 'work · GitLab');
   });
@@ -182,7 +189,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
     const shown = b.editor.messages.length;
     await assert.rejects(b.signIn.signIn(MEANT), Cancellation);
     const [list] = b.editor.lists;
-    assert.equal(list?.title, 'Signing in to GitLab');
+    assert.equal(list?.title, 'Signing In to GitLab');
     assert.match(list.placeholder, /^A sign-in to My Service is already in progress\./);
     assert.deepEqual(list.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
     assert.deepEqual([b.signIn.running, b.editor.messages.length], [true, shown + 1]);

@@ -519,7 +519,7 @@ describe('a sign-in to a standard service', () => {
   it('is said to have added no account if the browser was still signed in to one that’s there', async () => {
     const user = { id: '["i","2"]', name: 'Ada' };
     for (const [request, text] of [
-      [{ isForAnother: true }, /^You signed in to My Service as Ada again, so no account was added\. /],
+      [{ isForAnother: true }, /^You signed in to Ada \(My Service\) again, so no account was added\. /],
       [{}, /^Signed in to My Service as Ada\.$/],
     ] as const) {
       const b = standardBench({ result: { user } });
@@ -572,7 +572,7 @@ describe('a sign-in to a standard service', () => {
   it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {
     for (const [scopes, text] of [
       ['a', /^Signed in to My Service as Grace\.$/],
-      [undefined, /didn’t confirm that you signed in as Ada/],
+      [undefined, /didn’t confirm that you signed in as Ada, so a new account was added\.$/],
     ] as const) {
       const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
