@@ -1,7 +1,7 @@
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import { sameService, type ServiceId } from '../oauth/service';
-import { canRefresh, type JournalEntry, NO_EXPIRY, type SessionRecord } from '../storage/record';
+import { canRefresh, type JournalEntry, type SessionRecord } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
 import { type Standing, standingOf, untilRefresh } from './standing';
 
@@ -53,9 +53,9 @@ export function toSession(entry: JournalEntry, freshness: FreshnessPolicy, now: 
 
 /** What's known of the session, from its record. This is what Show Status shows. */
 function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: number): SessionInfo {
-  const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
+  const { account, lastRefresh, lifetime = Number.POSITIVE_INFINITY, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
   const standing = standingOf(entry, freshness);
-  const expiry = lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime;
+  const expiry = obtainedAt + lifetime;
   return {
     id: entry.sessionId,
     account,

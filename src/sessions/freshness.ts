@@ -42,16 +42,17 @@ export class FreshnessPolicy {
       return 0;
     }
     const age = this.clock.now() - entry.record.obtainedAt;
-    if (age < -CLOCK_TOLERANCE) {
+    const dueAge = this.#dueAge(entry);
+    if (age < -CLOCK_TOLERANCE && Number.isFinite(dueAge)) {
       // The token seems to come from the future, so the clock was set back. Refresh it soon, because its age is unknown.
-      return this.#dueAge(entry);
+      return dueAge;
     }
     return Math.max(0, age);
   }
 
   /** How fresh the access token is now. */
   of(entry: JournalEntry): Freshness {
-    const { accessToken, lifetime } = entry.record;
+    const { accessToken, lifetime = Number.POSITIVE_INFINITY } = entry.record;
     const age = this.#age(entry);
     const isRejected = needsUserReason(entry.record) === 'rejected';
     if (accessToken === undefined || isRejected || age >= lifetime) {
@@ -66,7 +67,7 @@ export class FreshnessPolicy {
     return age >= this.#dueAge(entry) ? 'due' : 'fresh';
   }
 
-  /** Milliseconds until the token is due; not positive if it is. */
+  /** Milliseconds until the token is due; not positive if it is, and infinite if it never is. */
   untilDue(entry: JournalEntry): number {
     return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);
   }
@@ -77,9 +78,12 @@ export class FreshnessPolicy {
     return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - record.obtainedAt);
   }
 
-  /** The age at which the access token is due. One that outlives its refresh token is refreshed while that one still works. */
+  /**
+   * The age at which the access token is due. One that outlives its refresh token is refreshed while that one still works. Infinite if
+   * neither is known to expire.
+   */
   #dueAge(entry: JournalEntry): number {
-    const { lifetime, refreshLifetime, service } = entry.record;
+    const { lifetime = Number.POSITIVE_INFINITY, refreshLifetime, service } = entry.record;
     if (!canRefresh(entry)) {
       return lifetime;
     }

@@ -1,6 +1,6 @@
 import type { TokenResponse } from '../oauth/types';
 import { uniqueScopes } from '../oauth/scopes';
-import { NO_EXPIRY, type SessionRecord } from '../storage/record';
+import type { SessionRecord } from '../storage/record';
 
 /** Lifetime of an access token if no response has said it in a usable way. Most services have this one. Milliseconds. */
 const DEFAULT_LIFETIME = 3_600_000;
@@ -60,7 +60,7 @@ function accessLifetime(
   if (old?.isLifetimeStated === true) {
     return { lifetime: old.lifetime, isLifetimeStated: true };
   }
-  return { lifetime: expiresIn > 0 ? NO_EXPIRY : DEFAULT_LIFETIME, isLifetimeStated: false };
+  return { lifetime: expiresIn > 0 ? undefined : DEFAULT_LIFETIME, isLifetimeStated: false };
 }
 
 /** The part of the record that comes with a token response. */

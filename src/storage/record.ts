@@ -2,9 +2,6 @@ import { asObject, type Fields } from '../fields';
 import type { AccountInfo } from '../oauth/types';
 import type { Service } from '../oauth/service';
 
-/** Stands for an unlimited lifetime, which JSON doesn't have. */
-export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
-
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
   readonly id: string;
@@ -86,8 +83,8 @@ export interface SessionRecord {
   readonly idToken: string | undefined;
   /** When the access token was requested: it may be as old as that. */
   readonly obtainedAt: number;
-  /** Lifetime of the access token in milliseconds; `NO_EXPIRY` if none is known. */
-  readonly lifetime: number;
+  /** Lifetime of the access token in milliseconds, if one is known. */
+  readonly lifetime: number | undefined;
   /** Whether the service said the lifetime, of this access token or an earlier one. Otherwise, it's assumed. */
   readonly isLifetimeStated: boolean;
   /** Lifetime of the refresh token in milliseconds, if the service says it. */
@@ -119,7 +116,7 @@ export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshTok
   accessToken: undefined,
   idToken: undefined,
   obtainedAt: 0,
-  lifetime: 0,
+  lifetime: undefined,
   isLifetimeStated: false,
   refreshLifetime: undefined,
   scopes: [],

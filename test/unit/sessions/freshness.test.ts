@@ -79,10 +79,11 @@ describe('the freshness of a token', () => {
   it('doesn’t start over when the journal is written again for the same token', async () => {
     const clock = new FakeClock();
     const policy = new FreshnessPolicy(clock);
-    const entry = entryWith({ obtainedAt: clock.now() });
+    const lifetime = 3_600_000;
+    const entry = entryWith({ obtainedAt: clock.now(), lifetime });
     met(policy, entry);
-    await clock.advance(entry.record.lifetime * 0.8);
-    clock.jump(-entry.record.lifetime * 0.8);
+    await clock.advance(lifetime * 0.8);
+    clock.jump(-lifetime * 0.8);
     const again = met(policy, { ...entry, revision: 2 });
     assert.equal(policy.of(again), 'due');
     const next = met(policy, { ...entry, generation: 2 });
@@ -109,5 +110,24 @@ describe('the freshness of a token', () => {
         assert.equal(policy.of(entry), 'due');
       }),
     );
+  });
+
+  it('is never due if neither the token nor its refresh token is known to expire, even if the clock was set back', async () => {
+    const service = { baseUrl: 'https://standard.example', clientId: 'client', protocol: 'rfc8628' } as const;
+    for (const back of [0, 3_600_000]) {
+      const clock = new FakeClock();
+      const policy = new FreshnessPolicy(clock);
+      const entry = met(policy, entryWith({ obtainedAt: clock.now() + back, lifetime: undefined, service }));
+      await clock.advance(10 * REFRESH_TOKEN_LIFETIME);
+      assert.equal(policy.untilDue(entry), Number.POSITIVE_INFINITY);
+      assert.equal(policy.of(entry), 'fresh');
+    }
+  });
+
+  it('is due while its refresh token still works if only the lifetime of that one is known', () => {
+    const clock = new FakeClock();
+    const policy = new FreshnessPolicy(clock);
+    const entry = met(policy, entryWith({ obtainedAt: clock.now(), lifetime: undefined, refreshLifetime: 100_000 }));
+    assert.equal(policy.untilDue(entry), 75_000);
   });
 });

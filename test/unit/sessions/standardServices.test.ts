@@ -113,8 +113,8 @@ describe('the sessions of a standard service', () => {
   });
 
   it('without an expiry are served until their token is reported as rejected', async () => {
-    const { expiresAt } = await signIn({ expiresIn: Number.POSITIVE_INFINITY });
-    assert.equal(expiresAt, Number.POSITIVE_INFINITY);
+    const { expiresAt, nextRefreshAt } = await signIn({ expiresIn: Number.POSITIVE_INFINITY });
+    assert.deepEqual([expiresAt, nextRefreshAt], [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
     await machine.advance(10 * LIFETIME);
     const token = await machine.token(window);
     assert.equal(machine.service.asked, 0);

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/sessions/refreshState';
 import { toSession } from '../../../../src/sessions/currentSession';
 import { SessionError } from '../../../../src/sessions/sessionError';
-import { NO_EXPIRY, type RefreshFailure, type SessionRecord, type ToldOf } from '../../../../src/storage/record';
+import { type RefreshFailure, type SessionRecord, type ToldOf } from '../../../../src/storage/record';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { entryWith } from '../../sessions/entries';
@@ -44,7 +44,7 @@ function aged(minutes: number, fields: Partial<SessionRecord> = {}): SessionReco
 
 /** What a session is after a refresh has failed, and what the person is told. */
 function failed(record: SessionRecord, meaning: FailureMeaning, outcome: RefreshFailure): State {
-  const isExpired = record.obtainedAt + record.lifetime <= now;
+  const isExpired = record.obtainedAt + (record.lifetime ?? Number.POSITIVE_INFINITY) <= now;
   const { fields, tell } = afterFailure(record, { meaning, outcome }, attempt, { isExpired, toldOfCredentials: false });
   const fault = meaning === 'refused' || meaning === 'tokens lost' ? 'needs user' : outcome;
   return { record: { ...record, ...fields }, tell, error: texts.failure(new SessionError(fault), 'Ada', 'refresh') };
@@ -110,7 +110,7 @@ const STATES: readonly (readonly [what: string, state: State, told: ToldOf | und
   ['retrying, and expired', failed(OLD, 'trouble', 'refused'), undefined, EXPIRED],
   [
     'retrying with a token that doesn’t expire',
-    failed(aged(41, { lifetime: NO_EXPIRY }), 'trouble', 'refused'),
+    failed(aged(41, { lifetime: undefined }), 'trouble', 'refused'),
     undefined,
     { summary: `The last refresh failed. Next attempt ${LATER}.`, next: LATER },
   ],
