@@ -12,6 +12,9 @@ const PAGE_LOAD = 60_000;
  * shows no dialog. So the first window makes the key before anybody needs it, and a window that can't see a key asks to be reloaded.
  */
 export class BrowserKeyFinder implements KeyFinder {
+  /** True from when it's known until the reload, even if the notes are lost with the database. */
+  #mustReload = false;
+
   /**
    * @param openedAt when this window was opened, in wall-clock milliseconds
    * @param notesAtOpening the notes that were there then
@@ -24,11 +27,19 @@ export class BrowserKeyFinder implements KeyFinder {
   ) {}
 
   async forReading(): Promise<SecretContents | undefined> {
-    return (await this.maker.read()) ?? (await this.#makeFirst());
+    return (await this.#read()) ?? (await this.#makeFirst());
   }
 
   async forWriting(): Promise<SecretContents> {
-    return (await this.maker.read()) ?? (await this.#make());
+    return (await this.#read()) ?? (await this.#make());
+  }
+
+  /** @throws StoreUnavailableError `reload` if that's known already */
+  async #read(): Promise<SecretContents | undefined> {
+    if (this.#mustReload) {
+      throw new StoreUnavailableError('reload');
+    }
+    return await this.maker.read();
   }
 
   /**
@@ -56,6 +67,7 @@ export class BrowserKeyFinder implements KeyFinder {
   async #refuseLaterKeys(noted: readonly KeyNote[]): Promise<void> {
     for (const note of noted) {
       if (!(await this.#wasMadeEarlier(note))) {
+        this.#mustReload = true;
         throw new StoreUnavailableError('reload');
       }
     }

@@ -266,6 +266,19 @@ describe('windows of a browser', () => {
     assert.deepEqual(reloaded.told, []);
   });
 
+  it('that must be reloaded make no key, even if the database is emptied meanwhile', async () => {
+    const early = machine.open();
+    const { session, window } = await machine.openSignedIn();
+    void window.sessions.run();
+    await assert.rejects(machine.serve(early), unavailable('reload'));
+    machine.store.empty();
+    await assert.rejects(machine.serve(early), unavailable('reload'));
+    await assert.rejects(machine.signIn(early), unavailable('reload'));
+    await machine.advance(60_000);
+    machine.kill(window);
+    assert.deepEqual((await machine.serve(machine.open()))[0]?.id, session.id);
+  });
+
   it('of another browser have a key and sessions of their own, and touch no others', async () => {
     const { window, session } = await machine.openSignedIn();
     await machine.advance(PAGE_LOAD);
