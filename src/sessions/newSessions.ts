@@ -102,7 +102,7 @@ export class NewSessions {
 
   /** Lists the sessions that were given no account in time, each as its ID token says whose it is. Best effort. */
   async listOverdue(): Promise<void> {
-    if (overdue(this.parts.cache.entries(), this.parts.clock.now()).length > 0) {
+    if (overdue(this.parts.cache.stored(), this.parts.clock.now()).length > 0) {
       await bestEffort(this.parts.log, 'debug', "Sessions without an account can't be listed yet", async () => {
         await this.parts.storedSessions.change((sessions) => {
           const ours = sessions.entries().filter(({ sessionId }) => !sessions.isTakenOver(sessionId));

@@ -102,6 +102,22 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada', 'Grace']);
   });
 
+  it('aren’t listed again and again if a newer version has taken over a sign-in that nobody finishes', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
+    void two.sessions.run();
+    await machine.advance(TO_ASSIGN - 2_000);
+    machine.store.tamper(`session/${id}`, inNewerFormat);
+    machine.kill(one);
+    await machine.advance(TO_ASSIGN);
+    const { stores } = two;
+    await machine.advance(10 * TO_ASSIGN);
+    assert.deepEqual(await labels(two), ['Ada']);
+    assert.equal(two.stores, stores);
+    assert.doesNotMatch(two.log.text(), /A session is listed/);
+  });
+
   it('are named without the labels of a newer version, which stay as they are', async () => {
     const [one] = windows;
     const user = { id: '1', name: 'Grace' };
