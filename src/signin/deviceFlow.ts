@@ -74,7 +74,7 @@ interface PollingOptions {
   /** Cancels the sign-in. */
   readonly signal: AbortSignal;
   /** Aborted if the window closes: then a poll in flight may take another two seconds. */
-  readonly closing?: AbortSignal;
+  readonly closing: AbortSignal;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function waitForTokens(
   { client, clock }: DeviceFlowDependencies,
   requested: AuthorizationRequest,
   code: ReceivedCode,
-  { onInterruption, signal, closing = new AbortController().signal }: PollingOptions,
+  { onInterruption, signal, closing }: PollingOptions,
 ): Promise<TokenResponse> {
   const { accepted, deviceCode } = code.authorization;
   let request = { ...requested, ...accepted };

@@ -56,7 +56,8 @@ export class PeerUnderTest extends Pace {
     const { signal } = new AbortController();
     const code = await this.finish(requestCode(this, credentials, signal));
     await confirmOnPage(code.authorization.verificationUriComplete ?? '', page);
-    return await this.finish(waitForTokens(this, credentials, code, { onInterruption: () => undefined, signal }));
+    const onInterruption = (): void => undefined;
+    return await this.finish(waitForTokens(this, credentials, code, { onInterruption, signal, closing: signal }));
   }
 }
 
