@@ -234,7 +234,7 @@ export function isFromNetwork(error: OAuthError): boolean {
 }
 
 /** What's wrong with what a standard service says about itself, with the base URL, or with the endpoints that are set. */
-export type MetadataProblem = 'other issuer' | 'document address' | 'missing endpoint' | 'unsafe endpoint';
+type MetadataProblem = 'other issuer' | 'document address' | 'missing endpoint' | 'unsafe endpoint';
 
 /** What a metadata document names that isn't that of the base URL, as far as it can be entered. */
 export interface NamedService {

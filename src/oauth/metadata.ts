@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<EndpointName, string>> = {
 };
 
 /** The names of the endpoints, as in the settings. */
-export const ENDPOINTS = Object.keys(NAMES) as readonly EndpointName[];
+const ENDPOINTS = Object.keys(NAMES) as readonly EndpointName[];
 
 const NEEDED: readonly EndpointName[] = ['deviceAuthorization', 'token'];
 

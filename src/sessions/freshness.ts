@@ -17,7 +17,7 @@ const NEAR_EXPIRY_AT_MOST = 30_000;
  * - `near expiry`: wait a while for a refresh, then serve it anyway.
  * - `expired`: not to be served.
  */
-export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
+type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
 
 /** Knows how fresh tokens are, even if clocks are set or the machine sleeps. */
 export class FreshnessPolicy {

@@ -14,7 +14,7 @@ import type { FailureKind, NeedsUserReason, RefreshFailure, Retry, SessionRecord
  * - `tokens lost`: the service answered with tokens that can't be read.
  * - `token rejected`: the service's word that the token is bad, which ends the session.
  */
-export type FailureMeaning =
+type FailureMeaning =
   'nothing' | 'trouble' | 'wrong credentials' | 'refused in words' | 'refused' | 'tokens lost' | 'token rejected';
 
 /** A refresh that brought no tokens. */

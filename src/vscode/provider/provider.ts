@@ -26,7 +26,7 @@ const LONGEST_SHOWN_NAME = 200;
 const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
 /** What an extension asks for that got a challenge from a server. */
-export interface ChallengeConstraint {
+interface ChallengeConstraint {
   /** VS Code has read them from the header of a server's response. */
   readonly challenges: readonly Challenge[];
   /** The scopes that it wants if the challenges don't say any. */

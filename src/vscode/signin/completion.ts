@@ -19,7 +19,7 @@ import type { SignInWiring } from './wiring';
 const WHILE_TOKEN_IS_NEW: readonly number[] = Array<number>(10).fill(1_000);
 
 /** A sign-in that the person has confirmed. */
-export interface ConfirmedSignIn {
+interface ConfirmedSignIn {
   readonly service: ConfiguredService;
   readonly request: AuthorizationRequest;
   readonly account: ChosenAccount;

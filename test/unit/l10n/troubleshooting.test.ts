@@ -6,7 +6,7 @@ import manifest from '../../../package.json';
 import nls from '../../../package.nls.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../host/paths';
-import { MetadataError, type MetadataProblem, ServiceError } from '../../../src/oauth/errors';
+import { MetadataError, ServiceError } from '../../../src/oauth/errors';
 import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
 import { describeFailure } from '../../../src/vscode/failures/describeFailure';
@@ -20,7 +20,7 @@ function troubleshooting(): string {
   return readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8').replace(/\s+/g, ' ');
 }
 
-const EVERY_METADATA_PROBLEM: Readonly<Record<MetadataProblem, true>> = {
+const EVERY_METADATA_PROBLEM: Readonly<Record<MetadataError['problem'], true>> = {
   'other issuer': true,
   'document address': true,
   'missing endpoint': true,
@@ -43,7 +43,7 @@ const EVERY_STORE_PROBLEM: Readonly<Record<StoreUnavailableReason, true>> = {
 const ERRORS: readonly Error[] = [
   ...FAILURES,
   ...Object.keys(EVERY_METADATA_PROBLEM).map(
-    (one) => new MetadataError(one as MetadataProblem, true, { endpoint: 'token' }),
+    (one) => new MetadataError(one as MetadataError['problem'], true, { endpoint: 'token' }),
   ),
   ...Object.keys(EVERY_STORE_PROBLEM).map((one) => new StoreUnavailableError(one as StoreUnavailableReason)),
   new DeviceCodeError('expired'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FreshnessPolicy, type Freshness } from '../../../src/sessions/freshness';
+import { FreshnessPolicy } from '../../../src/sessions/freshness';
 import { FakeClock } from '../../support/fakeClock';
 import { dialectOf } from '../../../src/oauth/dialect';
 import type { JournalEntry } from '../../../src/storage/record';
@@ -19,6 +19,8 @@ const events = fc.array(
   fc.record({ kind: fc.constantFrom('advance', 'sleep', 'jump'), part: fc.double({ min: 0, max: 0.5, noNaN: true }) }),
   { maxLength: 8 },
 );
+
+type Freshness = ReturnType<FreshnessPolicy['of']>;
 
 const GETTING_OLD: readonly Freshness[] = ['fresh', 'due', 'near expiry', 'expired'];
 const rank = (freshness: Freshness): number => GETTING_OLD.indexOf(freshness);

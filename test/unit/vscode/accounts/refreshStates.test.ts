@@ -4,12 +4,12 @@ import {
   afterFailure,
   afterLastToken,
   afterTokens,
-  type FailureMeaning,
+  type FailedRefresh,
   restoredUntil,
 } from '../../../../src/sessions/refreshState';
 import { toSession } from '../../../../src/sessions/currentSession';
 import { SessionError } from '../../../../src/sessions/sessionError';
-import { type RefreshFailure, type SessionRecord, type ToldOf } from '../../../../src/storage/record';
+import type { RefreshFailure, SessionRecord, ToldOf } from '../../../../src/storage/record';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { entryWith } from '../../sessions/entries';
@@ -43,7 +43,7 @@ function aged(minutes: number, fields: Partial<SessionRecord> = {}): SessionReco
 }
 
 /** What a session is after a refresh has failed, and what the person is told. */
-function failed(record: SessionRecord, meaning: FailureMeaning, outcome: RefreshFailure): State {
+function failed(record: SessionRecord, meaning: FailedRefresh['meaning'], outcome: RefreshFailure): State {
   const isExpired = record.obtainedAt + (record.lifetime ?? Number.POSITIVE_INFINITY) <= now;
   const { fields, tell } = afterFailure(record, { meaning, outcome }, attempt, { isExpired, toldOfCredentials: false });
   const fault = meaning === 'refused' || meaning === 'tokens lost' ? 'needs user' : outcome;
