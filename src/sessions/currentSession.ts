@@ -53,7 +53,15 @@ export function toSession(entry: JournalEntry, freshness: FreshnessPolicy, now: 
 
 /** What's known of the session, from its record. This is what Show Status shows. */
 function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: number): SessionInfo {
-  const { account, lastRefresh, lifetime = Number.POSITIVE_INFINITY, obtainedAt, refreshLifetime, service, signedInAt } = entry.record;
+  const {
+    account,
+    lastRefresh,
+    lifetime = Number.POSITIVE_INFINITY,
+    obtainedAt,
+    refreshLifetime,
+    service,
+    signedInAt,
+  } = entry.record;
   const standing = standingOf(entry, freshness);
   const expiry = obtainedAt + lifetime;
   return {
