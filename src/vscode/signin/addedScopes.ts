@@ -1,5 +1,5 @@
 import type { AuthorizationRequest } from '../../oauth/types';
-import { plainText } from '../texts/plainText';
+import { plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import type { ChosenAccount } from './chooseAccount';
 
@@ -8,13 +8,15 @@ const MOST_SHOWN = 200;
 
 /** The scopes that a sign-in adds to those of an account: all extensions that can use it get them, too. */
 export interface AddedScopes {
+  /** Its label, without its service, which the texts name anyway. */
   readonly account: string;
   /** The scopes that it gets in addition; never empty. */
   readonly scopes: readonly string[];
 }
 
-/** Which scopes an account gets in addition; `undefined` if none. */
+/** Which scopes an account of a service gets in addition; `undefined` if none. */
 export function findAddedScopes(
+  service: string,
   { scopes = [] }: AuthorizationRequest,
   { replaced, scopes: held }: ChosenAccount,
 ): AddedScopes | undefined {
@@ -22,7 +24,7 @@ export function findAddedScopes(
   if (replaced?.scopes === undefined || further.length === 0) {
     return undefined;
   }
-  return { account: replaced.account.label, scopes: further };
+  return { account: withoutService(replaced.account.label, service), scopes: further };
 }
 
 /**

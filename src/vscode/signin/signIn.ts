@@ -116,7 +116,7 @@ export class SignIn {
       }
 
       running.enter({ kind: 'waiting for the person', service, account, view });
-      view.showCode(code, findAddedScopes(sent, account));
+      view.showCode(code, findAddedScopes(service.name, sent, account));
       const tokens = await this.#waitForTokens(running, view, sent, code);
 
       running.enter({ kind: 'storing the tokens', service, account, view });

@@ -329,7 +329,8 @@ describe('a sign-in to a standard service', () => {
 
   it('gives further scopes to the only account, and says who else gets them until the end', async () => {
     const b = standardBench({ fields: { scopes: [] } });
-    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
+    // My Service was a further one when the account was added.
+    b.sessions.held.push(sessionOf('Ada · My Service', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a b c' });
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
     assert.match(b.editor.last.text, consent);
