@@ -84,8 +84,7 @@ export class Connection {
       const result = work(this.#rows);
       this.#database.exec('COMMIT');
       if (begin !== 'BEGIN') {
-        this.#commits++;
-        this.#seen = { ...this.#seen, date: this.#look().mtimeNs };
+        this.#noteCommit();
       }
       return result;
     } catch (error) {
@@ -96,6 +95,16 @@ export class Connection {
 
   close(): void {
     this.#database.close();
+  }
+
+  /** Notes that this connection has committed, and the file's date after that. */
+  #noteCommit(): void {
+    this.#commits++;
+    try {
+      this.#seen = { ...this.#seen, date: this.#look().mtimeNs };
+    } catch {
+      // What's committed isn't done again. The date that was noted before isn't the file's anymore, so the next look has it opened again.
+    }
   }
 
   readonly #rows: Rows = {

@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
 } from 'node:fs';
@@ -296,6 +297,30 @@ describe('the database', function () {
       assert.equal(await get(one, 'a'), 'new');
       await put(one, 'b', 'written');
       assert.equal(await get(open(), 'b'), 'written');
+    });
+
+    it('does nothing twice that was committed, even if its file can’t be found right afterward', async () => {
+      const away = path.join(notes, 'away.sqlite');
+      let isNext = false;
+      class Losing extends DatabaseSync {
+        override exec(sql: string): void {
+          super.exec(sql);
+          if (isNext && sql === 'COMMIT') renameSync(file(), away);
+        }
+      }
+      const database = open(() => ({ DatabaseSync: Losing }));
+      await put(database, 'a', 'before');
+      isNext = true;
+      let times = 0;
+      await database.write((rows) => {
+        times++;
+        rows.put('a', 'after');
+      });
+      isNext = false;
+      assert.equal(times, 1);
+      assert.equal(await get(database, 'a'), undefined, 'there is no database anymore');
+      renameSync(away, file());
+      assert.equal(await get(database, 'a'), 'after');
     });
   }
 
