@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, type Log } from '../log';
@@ -71,15 +71,8 @@ export class Bell {
       return;
     }
     this.#watcher?.close();
-    const watched = this.#inode();
     try {
-      const watcher = watch(this.folder, { persistent: false }, () => {
-        onRing();
-        // Linux says nothing more once the folder is gone.
-        if (this.#inode() !== watched) {
-          this.#goDeaf('ENOENT');
-        }
-      });
+      const watcher = watch(this.folder, { persistent: false }, onRing);
       watcher.on('error', (error) => {
         this.#goDeaf(codeOf(error));
       });
@@ -105,14 +98,5 @@ export class Bell {
   async #make(path: string): Promise<void> {
     await this.#makeFolder();
     await writeFile(path, '', { mode: 0o600 });
-  }
-
-  /** The folder's number; `undefined` if there's none, or it can't be entered. */
-  #inode(): bigint | undefined {
-    try {
-      return statSync(this.folder, { bigint: true }).ino;
-    } catch {
-      return undefined;
-    }
   }
 }

@@ -601,25 +601,26 @@ describe('the database', function () {
     await assert.rejects(put(open(), 'a', 'later'), { reason: 'folder in use', code: 'EBUSY' });
   });
 
-  it('says when the bell can’t be heard, and hears it again once it’s opened anew', async () => {
-    const [one, other] = [open(), open()];
-    await put(one, 'a', '1');
-    await get(other, 'a');
-    let heard = 0;
-    const stop = other.watch(() => heard++);
-    await clock.sleep(50);
-    assert.equal(other.isDeaf(), false);
-    await rm(path.join(folder, 'test.bell'), REMOVE);
-    await until('it to be deaf', () => other.isDeaf());
-    assert.ok(heard > 0, 'somebody looks once more');
-    other.close();
-    await get(other, 'a');
-    assert.equal(other.isDeaf(), false);
-    heard = 0;
-    await put(one, 'a', '2');
-    await until('the bell', () => heard > 0);
-    stop();
-  });
+  if (IS_POSIX) {
+    it('says when the bell can’t be heard, and hears it again once it’s opened anew', async () => {
+      const [one, other] = [open(), open()];
+      await put(one, 'a', '1');
+      const bell = path.join(folder, 'test.bell');
+      await rm(bell, REMOVE);
+      await symlink(bell, bell);
+      let heard = 0;
+      const stop = other.watch(() => heard++);
+      await until('it to be deaf', () => other.isDeaf());
+      assert.equal(heard, 1, 'somebody looks once more');
+      await rm(bell);
+      await get(other, 'a');
+      assert.equal(other.isDeaf(), false);
+      heard = 0;
+      await put(one, 'a', '2');
+      await until('the bell', () => heard > 0);
+      stop();
+    });
+  }
 
   for (const target of ['es2018', 'node12', 'node22']) {
     it(`finds SQLite in an author’s bundle for ${target}`, async () => {
