@@ -8,7 +8,7 @@ import type { FailureKind, NeedsUserReason, RefreshFailure, Retry, SessionRecord
  * What a failed refresh says. `CONSEQUENCES` has what follows from each.
  * - `nothing`: no response came, or nothing was sent.
  * - `trouble`: a page, or a service that's busy or doesn't work. It says nothing of the token.
- * - `wrong credentials`: the client ID or secret is wrong.
+ * - `wrong credentials`: the client ID or secret is wrong, or there's no secret.
  * - `refused in words`: most likely the token is refused, but without an error code.
  * - `refused`: with an error code, but not the token itself.
  * - `tokens lost`: the service answered with tokens that can't be read.

@@ -13,6 +13,7 @@ import { classifyRefreshError } from './refreshFailure';
 import {
   afterFailure,
   afterTokens,
+  type FailedRefresh,
   failedOutcome,
   isToldOfCredentials,
   untilRetry,
@@ -26,6 +27,9 @@ import { tokenFields } from './tokenFields';
 
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
+
+/** What it means if there's no client secret to send: the service would say that of a wrong one. */
+const NO_SECRET: FailedRefresh = { outcome: 'refused', meaning: 'wrong credentials' };
 
 /** Sends the requests of refreshes. */
 export interface RefreshClient {
@@ -96,7 +100,7 @@ export class Refresher {
   /** Sends the token, unless that has to wait too long. @throws SessionError */
   async #sendAfterPause(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { clock } = this.parts;
+    const { clock, log } = this.parts;
     const { service } = current.record;
     const pause = canRefresh(current) ? untilRetry(current.record, wantedBy, clock.now()) : Number.POSITIVE_INFINITY;
     if (!Number.isFinite(pause)) {
@@ -113,18 +117,20 @@ export class Refresher {
     if (current.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);
     }
+    const attempt = { wantedBy, isReplay: current.state !== 'stable', startedAt: clock.now() };
     const clientSecret = await this.clientSecrets.get(service, dialectOf(service).clientsNeedSecrets);
     if (clientSecret === undefined) {
-      throw new SessionError('credentials');
+      log.warn(`Session ${current.sessionId} isn't refreshed: there's no client secret.`);
+      await this.#noteFailure(session, attempt, NO_SECRET);
+    } else {
+      await this.#send(session, attempt, { ...service, clientSecret });
     }
-    await this.#send(session, { ...service, clientSecret }, wantedBy);
   }
 
   /** @throws SessionError unless it brings a later pair; StoreUnavailableError if it isn't sent because the disk refuses */
-  async #send(session: LockedSession, credentials: Credentials, wantedBy: WantedBy): Promise<void> {
-    const { clock, isClosing, log } = this.parts;
+  async #send(session: LockedSession, attempt: RefreshAttempt, credentials: Credentials): Promise<void> {
+    const { isClosing, log } = this.parts;
     const { generation, record, sessionId, state } = session.current;
-    const attempt = { wantedBy, isReplay: state !== 'stable', startedAt: clock.now() };
     await session.noteSending();
     this.refusals.forget(sessionId);
     if (isClosing()) {
@@ -184,10 +190,9 @@ export class Refresher {
    * @throws SessionError always, unless another window has a later pair
    */
   async #failRefresh(session: LockedSession, attempt: RefreshAttempt, error: unknown): Promise<void> {
-    const { clock, freshness, log, notices } = this.parts;
     const { record, sessionId } = session.current;
     const failure = classifyRefreshError(error, dialectOf(record.service));
-    log.warn(`Session ${sessionId}: ${loggedAs(error)}`);
+    this.parts.log.warn(`Session ${sessionId}: ${loggedAs(error)}`);
     if (failure.meaning === 'token rejected') {
       const result = await this.#endUnlessLaterPair(session.current, attempt.isReplay);
       if (result === 'later pair') {
@@ -197,7 +202,22 @@ export class Refresher {
         throw new SessionError('over');
       }
     }
-    const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
+    await this.#noteFailure(session, attempt, failure, error instanceof ServiceError ? error.retryAfter : undefined);
+  }
+
+  /**
+   * Records that an attempt brought no tokens, and tells the person if needed.
+   * @param retryAfter after how many seconds the service wants to be asked again, if it says so
+   * @throws SessionError always
+   */
+  async #noteFailure(
+    session: LockedSession,
+    attempt: RefreshAttempt,
+    failure: FailedRefresh,
+    retryAfter?: number,
+  ): Promise<void> {
+    const { clock, freshness, notices } = this.parts;
+    const { record } = session.current;
     const ended = { ...attempt, endedAt: clock.now(), retryAfter };
     const mayBeReplaced = failure.outcome === 'no response' || attempt.isReplay;
     const { tell } = await session.noteFailure(mayBeReplaced ? 'unanswered' : 'stable', (newest, sessions) =>

@@ -9,8 +9,6 @@ export type SessionFault =
   | StoreUnavailableReason
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
-  /** There is no client secret to send. */
-  | 'credentials'
   /** The service refused, and only a person can decide what to do. */
   | 'needs user'
   /** The service or the person ended the session. */

@@ -153,7 +153,6 @@ export const SESSION_MESSAGES = {
     refused: NO_NEW_TOKENS,
     'invalid response': NO_NEW_TOKENS,
     busy: 'Another window was using this session. Try again in a moment.',
-    credentials: 'The client secret was missing. To enter it, sign in again.',
   },
   /** What failed otherwise. One of the reasons or problems above follows, or what to do. */
   failed: {

@@ -208,12 +208,14 @@ describe('a refresh', () => {
     assert.equal(machine.service.asked, 1);
   });
 
-  it('without a client secret sends nothing, and says why', async () => {
-    const other: typeof SERVICE = { ...SERVICE, clientId: 'another' };
-    const third = machine.open();
-    third.configure(other);
-    const { id } = await machine.signIn(third, { service: other });
-    await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'SessionError', fault: 'credentials' });
-    assert.equal(machine.service.asked, 0);
+  it('without a client secret sends nothing, tells the person once, and follows when it’s entered', async () => {
+    await machine.finish(window.clientSecrets.remove(SERVICE));
+    void window.sessions.run();
+    await machine.advance(LIFETIME + 60_000);
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'refused' });
+    assert.deepEqual([window.told, machine.service.asked], [['credentials refused'], 0]);
+    await machine.finish(window.clientSecrets.set(SERVICE, CLIENT_SECRET));
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.equal(machine.service.asked, 1);
   });
 });
