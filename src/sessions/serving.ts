@@ -24,8 +24,8 @@ interface Wanted {
 }
 
 /**
- * Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked, and at the end
- * of each sign-in, whether an extension asked for that or a person.
+ * Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked, and to whoever waits
+ * for a sign-in.
  */
 export class Serving {
   constructor(
@@ -57,18 +57,6 @@ export class Serving {
       problem = await this.cache.tryUpdate();
     }
     return this.#handOut(this.#candidates(wanted), errors, problem);
-  }
-
-  /**
-   * The session that a sign-in has brought, with a token that can be used.
-   * @throws SessionError: `over`; `not configured` if its service isn't anymore
-   */
-  async serveNew(sessionId: string): Promise<CurrentSession> {
-    this.listed.get(sessionId);
-    await this.#makeUsable(sessionId);
-    await this.cache.tryUpdate();
-    // It may be over meanwhile, or its service isn't configured anymore.
-    return toSession(this.listed.get(sessionId), this.freshness, this.clock.now());
   }
 
   /** The sessions that may answer the caller, now or after a refresh: an account that needs its person is left out. */

@@ -198,13 +198,14 @@ export class SharedSessions {
   }
 
   /**
-   * Gives an added session its account, then lists, announces, and serves it.
+   * Gives an added session its account, then lists and announces it. Its token may have to be refreshed before it's of use: `serve` does
+   * that.
    * @throws SessionError: `not configured` if its service isn't anymore; the session is still kept
    */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const { newSessions, serving } = await this.#require();
+    const { freshness, listed, newSessions } = await this.#require();
     const outcome = await newSessions.assign(sessionId, assignment);
-    return { session: await serving.serveNew(sessionId), outcome };
+    return { session: toSession(listed.get(sessionId), freshness, this.platform.clock.now()), outcome };
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */

@@ -139,12 +139,12 @@ export class SignIn {
     switch (end.kind) {
       case 'signed in':
         this.#showSignedIn(request, end);
-        return end.assigned.session;
+        return await this.#served(end.assigned.session, names);
       case 'signed in elsewhere':
         log.info('The person signed in elsewhere, so the sign-in ends.');
         view?.end(() => this.startIfNeeded({ services: again.services ?? [] }, EVER));
         editor.showStatusMessage(texts.signIn.whoSignedIn(names.service, end.session.account.label));
-        return await this.#served(end.session, request, names);
+        return await this.#served(end.session, names);
       case 'window closed':
         log.info('The window closes, so the sign-in ends.');
         view?.end(() => undefined);
@@ -236,17 +236,13 @@ export class SignIn {
   }
 
   /**
-   * A session that's listed, with a current token for whoever waits.
-   * @throws ExplainedError if it can't be used right now
+   * A session that's listed, with a current token for whoever waits: it, or another one of its account with its scopes.
+   * @throws ExplainedError if none can be used right now
    */
-  async #served(
-    { account, service }: CurrentSession,
-    { scopes = '' }: SignInRequest,
-    names: FailureOptions,
-  ): Promise<CurrentSession> {
+  async #served({ account, scopes, service }: CurrentSession, names: FailureOptions): Promise<CurrentSession> {
     const { messages, sessions } = this.wiring;
     try {
-      const [session] = await sessions.serve(service, account.id, splitScopes(scopes));
+      const [session] = await sessions.serve(service, account.id, scopes);
       if (session === undefined) {
         throw new SessionError('needs user');
       }

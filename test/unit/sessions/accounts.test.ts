@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AccountInfo } from '../../../src/oauth/types';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
+import { NetworkError } from '../../../src/oauth/errors';
 import { inNewerFormat } from '../../support/newerFormat';
 import { OWNERS } from '../../../src/sessions/sessionOwner';
 import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, STANDARD_SERVICE, type TestWindow } from './machine';
@@ -55,6 +56,19 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada'], 'the service may be asked for the user');
     await machine.advance(30_000);
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'nobody finishes it');
+  });
+
+  it('are listed and announced with a token that has to be refreshed first, for which only callers wait', async () => {
+    const [one, two] = windows;
+    machine.service.nextFail(new NetworkError('refresh', 'unreachable', false));
+    const tokens = { ...machine.service.grant(), accessToken: undefined };
+    const { session } = await machine.finish(one.signIn(tokens, { label: 'Grace' }), 0);
+    assert.equal(machine.service.asked, 0);
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada', 'Grace']);
+    await assert.rejects(machine.finish(two.serve(session.account.id)), { fault: 'not sent' });
+    await machine.advance(5_000);
+    const [served] = await machine.finish(two.serve(session.account.id));
+    assert.deepEqual([served?.id, served?.accessToken], [session.id, machine.service.accessToken(2)]);
   });
 
   it('are listed after a minute, and get the name with which their sign-in is finished later', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
+import { SessionError } from '../../../../src/sessions/sessionError';
+import { ExplainedError } from '../../../../src/vscode/failures/failure';
 import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { confirmed, credentials, tokens } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
@@ -44,6 +46,31 @@ describe('the account of a new session', () => {
     void b.signIn.start();
     await b.clock.advance(5_000);
     assert.deepEqual([storedBefore, b.sessions.held.length], [1, 0]);
+  });
+
+  it('is signed in, and says so, even if its token can’t be used yet: only whoever waits for it gets an error', async () => {
+    const b = confirmedBench();
+    b.sessions.serve = () => Promise.reject(new SessionError('not sent'));
+    const result = b.signIn.signIn();
+    await Promise.all([assert.rejects(result, ExplainedError), b.clock.advance(20_000)]);
+    assert.equal(b.sessions.held.length, 1);
+    assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
+    assert.equal(b.editor.messages.length, 1, 'that with the code');
+  });
+
+  it('is served once the sign-in is finished, with all its scopes', async () => {
+    const b = confirmedBench();
+    const listed = sessionOf('Ada', 'listed', { scopes: ['a', 'b'] });
+    const served = sessionOf('Ada', 'served');
+    const asked: unknown[] = [];
+    b.sessions.assignAccount = () => Promise.resolve({ session: listed, outcome: 'added' });
+    b.sessions.serve = (...wanted: unknown[]) => {
+      asked.push(wanted.slice(1));
+      return Promise.resolve([served]);
+    };
+    const [session] = await Promise.all([b.signIn.signIn(), b.clock.advance(20_000)]);
+    assert.equal(session, served);
+    assert.deepEqual(asked, [[listed.account.id, ['a', 'b']]]);
   });
 
   it('has a plain name', async () => {
