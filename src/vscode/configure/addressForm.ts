@@ -113,18 +113,17 @@ export class AddressForm implements Form {
   }
 
   async #takeAddress(baseUrl: string): Promise<'next' | 'again' | 'canceled'> {
-    const isSame = baseUrl === this.#baseUrl;
     const { id } = this.start.changed ?? {};
+    this.isUnreached = false;
     if (baseUrl === id?.baseUrl) {
       this.#baseUrl = baseUrl;
       this.#protocol = id.protocol;
       this.#problem = undefined;
       return 'next';
     }
-    if (isSame && this.#problem !== undefined) {
+    if (baseUrl === this.#baseUrl && this.#problem !== undefined) {
       return await this.#takeAnyway();
     }
-    this.isUnreached = false;
     const { client, log, texts } = this.wiring;
     const { problem, protocol } = await this.#showIfSlow(baseUrl, findService(client, log, baseUrl));
     this.#baseUrl = baseUrl;

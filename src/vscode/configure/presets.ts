@@ -159,6 +159,7 @@ const OF_OKTA_CONSOLE = /-admin$/;
  */
 export function meantPart(baseUrl: string, gap: Gap, entered: string): string | undefined {
   const [before = '', after = ''] = baseUrl.replace('https://', '').split(gap).map(asPattern);
+  // What follows the gap is the rest of the host, which a whole address has, and the path, which it may have.
   const [, host = '', path = ''] = /^([^/]*)(.*)$/.exec(after) ?? [];
   const whole = new RegExp(`^(?:https://)?${before}(?<part>[^/]+?)${host}(?:${path})?/?$`, 'i');
   const part = (whole.exec(entered)?.groups?.['part'] ?? entered).replace(

@@ -758,6 +758,15 @@ describe('Configure Service, for an address', () => {
     });
   }
 
+  it('where nothing responds is forgotten if the person goes back to the address of before', async () => {
+    const b = bench({ services: [DRAFT] });
+    const wrong = 'https://wrong.example';
+    Object.assign(b.client, { discover: () => Promise.reject(new NetworkError('metadata', 'timeout', false)) });
+    const entered = [enter(wrong), enter(wrong), back('the client'), enter(URL), enter('the client')];
+    await configured(b, ['Change…', 'Device flow (RFC 8628), used by most services'], entered);
+    assert.equal(b.editor.announced.text, 'service.example is configured.');
+  });
+
   it('that shows no protocol asks for it, and needs no secret if that’s the standard', async () => {
     const offline = new NetworkError('metadata', 'host not found', false, { systemCode: 'ENOTFOUND' });
     const found = { discover: () => Promise.reject(offline) };
