@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthorizationRequest } from './types';
-import { rejectsClient, ServiceError, troubleIn } from './errors';
+import { ServiceError, troubleIn } from './errors';
+import { knownSignInCode } from './signInCodes';
 
 /** A secret of the client to which a code is bound (RFC 7636, section 4.1): nobody else can use the code. */
 export function newCodeVerifier(random: (bytes: number) => Uint8Array): string {
@@ -22,19 +23,23 @@ export function verifierParameter({ codeVerifier }: AuthorizationRequest): { rea
   return codeVerifier === undefined ? {} : { code_verifier: codeVerifier };
 }
 
-/** Error codes that are about something else. */
-const OF_SOMETHING_ELSE = /expired|denied|declined|client|scope|grant_type|device_flow/i;
-
 /**
  * Whether a request may be refused because it has PKCE's parameters. A service that lists PKCE in its metadata may have it for
- * other flows only, and each has its own words for what it doesn't know.
+ * other flows only, and each has its own words for what it doesn't know. `invalid_grant`, too, may be about PKCE (RFC 7636, section 4.6).
  */
 export function mayRefusePkce(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined || rejectsClient(error)) {
+  if (!(error instanceof ServiceError) || troubleIn(error) !== undefined) {
     return false;
   }
-  const { body, code = '', operation, status } = error;
-  // Without a code, a response to a poll says nothing of it, and a gateway's page says nothing at all.
-  const isRefusal = code === '' ? operation !== 'poll' && body !== 'other' : !OF_SOMETHING_ELSE.test(code);
-  return isRefusal && (status === 400 || status === 401 || status < 300);
+  const { body, code, operation, status } = error;
+  const isRefusal = status === 400 || status === 401 || status < 300;
+  if (!isRefusal) {
+    return false;
+  }
+  if (code === undefined) {
+    // A response to a poll says nothing of PKCE then, and a gateway's page says nothing at all.
+    return operation !== 'poll' && body !== 'other';
+  }
+  const meaning = knownSignInCode(code)?.meaning;
+  return meaning === undefined || meaning === 'unknown code';
 }

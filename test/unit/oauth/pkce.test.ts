@@ -96,6 +96,7 @@ describe('a sign-in with PKCE', () => {
     ['404', refusal('invalid_request', 404)],
     ['a client that may not do this', refusal('unauthorized_client')],
     ['refused scopes', refusal('invalid_scope')],
+    ['too many requests', refusal('slow_down')],
   ] as const) {
     it(`doesn’t ask again after ${what}`, async () => {
       const { oauth, request, seen } = await standardService([response]);
