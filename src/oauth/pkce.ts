@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthorizationRequest } from './types';
 import { ServiceError, troubleIn } from './errors';
-import { knownSignInCode } from './signInCodes';
+import { SIGN_IN_CODES } from './signInCodes';
 
 /** A secret of the client to which a code is bound (RFC 7636, section 4.1): nobody else can use the code. */
 export function newCodeVerifier(random: (bytes: number) => Uint8Array): string {
@@ -40,6 +40,6 @@ export function mayRefusePkce(error: unknown): boolean {
     // A response to a poll says nothing of PKCE then, and a gateway's page says nothing at all.
     return operation !== 'poll' && body !== 'other';
   }
-  const meaning = knownSignInCode(code)?.meaning;
+  const meaning = SIGN_IN_CODES.get(code)?.meaning;
   return meaning === undefined || meaning === 'unknown code';
 }

@@ -12,7 +12,7 @@ interface SignInCode {
  * The draft dialect has `invalid_client` and leaves all other codes open (docs/draft-dialect.md#errors). These are the codes of RFC 6749
  * and RFC 8628, and those that services of this kind use. For most codes of a service in trouble, see `troubleIn`.
  */
-const SIGN_IN_CODES: ReadonlyMap<string, SignInCode> = new Map<string, SignInCode>([
+export const SIGN_IN_CODES: ReadonlyMap<string, SignInCode> = new Map<string, SignInCode>([
   ['expired_token', { meaning: 'expired', countsWithNumber: true }],
   ['code_expired', { meaning: 'expired', countsWithNumber: true }],
   ['authorization_expired', { meaning: 'expired' }],
@@ -30,8 +30,3 @@ const SIGN_IN_CODES: ReadonlyMap<string, SignInCode> = new Map<string, SignInCod
   ['invalid_scope', { meaning: 'scopes refused', countsWithNumber: true }],
   ['slow_down', { meaning: 'busy' }],
 ]);
-
-/** What's known of an error code; `undefined` if nothing is, or there's none. */
-export function knownSignInCode(code: string | undefined): SignInCode | undefined {
-  return code === undefined ? undefined : SIGN_IN_CODES.get(code);
-}

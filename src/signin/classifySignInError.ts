@@ -1,5 +1,5 @@
 import { isFromNetwork, rejectsClient, type ServiceError, type ServiceTrouble, troubleIn } from '../oauth/errors';
-import { knownSignInCode, type SignInCodeMeaning } from '../oauth/signInCodes';
+import { SIGN_IN_CODES, type SignInCodeMeaning } from '../oauth/signInCodes';
 
 /** Microsoft's number of a client that isn't registered as one that may have device codes, which comes with `invalid_client`. */
 const PUBLIC_FLOWS_DISABLED = 'AADSTS7000218';
@@ -27,7 +27,7 @@ export function classifySignInError(error: ServiceError): SignInErrorKind {
   if (number === PUBLIC_FLOWS_DISABLED) {
     return 'grant not allowed';
   }
-  const knownCode = knownSignInCode(code);
+  const knownCode = SIGN_IN_CODES.get(code ?? '');
   if (number !== undefined && knownCode?.countsWithNumber !== true) {
     return 'numbered';
   }

@@ -49,7 +49,6 @@ const ERRORS: readonly Error[] = [
   new DeviceCodeError('expired'),
   new DeviceCodeError('expired', new ServiceError('poll', 503, undefined)),
   new DeviceCodeError('foreign page'),
-  new ServiceError('device authorization', 400, 'invalid_scope'),
   new ServiceError('device authorization', 400, 'invalid_request', { isAboutPkce: true }),
   new ServiceError('device authorization', 400, 'invalid_request', { number: 'AADSTS50105' }),
   new ServiceError('metadata', 511, undefined),

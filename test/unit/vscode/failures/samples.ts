@@ -5,6 +5,7 @@ import {
   type ResponseProblem,
   ServiceError,
 } from '../../../../src/oauth/errors';
+import { SIGN_IN_CODES } from '../../../../src/oauth/signInCodes';
 
 /** Why a service may not have responded. */
 const REASONS: readonly NetworkErrorReason[] = [
@@ -38,10 +39,7 @@ export const FAILURES = [
   ...PROBLEMS.map((problem) => new InvalidResponseError('device authorization', 200, problem, { field: 'interval' })),
   new InvalidResponseError('device authorization', 200, 'bad field', { field: 'user_code' }),
   new InvalidResponseError('device authorization', 200, 'bad field', { field: 'verification_uri' }),
-  new ServiceError('poll', 400, 'invalid_client'),
-  new ServiceError('poll', 400, 'unauthorized_client'),
-  new ServiceError('poll', 400, 'access_denied'),
-  new ServiceError('poll', 400, 'invalid_grant'),
+  ...Array.from(SIGN_IN_CODES.keys(), (code) => new ServiceError('poll', 400, code)),
   new ServiceError('poll', 429, undefined),
   new ServiceError('poll', 503, 'anything'),
   new ServiceError('poll', 404, 'not_found'),
