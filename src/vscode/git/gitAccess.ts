@@ -11,11 +11,8 @@ import type { Settings } from '../settings/settings';
 /** Git waits for an answer without any limit of its own. Milliseconds. */
 const PATIENCE = 5_000;
 
-/**
- * VS Code keeps one answer for each host, which one of its git commands takes. If two answers for one host come at the same moment, the
- * other command asks the person, and fails. Milliseconds.
- */
-const BETWEEN_ANSWERS = 250;
+/** A git command whose answer hasn't been taken for so long has ended without it. Milliseconds. */
+const TAKEN_WITHIN = 5_000;
 
 /** A host, and perhaps a port. In anything else, such as a path that was percent-encoded, git may see another host than `URL` does. */
 const HOST_AND_PORT = /^[\w.:[\]-]+$/;
@@ -33,8 +30,8 @@ export class GitAccess implements Disposable {
   readonly #log: Log;
   readonly #settingsChanges: Disposable;
   #registration: Disposable | undefined;
-  /** When the next answer for a host may be given, on the monotonic clock. */
-  readonly #nextAnswers = new Map<string, number>();
+  /** For each host whose last answer no git command has taken yet: resolves when one has, or none will. */
+  readonly #untaken = new Map<string, Promise<void>>();
 
   constructor(
     editor: Pick<Editor, 'registerGitCredentials'>,
@@ -77,8 +74,7 @@ export class GitAccess implements Disposable {
     if (host === undefined || service === undefined) {
       return undefined;
     }
-    const tooLate = (): Error => new Error('The token did not come in time.');
-    const find = () => withTimeLimit(this.#clock, PATIENCE, this.#find(service, host), tooLate);
+    const find = () => this.#find(service, host);
     const credentials = await bestEffort(this.#log, 'warn', `Git gets no credentials for ${host}`, find);
     if (credentials !== undefined) {
       this.#log.info(`Git gets credentials for ${host}.`);
@@ -87,15 +83,40 @@ export class GitAccess implements Disposable {
   }
 
   async #find({ git, id }: ConfiguredService, host: string): Promise<GitCredentials | undefined> {
-    const [session] = await this.#sessions.serve(id);
+    const tooLate = (): Error => new Error('The token did not come in time.');
+    const [session] = await withTimeLimit(this.#clock, PATIENCE, this.#sessions.serve(id), tooLate);
     if (session === undefined || git === undefined) {
       return undefined;
     }
-    const now = this.#clock.monotonic();
-    const answerAt = Math.max(now, this.#nextAnswers.get(host) ?? now);
-    this.#nextAnswers.set(host, answerAt + BETWEEN_ANSWERS);
-    await this.#clock.sleep(answerAt - now);
-    return { username: git.username, password: session.accessToken };
+    const onTaken = await this.#turn(host);
+    return {
+      username: git.username,
+      get password() {
+        onTaken();
+        return session.accessToken;
+      },
+    };
+  }
+
+  /**
+   * Waits until the last answer for this host has been taken. VS Code asks for credentials when a git command wants a user name, keeps the
+   * answer, one for each host, and reads the password when a command wants that: another answer in between would take the place of the
+   * first one, and one of the two commands would ask the person.
+   * @returns what to call when the next answer, which the caller may give now, is taken
+   */
+  async #turn(host: string): Promise<() => void> {
+    while (this.#untaken.has(host)) {
+      await this.#untaken.get(host);
+    }
+    const taken = new AbortController();
+    const untilTaken = this.#clock.sleep(TAKEN_WITHIN, taken.signal).catch(() => undefined);
+    this.#untaken.set(
+      host,
+      untilTaken.finally(() => this.#untaken.delete(host)),
+    );
+    return () => {
+      taken.abort();
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type CurrentSession, currentSession } from '../../../../src/sessions/currentSession';
 import type { ServiceId } from '../../../../src/oauth/service';
+import type { GitCredentials } from '../../../../src/vscode/editor/gitExtension';
 import { GitAccess } from '../../../../src/vscode/git/gitAccess';
 import { readConfiguration } from '../../../../src/vscode/settings/configuration';
 import { Settings } from '../../../../src/vscode/settings/settings';
@@ -43,6 +44,15 @@ class Bench {
     const given = this.editor.giveGitCredentials?.({ scheme, authority });
     await this.clock.advance(5_000);
     return await given;
+  }
+
+  /** Git asks for a repository at this host. @returns what holds the credentials when they have come */
+  ask(authority: string): { credentials?: GitCredentials | undefined } {
+    const asked: ReturnType<Bench['ask']> = {};
+    void this.editor.giveGitCredentials?.({ scheme: 'https', authority }).then((credentials) => {
+      asked.credentials = credentials;
+    });
+    return asked;
   }
 }
 
@@ -130,20 +140,29 @@ describe('the credentials for git', () => {
     assert.doesNotMatch(b.log.text(), /gets credentials/);
   });
 
-  it('come 250 ms apart for one host: VS Code hands each answer out once', async () => {
+  it('come one after the other for one host, when the password of the one before was read: VS Code keeps one', async () => {
     const b = new Bench(withHosts('gitlab.example', 'other.example'));
-    const answers: string[] = [];
-    for (const authority of ['gitlab.example', 'gitlab.example', 'gitlab.example', 'other.example']) {
-      void b.editor.giveGitCredentials?.({ scheme: 'https', authority }).then(() => answers.push(authority));
-    }
+    const answers = ['gitlab.example', 'gitlab.example', 'gitlab.example', 'other.example'].map((host) => b.ask(host));
+    const [first, second, third, other] = answers;
+    const areGiven = (): readonly boolean[] => answers.map(({ credentials }) => credentials !== undefined);
+    await b.clock.advance(1_000);
+    assert.deepEqual(areGiven(), [true, false, false, true]);
+    assert.equal(other?.credentials?.password, TOKEN);
+    assert.equal(first?.credentials?.password, TOKEN);
     await b.clock.advance(0);
-    const counts = [answers.length];
-    for (let step = 0; step < 2; step++) {
-      await b.clock.advance(249);
-      counts.push(answers.length);
-      await b.clock.advance(1);
-      counts.push(answers.length);
-    }
-    assert.deepEqual(counts, [2, 2, 3, 3, 4]);
+    assert.deepEqual(areGiven(), [true, true, false, true]);
+    assert.equal(second?.credentials?.password, TOKEN);
+    await b.clock.advance(0);
+    assert.equal(third?.credentials?.password, TOKEN);
+  });
+
+  it('come five seconds after one whose password nobody reads: its command was stopped', async () => {
+    const b = new Bench(withHosts('gitlab.example'));
+    b.ask('gitlab.example');
+    const next = b.ask('gitlab.example');
+    await b.clock.advance(4_999);
+    assert.equal('credentials' in next, false);
+    await b.clock.advance(1);
+    assert.equal(next.credentials?.password, TOKEN);
   });
 });
