@@ -47,7 +47,9 @@ export interface Surroundings {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Packages of further extensions. */
   readonly extensions?: readonly string[];
-  /** Folder of extensions that take the place of VS Code's own. If left out, those that concern signing in are there. */
+  /** VS Code's own extensions that are there beside those that concern signing in. */
+  readonly alsoBuiltIn?: readonly string[];
+  /** Folder of extensions that take the place of VS Code's own. */
   readonly builtIn?: string;
   /** Files worth keeping when a test fails. */
   readonly files?: readonly string[];
@@ -152,7 +154,7 @@ export async function setScene(browser: Browser, options: SceneOptions): Promise
     const server = await startServer({
       host,
       data,
-      ...(around.builtIn === undefined ? { fewBuiltIn: true } : { builtIn: around.builtIn }),
+      ...(around.builtIn === undefined ? { fewBuiltIn: around.alsoBuiltIn ?? [] } : { builtIn: around.builtIn }),
       extensions: [
         ...(options.withoutExtension === true ? [] : [VSIX]),
         await packExtension(options.consumer ?? SAMPLE),

@@ -33,8 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
       });
     }),
     command('challenge', async () => {
-      const options = (await vscode.window.showInputBox({ prompt: 'Options' })) ?? '{}';
-      return await challenge(JSON.parse(options) as vscode.AuthenticationGetSessionOptions);
+      const asked = (await vscode.window.showInputBox({ prompt: 'Base URL and options, as JSON' })) ?? '[]';
+      return await challenge(...(JSON.parse(asked) as Parameters<typeof challenge>));
     }),
     command('terminal', async () => {
       const text = (await vscode.window.showInputBox({ prompt: 'Command' })) ?? '';
@@ -42,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
       return 'running';
     }),
     command('wait', () => waitForDefault(['sample'])),
+    command('validity', validity),
     command('unnamed', () => ask(urls()[0] ?? '', ['sample'], { silent: true })),
   );
 }
@@ -63,11 +64,17 @@ function scopesOf(baseUrl: string): readonly string[] {
 }
 
 /** Asks for a session for what a server says it needs. The types of the oldest VS Code don't have such requests. */
-async function challenge(options: vscode.AuthenticationGetSessionOptions): Promise<string> {
+async function challenge(baseUrl: string, options: vscode.AuthenticationGetSessionOptions): Promise<string> {
   const wwwAuthenticate = 'Bearer error="insufficient_scope", scope="sample write"';
-  const request: unknown = { wwwAuthenticate, fallbackScopes: ['sample'] };
+  const request: unknown = { wwwAuthenticate, fallbackScopes: scopesOf(baseUrl) };
   const session = await vscode.authentication.getSession(PROVIDER, request as readonly string[], options);
   return session === undefined ? 'nobody' : `${session.account.label} with ${session.scopes.join(' and ')}`;
+}
+
+/** For how many milliseconds the token of the default service may be kept. The types don't have that. */
+async function validity(): Promise<string> {
+  const session = await vscode.authentication.getSession(PROVIDER, scopesOf(urls()[0] ?? ''), { silent: true });
+  return JSON.stringify(session && 'expiresAfter' in session ? session.expiresAfter : 'unknown');
 }
 
 /** Asks for a session of the default service. If there's none, asks again after each change, until there's one. */

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SERVICE_NAME, WHO_SIGNED_IN } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
 import { packExtension } from '../../../host/packExtension';
 import { until } from '../../../host/until';
+import { hostVersion, NEWEST } from '../../../host/versions';
 import type { Workbench } from '../../../host/workbench';
-import { allowUse, answerQuestions, approveSignIn, giveConsent, untilSignedIn } from '../../../scripts/scene/person';
+import {
+  allowUse,
+  answerQuestions,
+  approveSignIn,
+  giveConsent,
+  takeCode,
+  untilSignedIn,
+} from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
+import { type Repository, withRepository } from '../../support/repository';
 import { tellAsOneStory } from '../../support/story';
 import { makeProfile } from './profile';
 
@@ -34,13 +44,16 @@ describe('three services at once, one of the draft and two of the standard', () 
   tellAsOneStory();
   let second: EmbeddedService;
   let third: EmbeddedService;
+  let repository: Repository;
   const { scene, workbench } = useScene({
     fields: WHO_SIGNED_IN,
-    surroundings: async (_service, _data, cleanUp) => {
+    surroundings: async (service, data, cleanUp) => {
       const standard = { clientName: 'Sample Client', interval: 1, protocol: 'rfc8628', clientSecret: '' } as const;
       [second, third] = await Promise.all([createService(standard), createService(standard)]);
       for (const service of [second, third]) cleanUp.add(() => service.close());
-      return { extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
+      const git = await withRepository(service, data, cleanUp);
+      repository = git.repository;
+      return { ...git.surroundings, extensions: [await packExtension(path.join('test', 'e2e', 'consumer'))] };
     },
   });
   const said = (by: string, window = workbench()): Promise<string> => window.notifications.take(new RegExp(`^${by}: `));
@@ -49,6 +62,10 @@ describe('three services at once, one of the draft and two of the standard', () 
   const ask = async ({ baseUrl }: Pick<EmbeddedService, 'baseUrl'>, window = workbench()): Promise<void> => {
     await window.runCommand('Alternating: Ask');
     await window.quickInput.enter(baseUrl);
+  };
+  const challenge = async (options: object): Promise<void> => {
+    await workbench().runCommand('Alternating: Challenge');
+    await workbench().quickInput.enter(JSON.stringify([second.baseUrl, options]));
   };
   const approve = async (service: EmbeddedService): Promise<void> => {
     assert.equal(service.approve(await until('a code', () => service.pending[0]), USER), undefined);
@@ -160,6 +177,32 @@ describe('three services at once, one of the draft and two of the standard', () 
     assert.equal(await said(ALTERNATING), `Alternating: ${labelAt(second)} 200`);
   });
 
+  // VS Code 1.103 has no challenges.
+  if (hostVersion() === NEWEST) {
+    it('give an extension the scopes that the challenge of a server names, unless the person cancels', async () => {
+      const scopes = ['sample', 'write', `DEVICE_FLOW_SERVICE:${second.baseUrl}`];
+      const widened = `Alternating: ${labelAt(second)} with ${scopes.join(' and ')}`;
+      await challenge({ silent: true });
+      assert.equal(await said(ALTERNATING), 'Alternating: nobody');
+      await challenge({});
+      assert.equal(await said(ALTERNATING), 'Alternating: nobody');
+      await until('the badge of the entry', async () => (await workbench().accounts.badge()) === 1);
+      await challenge({ createIfNone: true });
+      await allowUse(workbench(), ALTERNATING);
+      const canceled = await takeCode(workbench());
+      await workbench().runCommand('Device Flow: Cancel Sign In');
+      assert.match(await said(ALTERNATING), /cancel/i);
+      assert.equal(second.approve(canceled, USER), undefined, 'too late');
+      await challenge({ createIfNone: true });
+      await allowUse(workbench(), ALTERNATING);
+      await approve(second);
+      assert.equal(await said(ALTERNATING), widened);
+      await challenge({ silent: true });
+      assert.equal(await said(ALTERNATING), widened);
+      await until('no badge', async () => (await workbench().accounts.badge()) === 0);
+    });
+  }
+
   it('have a default one that callers wait for, who learn of it when another one becomes that', async () => {
     await workbench().runCommand('Alternating: Wait');
     await workbench().accounts.waitFor(WAITS);
@@ -263,6 +306,20 @@ describe('three services at once, one of the draft and two of the standard', () 
     await workbench().accounts.waitUntilGone(WAITS);
     assert.equal(await workbench().accounts.badge(), 0);
     assert.equal(service.counts().requests['device code'], codes);
+  });
+
+  it('tell an extension for how long it may keep a token, and give git the refreshed one for the host that the settings name', async () => {
+    const { record } = scene().service;
+    await workbench().runCommand('Alternating: Validity');
+    const [, validity] = (await said(ALTERNATING)).split(': ');
+    assert.ok(Number(validity) > 0 && Number(validity) <= 3_600_000, validity);
+    await repository.commit('second');
+    await workbench().runCommand('Git: Pull');
+    await until('the second file', () => existsSync(path.join(scene().data.workspace, 'second')));
+    assert.match(repository.sent.at(-1) ?? '', /^oauth2 ./);
+    const { token } = record.of('whoami').at(-1) ?? assert.fail('the service was not called');
+    assert.equal(token?.state, 'current');
+    assert.ok(record.counts().refreshed > 0);
   });
 
   it('keep their accounts, with their names, when another one becomes the default, which extensions get that name none', async () => {
