@@ -7,14 +7,7 @@ import { packExtension } from '../../../host/packExtension';
 import { until } from '../../../host/until';
 import { hostVersion, NEWEST } from '../../../host/versions';
 import type { Workbench } from '../../../host/workbench';
-import {
-  allowUse,
-  answerQuestions,
-  approveSignIn,
-  giveConsent,
-  takeCode,
-  untilSignedIn,
-} from '../../../scripts/scene/person';
+import { allowUse, answerQuestions, approveSignIn, giveConsent, untilSignedIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { type Repository, withRepository } from '../../support/repository';
 import { tellAsOneStory } from '../../support/story';
@@ -67,8 +60,9 @@ describe('three services at once, one of the draft and two of the standard', () 
     await workbench().runCommand('Alternating: Challenge');
     await workbench().quickInput.enter(JSON.stringify([second.baseUrl, options]));
   };
+  const pendingCode = (service: EmbeddedService): Promise<string> => until('a code', () => service.pending[0]);
   const approve = async (service: EmbeddedService): Promise<void> => {
-    assert.equal(service.approve(await until('a code', () => service.pending[0]), USER), undefined);
+    assert.equal(service.approve(await pendingCode(service), USER), undefined);
   };
   const inMenu = (): Promise<void> =>
     workbench().accounts.waitForAccounts([USER, labelAt(second), labelAt(third)], 'Device Flow');
@@ -189,7 +183,7 @@ describe('three services at once, one of the draft and two of the standard', () 
       await until('the badge of the entry', async () => (await workbench().accounts.badge()) === 1);
       await challenge({ createIfNone: true });
       await allowUse(workbench(), ALTERNATING);
-      const canceled = await takeCode(workbench());
+      const canceled = await pendingCode(second);
       await workbench().runCommand('Device Flow: Cancel Sign In');
       assert.match(await said(ALTERNATING), /cancel/i);
       assert.equal(second.approve(canceled, USER), undefined, 'too late');
