@@ -148,6 +148,25 @@ export async function changeAccount(workbench: Workbench, { account, extension }
 }
 
 /**
+ * Refreshes the only account by Show Status, which is shown again after that, and closes it.
+ * @param category of the command, which differs between builds
+ */
+export async function refreshNow(
+  workbench: Workbench,
+  { record }: EmbeddedService,
+  category = 'Device Flow',
+): Promise<void> {
+  const { quickInput } = workbench;
+  const before = record.counts().refreshed;
+  await workbench.runCommand(`${category}: Show Status`);
+  await quickInput.pick('Refresh Now');
+  await record.until((now) => now.counts().refreshed > before);
+  await until('the status to be shown again', async () => (await quickInput.labels()).includes('Refresh Now'));
+  await quickInput.cancel();
+  await quickInput.waitUntilClosed();
+}
+
+/**
  * Signs out by the command and its dialog.
  * @param category of the command, which differs between builds
  * @param account chosen first if there are several

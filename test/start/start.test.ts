@@ -207,7 +207,7 @@ function processesOf({ pid: npm = 0 }: ChildProcess): readonly number[] {
 /** Sends a SIGINT to npm alone, and waits until it has ended. */
 async function interrupt(npm: ChildProcess): Promise<void> {
   npm.kill('SIGINT');
-  await until('npm to end', () => npm.exitCode !== null || npm.signalCode !== null, 20_000);
+  await until('npm to end', () => npm.exitCode !== null || npm.signalCode !== null);
 }
 
 /** Those of these processes that haven't ended: whoever has lost its parent is a descendant of the first process. */

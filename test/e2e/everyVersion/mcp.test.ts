@@ -10,6 +10,7 @@ import {
   changeAccount,
   confirmSignIn,
   giveConsent,
+  refreshNow,
   signOut,
   takeCode,
   UNNAMED,
@@ -74,15 +75,6 @@ describe('MCP servers', () => {
     await takeEntry(workbench(), 'Start Server');
   }
 
-  /** Has the session of a package refreshed. */
-  async function refresh(company: string, { record }: EmbeddedService): Promise<void> {
-    const before = record.counts().refreshed;
-    await workbench().runCommand(`${company}: Show Status`);
-    await workbench().quickInput.pick('Refresh Now');
-    await record.until((now) => now.counts().refreshed > before);
-    await workbench().quickInput.cancel();
-  }
-
   it('of a package start from the list of servers, with a sign-in', async () => {
     await startServer('Acme Tools');
     await allowUse(workbench(), 'Acme');
@@ -96,7 +88,7 @@ describe('MCP servers', () => {
     const received = record.of('mcp').length;
     const called = runTool(workbench(), 'wait', { seconds: 8 });
     await record.until((now) => now.of('mcp').length > received);
-    await refresh('Acme', acme);
+    await refreshNow(workbench(), acme, 'Acme');
     assert.equal(await called, 'Sample: the tool said: demo waited 8 s.');
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     assert.ok(record.of('mcp').every(({ token }) => token?.state === 'current'));
@@ -277,7 +269,7 @@ describe('MCP servers', () => {
         const received = record.of('mcp').length;
         const called = runTool(workbench(), tool('wait'), { seconds: 60 });
         await record.until((now) => now.of('mcp').length > received);
-        await refresh('Device Flow', scene().service);
+        await refreshNow(workbench(), scene().service);
         assert.match(await called, /^Sample: failed: .*Cancell?ed/);
         assert.match(await runTool(workbench(), tool('whoami')), YOU_ARE_DEMO);
       });

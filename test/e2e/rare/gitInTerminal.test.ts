@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { until } from '../../../host/until';
-import { confirmSignIn, signOut } from '../../../scripts/scene/person';
+import { confirmSignIn, refreshNow, signOut } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { type Repository, withRepository } from '../../support/repository';
 import { tellAsOneStory } from '../../support/story';
@@ -23,14 +23,6 @@ describe('git', () => {
     },
   });
 
-  const refresh = async (): Promise<void> => {
-    const { record } = scene().service;
-    const before = record.counts().refreshed;
-    await workbench().runCommand('Device Flow: Show Status');
-    await workbench().quickInput.pick('Refresh Now');
-    await record.until((now) => now.counts().refreshed > before);
-    await workbench().quickInput.cancel();
-  };
   /** Runs a script in a terminal of VS Code. @returns what it writes */
   const inTerminal = async (script: string): Promise<string> => {
     const written = path.join(scene().data.root, 'written');
@@ -61,7 +53,7 @@ describe('git', () => {
       return `git ${config} ls-remote --quiet ${repository.url} > /dev/null && echo listed || echo failed`;
     };
     assert.equal(await inTerminal(list()), 'listed\n');
-    await refresh();
+    await refreshNow(workbench(), scene().service);
     assert.equal(await inTerminal(`${list()}; ${list()}`), 'failed\nlisted\n');
     await rm(kept);
     assert.equal(await inTerminal(list(`credential.http://${repository.host}.helper=`)), 'listed\n');
