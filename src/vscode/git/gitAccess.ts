@@ -8,7 +8,7 @@ import type { GitCredentials, RepositoryPlace } from '../editor/gitExtension';
 import type { ConfiguredService } from '../settings/service';
 import type { Settings } from '../settings/settings';
 
-/** Git waits for an answer without any limit of its own. Milliseconds. */
+/** Git waits for an answer without any limit of its own, and its next commands for the host wait for this one. Milliseconds. */
 const PATIENCE = 5_000;
 
 /** A git command whose answer hasn't been taken for so long has ended without it. Milliseconds. */
@@ -30,8 +30,8 @@ export class GitAccess implements Disposable {
   readonly #log: Log;
   readonly #settingsChanges: Disposable;
   #registration: Disposable | undefined;
-  /** For each host whose last answer no git command has taken yet: resolves when one has, or none will. */
-  readonly #untaken = new Map<string, Promise<void>>();
+  /** For each host, when the next command gets its answer: when the one before has taken its own, or won't. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(
     editor: Pick<Editor, 'registerGitCredentials'>,
@@ -67,56 +67,61 @@ export class GitAccess implements Disposable {
     }
   }
 
-  /** The credentials for a repository; `undefined` if no service has its host, nobody is signed in there, or that isn't known in time. */
+  /**
+   * The credentials for a repository; `undefined` if no service has its host, nobody is signed in there, or that isn't known in time.
+   *
+   * VS Code asks for them when a git command wants a user name, keeps the answer, one for each host, and reads the password when a
+   * command wants that: another answer in between would take the place of the first one, and one of the two commands would ask the
+   * person. So each command waits for its turn. Only then are its credentials looked up, because the token may be replaced, and the
+   * settings changed, while it waits.
+   */
   async #give(place: RepositoryPlace): Promise<GitCredentials | undefined> {
     const host = hostOf(place);
-    const service = this.#settings.current.services.all.find(({ git }) => git?.hosts.some((one) => one === host));
-    if (host === undefined || service === undefined) {
+    if (host === undefined || this.#serviceAt(host) === undefined) {
       return undefined;
     }
-    const find = () => this.#find(service, host);
-    const credentials = await bestEffort(this.#log, 'warn', `Git gets no credentials for ${host}`, find);
+    const taken = new AbortController();
+    const given = (this.#turns.get(host) ?? Promise.resolve()).then(() =>
+      bestEffort(this.#log, 'warn', `Git gets no credentials for ${host}`, () => this.#find(host, taken)),
+    );
+    this.#turns.set(
+      host,
+      given.then((credentials) => (credentials === undefined ? undefined : this.#untilTaken(taken.signal))),
+    );
+    const credentials = await given;
     if (credentials !== undefined) {
       this.#log.info(`Git gets credentials for ${host}.`);
     }
     return credentials;
   }
 
-  async #find({ git, id }: ConfiguredService, host: string): Promise<GitCredentials | undefined> {
-    const tooLate = (): Error => new Error('The token did not come in time.');
-    const [session] = await withTimeLimit(this.#clock, PATIENCE, this.#sessions.serve(id), tooLate);
-    if (session === undefined || git === undefined) {
+  #serviceAt(host: string): ConfiguredService | undefined {
+    return this.#settings.current.services.all.find(({ git }) => git?.hosts.includes(host));
+  }
+
+  /** @param taken aborted when the password is read */
+  async #find(host: string, taken: AbortController): Promise<GitCredentials | undefined> {
+    const { git, id } = this.#serviceAt(host) ?? {};
+    if (git === undefined || id === undefined) {
       return undefined;
     }
-    const onTaken = await this.#turn(host);
+    const tooLate = (): Error => new Error('The token did not come in time.');
+    const [session] = await withTimeLimit(this.#clock, PATIENCE, this.#sessions.serve(id), tooLate);
+    if (session === undefined) {
+      return undefined;
+    }
     return {
       username: git.username,
       get password() {
-        onTaken();
+        taken.abort();
         return session.accessToken;
       },
     };
   }
 
-  /**
-   * Waits until the last answer for this host has been taken. VS Code asks for credentials when a git command wants a user name, keeps the
-   * answer, one for each host, and reads the password when a command wants that: another answer in between would take the place of the
-   * first one, and one of the two commands would ask the person.
-   * @returns what to call when the next answer, which the caller may give now, is taken
-   */
-  async #turn(host: string): Promise<() => void> {
-    while (this.#untaken.has(host)) {
-      await this.#untaken.get(host);
-    }
-    const taken = new AbortController();
-    const untilTaken = this.#clock.sleep(TAKEN_WITHIN, taken.signal).catch(() => undefined);
-    this.#untaken.set(
-      host,
-      untilTaken.finally(() => this.#untaken.delete(host)),
-    );
-    return () => {
-      taken.abort();
-    };
+  async #untilTaken(taken: AbortSignal): Promise<void> {
+    // It rejects when the password is read.
+    await this.#clock.sleep(TAKEN_WITHIN, taken).catch(() => undefined);
   }
 }
 

@@ -156,6 +156,29 @@ describe('the credentials for git', () => {
     assert.equal(third?.credentials?.password, TOKEN);
   });
 
+  it('are looked up when it’s the command’s turn: with the token of then, and only for hosts that are still set', async () => {
+    const b = new Bench(withHosts('gitlab.example'));
+    const [first, second, third] = [1, 2, 3].map(() => b.ask('gitlab.example'));
+    await b.clock.advance(0);
+    b.serve = () => Promise.resolve([currentSession(sessionOf('Ada', 'one'), 'the next token')]);
+    assert.equal(first?.credentials?.password, TOKEN);
+    await b.clock.advance(0);
+    assert.equal(second?.credentials?.password, 'the next token');
+    b.set(GITLAB);
+    await b.clock.advance(60_000);
+    assert.equal(third?.credentials, undefined);
+    assert.equal(b.asked.length, 2);
+  });
+
+  it('come for each of 30 commands at once, even if each takes half a second', async () => {
+    const b = new Bench(withHosts('gitlab.example'));
+    const commands = Array.from({ length: 30 }, () => b.ask('gitlab.example'));
+    for (const command of commands) {
+      await b.clock.advance(500);
+      assert.equal(command.credentials?.password, TOKEN);
+    }
+  });
+
   it('come five seconds after one whose password nobody reads: its command was stopped', async () => {
     const b = new Bench(withHosts('gitlab.example'));
     b.ask('gitlab.example');
