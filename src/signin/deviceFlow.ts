@@ -114,9 +114,10 @@ export async function waitForTokens(
         throw new DeviceCodeError('expired', told);
       }
       const poll = untilAborted(giveUpPoll, (inner) => pollOnce(client, request, deviceCode, inner));
-      const result = await whileSlow(clock, SLOW_AFTER, poll, () => {
+      const isSlow = (): void => {
         tellIfChanged(new NetworkError('poll', 'timeout', true));
-      });
+      };
+      const result = await whileSlow(clock, SLOW_AFTER, poll, isSlow, stopPolling);
       if (result.kind === 'tokens') {
         return result.tokens;
       }
@@ -149,10 +150,19 @@ function requestAfter(result: UnconfirmedPoll, request: AuthorizationRequest): A
   return { ...request, authentication, codeVerifier: isVerifierRefused ? undefined : request.codeVerifier };
 }
 
-/** The result of `call`. Tells if it takes longer than so many milliseconds in which this process ran. */
-async function whileSlow<T>(clock: Clock, milliseconds: number, call: Promise<T>, onSlow: () => void): Promise<T> {
+/**
+ * The result of `call`. Tells if it takes longer than so many milliseconds in which this process ran.
+ * @param stopped aborted when nobody wants to know anymore
+ */
+async function whileSlow<T>(
+  clock: Clock,
+  milliseconds: number,
+  call: Promise<T>,
+  onSlow: () => void,
+  stopped: AbortSignal,
+): Promise<T> {
   const over = new AbortController();
-  sleepWhileRunning(clock, milliseconds, over.signal).then(onSlow, () => undefined);
+  sleepWhileRunning(clock, milliseconds, AbortSignal.any([over.signal, stopped])).then(onSlow, () => undefined);
   return await call.finally(() => {
     over.abort();
   });

@@ -7,6 +7,7 @@ import type * as library from '../../src/library';
 import type * as vscodeEditor from '../../src/vscode/editor/editor';
 import type * as host from '../../src/vscode/editor/host';
 import type * as settingsEditor from '../../src/vscode/editor/settingsEditor';
+import { settle } from './fakeClock';
 import { RecordingLog } from './recordingLog';
 
 /** Compiled files that import VS Code. */
@@ -60,6 +61,8 @@ export class Embedder {
   /** The commands that VS Code has besides those of extensions. */
   ownCommands: readonly string[] = [];
   readonly executed: unknown[] = [];
+  /** The titles of the progress notifications that are there. */
+  readonly progresses = new Set<string>();
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -144,7 +147,7 @@ export class Embedder {
     return {
       Disposable,
       QuickPickItemKind: { Separator: -1, Default: 0 },
-      StatusBarAlignment: { Left: 1, Right: 2 },
+      ProgressLocation: { Notification: 15 },
       UIKind: { Desktop: 1, Web: 2 },
       env: {
         language: 'en',
@@ -189,6 +192,13 @@ export class Embedder {
         showErrorMessage: (...all: readonly string[]) => this.#message(...all),
         showInformationMessage: (...all: readonly string[]) => this.#message(...all),
         createQuickPick: () => this.#list(),
+        // It begins later, as in VS Code, whose extension host asks the window first.
+        withProgress: async ({ title }: { readonly title: string }, run: (progress: object) => Promise<unknown>) => {
+          this.progresses.add(title);
+          await settle();
+          await run({ report: () => undefined });
+          this.progresses.delete(title);
+        },
         createOutputChannel: (name: string) => {
           this.channels.add(name);
           return Object.assign(this.log, { show: () => undefined, dispose: () => this.channels.delete(name) });

@@ -189,10 +189,12 @@ export class VscodeEditor {
   /** Shows a text as a notification until `ended` is aborted. Then it's gone, from the notification center as well. */
   announce(text: string, ended: AbortSignal): void {
     const options = { location: ProgressLocation.Notification, title: text };
-    void window.withProgress(options, async (progress) => {
+    // VS Code begins with it later, and it may have ended by then.
+    const end = once(ended, 'abort');
+    void window.withProgress(options, (progress) => {
       // Nothing is in progress anymore.
       progress.report({ increment: 100 });
-      await once(ended, 'abort');
+      return end;
     });
   }
 

@@ -3,7 +3,7 @@ import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import { coversScopes } from '../../oauth/scopes';
-import { parseRequestedScopes } from '../requests/serviceScope';
+import { parseRequestedScopes, serviceScope } from '../requests/serviceScope';
 import { sameService, sameServiceOrNone } from '../../oauth/service';
 import { type CurrentSession, type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import { SessionError } from '../../sessions/sessionError';
@@ -116,7 +116,7 @@ export class Provider implements vscode.AuthenticationProvider {
     if (scopes !== undefined) {
       return await this.#serve(scopes, account);
     }
-    const services = fallback.filter(namesService);
+    const services = serviceScopesIn(fallback);
     const service = this.#serviceToServe(await this.#meant(services, account));
     const anyAnswers = service !== undefined && !dialectOf(service.id).sessionsHaveScopes;
     return anyAnswers ? await this.#serve(services, account) : [];
@@ -142,7 +142,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const needed = scopesIn(challenges);
     // With the scopes of our own offer, a server would have the person choose among all services.
     const saysNone = needed.length === 0 || this.#announcements.isOwnOffer(needed);
-    const scopes = saysNone ? undefined : [...needed, ...fallbackScopes.filter(namesService)];
+    const scopes = saysNone ? undefined : [...needed, ...serviceScopesIn(fallbackScopes)];
     this.#announcements.rememberChallenge(spelled(challenges), fallbackScopes, scopes ?? fallbackScopes);
     return { fallback: fallbackScopes, scopes };
   }
@@ -248,12 +248,13 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /**
    * A session as callers get it: with the milliseconds for which its token may be kept, which is until it expires or is replaced. Newer
-   * versions of VS Code know this property, and older ones pass it on; it's left out if nobody knows.
+   * versions of VS Code know this property, and older ones pass it on. It's left out if nobody knows, or if the token may be replaced at
+   * any moment.
    */
   #toCaller(session: CurrentSession, scopes: readonly string[]): vscode.AuthenticationSession {
-    const until = Math.min(session.expiresAt, session.nextRefreshAt) - this.#wiring.clock.now();
-    const expiresAfter = Math.max(1, Math.floor(until));
-    return Object.assign(toEditor(session, scopes), Number.isFinite(until) ? { expiresAfter } : {});
+    const expiresAfter = Math.floor(Math.min(session.expiresAt, session.nextRefreshAt) - this.#wiring.clock.now());
+    const isKnown = expiresAfter > 0 && Number.isFinite(expiresAfter);
+    return Object.assign(toEditor(session, scopes), isKnown ? { expiresAfter } : {});
   }
 
   /** The service whose sessions a caller gets; `undefined` if it gets none: it would send the token to a service that it isn't for. */
@@ -309,7 +310,7 @@ function spelled(challenges: readonly Challenge[]): string {
   return each.join(', ');
 }
 
-/** Whether a scope is one that names a service. */
-function namesService(scope: string): boolean {
-  return parseRequestedScopes([scope]).services.length > 0;
+/** The scopes that name a service. An element may hold others, too, with spaces between them. */
+function serviceScopesIn(scopes: readonly string[]): readonly string[] {
+  return parseRequestedScopes(scopes).services.map(serviceScope);
 }

@@ -117,6 +117,15 @@ describe('the device flow', () => {
     });
   }
 
+  it('says nothing of a slow response after it’s canceled', async () => {
+    const run = start([{ ...pending, after: 40_000 }]);
+    await run.clock.advance(6_000);
+    run.abort.abort();
+    await run.clock.advance(60_000);
+    await run.done;
+    assert.ok(!run.states.some((state) => state.kind === 'waiting' && state.interruption !== undefined));
+  });
+
   it('says "expired" if the service says so, as it may after the machine slept', async () => {
     const run = start([refusal('code_expired')]);
     await settle();
