@@ -32,6 +32,9 @@ const STRAY = 'Stray';
  * Guards that extensions get the sessions of the service that they mean, of three that are used at once, and no other, although the
  * same user is signed in to each; that those who wait for the default one learn of another, and
  * that a session which needed its person can be used again, which VS Code must be told as if it were new.
+ *
+ * Guards what VS Code itself passes on: to extensions, a session for the challenge of a server, and for how long a token may be
+ * kept; to its git, the token for the host that a service's settings name.
  */
 describe('three services at once, one of the draft and two of the standard', () => {
   tellAsOneStory();
