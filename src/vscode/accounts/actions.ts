@@ -95,7 +95,7 @@ export class AccountActions {
         severity: 'information',
         text: texts.sessions.signedOut(names.of(session), service, areTokensRevoked),
         offers: settings.current.services.of(service) === undefined ? ['configure', 'troubleshoot'] : ['signIn'],
-        chapter: 'youre-signed-out-or-have-to-sign-in-again',
+        chapter: 'signing-out-and-uninstalling',
       },
       { signIn: () => signIn.startIfNeeded(request, since) },
     );

@@ -24,6 +24,7 @@ export const CHAPTERS = [
   'the-sign-in-fails',
   'youre-signed-out-or-have-to-sign-in-again',
   'the-disk-or-the-keyring-doesnt-work',
+  'signing-out-and-uninstalling',
 ] as const;
 
 export type Chapter = (typeof CHAPTERS)[number];

@@ -362,6 +362,8 @@ describe('hidden accounts', () => {
     assert.doesNotMatch(editor.confirmations[0]?.[1] ?? '', /Accounts menu/, 'it isn’t listed there');
     assert.match(editor.last.text, /^Signed out of Grace \(other\.example\)\. The tokens were deleted/);
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
+    await editor.press('Troubleshoot');
+    assert.match(editor.commands.at(-1) ?? '', /#signing-out-and-uninstalling$/);
   });
 
   it('are no heading of their own if there are none', async () => {
