@@ -84,6 +84,7 @@ export class Serving {
 
   /**
    * What callers get of these sessions. If there's none, a caller that may ask gets a sign-in.
+   * @param problem why the store can't be read, if it can't
    * @throws the reason, if an account may be usable soon: without it, callers would silently get another one
    */
   #handOut(
@@ -96,11 +97,20 @@ export class Serving {
     if (awaited !== undefined) {
       throw errors.get(awaited.sessionId) ?? new SessionError('busy');
     }
-    if (usable.length === 0 && problem !== undefined) {
+    if (problem !== undefined && !this.#hasOnlyHere(usable)) {
       throw problem;
     }
     const now = this.clock.now();
     return usable.map((entry) => toSession(entry, this.freshness, now));
+  }
+
+  /**
+   * Whether these are sessions of which only this window has the tokens, because the disk refuses them. Of any other, another window may
+   * have a later token, which isn't known while the store can't be read.
+   */
+  #hasOnlyHere(sessions: readonly JournalEntry[]): boolean {
+    const unsaved = this.cache.outdated();
+    return sessions.length > 0 && sessions.every(({ sessionId }) => unsaved.includes(sessionId));
   }
 
   /**

@@ -65,16 +65,18 @@ describe('what a window knows of the sessions', () => {
     await assert.rejects(machine.serve(window), 'somebody may have signed in elsewhere');
   });
 
-  it('lasts while the folder can’t be read', async () => {
+  it('is listed while the folder can’t be read, but not served, because another window may know better', async () => {
     const machine = new Machine();
     const { window, session } = await machine.openSignedIn();
+    await machine.advance(1_000);
     machine.store.faults.unreadable = true;
-    assert.equal(await machine.token(window), session.accessToken);
+    assert.equal((await machine.finish(window.sessions.list()))[0]?.id, session.id);
+    await assert.rejects(machine.serve(window), { reason: 'folder' });
     const later = machine.open();
     await assert.rejects(machine.serve(later), 'that nobody is signed in isn’t known');
     assert.deepEqual(await machine.finish(later.sessions.list()), [], 'menus get no error');
     machine.store.faults.unreadable = false;
-    assert.equal(await machine.token(later), session.accessToken);
+    for (const one of [window, later]) assert.equal(await machine.token(one), session.accessToken);
     const added = later.changes.flatMap((change) => change.added.map(({ id }) => id));
     assert.deepEqual(added, [session.id], 'whoever was told of none is told of it now');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/currentSession';
+import { StoreUnavailableError } from '../../../src/storage/storeUnavailable';
 import { inNewerFormat } from '../../support/newerFormat';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
@@ -74,7 +75,10 @@ describe('a rotation on a disk that', () => {
         const { machine, window } = scene;
         void window.sessions.run();
         await machine.advance(LASTS);
-        assert.equal(await machine.token(window), machine.service.accessToken(), `during the trouble from ${at} on`);
+        const during = await machine.token(window).catch((error: unknown) => error);
+        // If nothing was sent, and the journal can't be read, another window may have a later token.
+        const isUnknown = machine.service.asked === 0 && during instanceof StoreUnavailableError;
+        assert.ok(isUnknown || during === machine.service.accessToken(), `during the trouble from ${at} on`);
         window.rows.trouble = () => undefined;
         for (const later of [AFTERWARDS, LIFETIME]) {
           await machine.advance(later);

@@ -46,6 +46,15 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked, 1);
   });
 
+  it('gets an error rather than a token that another window has replaced, if this one can’t read the store', async () => {
+    await machine.finish(window.sessions.refreshNow(session.id));
+    other.rows.trouble = (transaction) => (transaction === 'read' ? 'EBUSY' : undefined);
+    await assert.rejects(machine.serve(other), { reason: 'folder in use' });
+    assert.equal((await machine.finish(other.sessions.list()))[0]?.id, session.id, 'lists come from memory');
+    other.rows.trouble = () => undefined;
+    assert.equal(await machine.token(other), machine.service.accessToken());
+  });
+
   it('waits for the next token near the expiry of the current one', async () => {
     await machine.advance(LIFETIME - NEAR_EXPIRY);
     const respond = machine.service.hold();
