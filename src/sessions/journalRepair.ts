@@ -1,4 +1,5 @@
 import { bestEffort, type Log } from '../log';
+import type { KeyMaker } from '../storage/keyMaker';
 import { canRefresh, type JournalEntry, NEW_RECORD } from '../storage/record';
 import type { SessionCache } from './sessionCache';
 import type { RecoveryCopies } from './recoveryCopies';
@@ -51,6 +52,7 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
 export class JournalRepair {
   constructor(
     private readonly cache: SessionCache,
+    private readonly keyMaker: KeyMaker,
     private readonly log: Log,
     private readonly recoveryCopies: RecoveryCopies,
     private readonly storedSessions: StoredSessions,
@@ -85,7 +87,10 @@ export class JournalRepair {
     }
   }
 
-  /** Writes journals that are missing, damaged, or older than what this window knows, and tombstones that are missing. */
+  /**
+   * Writes journals that are missing, damaged, or older than what this window knows, tombstones that are missing, and then the key's
+   * note, if that's missing, too.
+   */
   async repair(): Promise<void> {
     const outdated = this.cache.outdated();
     const ended = this.cache.withoutTombstone();
@@ -105,6 +110,8 @@ export class JournalRepair {
         }
       });
       this.log.warn('Journals were missing, damaged or outdated; they were written again.');
+      // The database may have been emptied: the key's note, too.
+      await this.keyMaker.read();
     });
   }
 }

@@ -47,7 +47,7 @@ export interface RunningSessions {
  * @throws StoreUnavailableError
  */
 export async function startSessions(
-  { copies, journals, locks, rows, sealing, secretItem }: Store,
+  { copies, journals, keyMaker, locks, rows, sealing, secretItem }: Store,
   { clock, log, random, secretsNeedReload }: Platform,
   client: RefreshClient,
   clientSecrets: ClientSecrets,
@@ -81,7 +81,7 @@ export async function startSessions(
   const serving = new Serving(cache, clock, freshness, listed, refreshes);
   const lastTokens = new LastTokens(storedSessions, freshness, notices, log);
   const rejectedTokens = new RejectedTokens(cache, clock, lastTokens, listed, log, refreshes);
-  const journalRepair = new JournalRepair(cache, log, recoveryCopies, storedSessions);
+  const journalRepair = new JournalRepair(cache, keyMaker, log, recoveryCopies, storedSessions);
   const chores = [
     () => journalRepair.repair(),
     () => endRemainingReplaced(cache, log, recoveryCopies, storedSessions),

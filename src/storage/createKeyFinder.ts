@@ -1,8 +1,8 @@
 import { BrowserKeyFinder } from './browserKeyFinder';
 import { DesktopKeyFinder } from './desktopKeyFinder';
 import type { KeyFinder } from './keyFinder';
-import { KeyMaker, type KeyProblem } from './keyMaker';
-import { type KeyNote, KeyNotes } from './keyNotes';
+import type { KeyMaker, KeyProblem } from './keyMaker';
+import type { KeyNote, KeyNotes } from './keyNotes';
 import type { Platform } from './platform';
 import type { SharedRows } from './rows';
 import type { SecretItem } from './secretItem';
@@ -14,11 +14,11 @@ import type { SecretItem } from './secretItem';
 export function createKeyFinder(
   platform: Platform,
   item: SecretItem,
+  notes: KeyNotes,
+  maker: KeyMaker,
   notify: (problem: KeyProblem) => void,
 ): KeyFinder {
-  const { clock, rows, secretsNeedReload, secretsOwner } = platform;
-  const notes = new KeyNotes(rows, clock, secretsOwner);
-  const maker = new KeyMaker(platform, item, notes, notify);
+  const { clock, rows, secretsNeedReload } = platform;
   if (!secretsNeedReload) {
     return new DesktopKeyFinder(maker, notes, item, clock, notify);
   }

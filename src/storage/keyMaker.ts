@@ -29,7 +29,10 @@ export class KeyMaker {
     private readonly notify: (problem: KeyProblem) => void,
   ) {}
 
-  /** The item with the key, if this window's SecretStorage has it by now. @throws what SecretStorage throws */
+  /**
+   * The item with the key, if this window's SecretStorage has it by now. Its note is written again if it was lost with the database.
+   * @throws what SecretStorage throws
+   */
   async read(): Promise<SecretContents | undefined> {
     const contents = await this.item.read();
     if (contents !== undefined) {

@@ -5,7 +5,8 @@ import type { Locks, Platform, Release } from './platform';
 import { createKeyFinder } from './createKeyFinder';
 import { Journals } from './journal';
 import type { KeyFinder } from './keyFinder';
-import type { KeyProblem } from './keyMaker';
+import { KeyMaker, type KeyProblem } from './keyMaker';
+import { KeyNotes } from './keyNotes';
 import type { JournalEntry } from './record';
 import type { SharedRows } from './rows';
 import { Sealing } from './sealing';
@@ -19,6 +20,7 @@ export interface Store {
   readonly locks: Locks;
   readonly journals: Journals;
   readonly secretItem: SecretItem;
+  readonly keyMaker: KeyMaker;
   /** The recovery copies when the store was opened. */
   readonly copies: readonly JournalEntry[];
 }
@@ -29,17 +31,21 @@ export type StoreProblem = StoreUnavailableReason | KeyProblem;
 /** Opens the store when it's first needed, once. */
 export class StoreOpener {
   readonly #secretItem: SecretItem;
+  readonly #keyMaker: KeyMaker;
   readonly #keyFinder: KeyFinder;
   readonly #store = new Lazy<Store>();
   readonly #problems = new EventEmitter<StoreProblem>();
   readonly #known = new Set<StoreProblem>();
 
   constructor(private readonly platform: Platform) {
-    const { clock, log, secrets } = platform;
-    this.#secretItem = new SecretItem(secrets, clock, log);
-    this.#keyFinder = createKeyFinder(platform, this.#secretItem, (problem) => {
+    const { clock, log, rows, secrets, secretsOwner } = platform;
+    const notify = (problem: KeyProblem): void => {
       this.#report(problem);
-    });
+    };
+    const notes = new KeyNotes(rows, clock, secretsOwner);
+    this.#secretItem = new SecretItem(secrets, clock, log);
+    this.#keyMaker = new KeyMaker(platform, this.#secretItem, notes, notify);
+    this.#keyFinder = createKeyFinder(platform, this.#secretItem, notes, this.#keyMaker, notify);
   }
 
   /** There's a problem that people should know of. Each is told once in this window. */
@@ -87,7 +93,8 @@ export class StoreOpener {
     const { random, rows } = this.platform;
     const sealing = new Sealing(key, random);
     const locks: Locks = { acquire: (name, patience) => this.#acquire(name, patience) };
-    return { rows, sealing, locks, journals: new Journals(sealing), secretItem: this.#secretItem, copies };
+    const journals = new Journals(sealing);
+    return { rows, sealing, locks, journals, secretItem: this.#secretItem, keyMaker: this.#keyMaker, copies };
   }
 
   /** Takes a lock. If this machine has none, people are told. What the disk refuses is told by whoever needs the lock. */

@@ -140,6 +140,16 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.equal(await machine.token(machine.open()), await machine.token(window));
     });
 
+    it('has its note again from a window that was open when the database was emptied', async () => {
+      const { window } = await machine.openSignedIn();
+      void window.sessions.run();
+      await machine.advance(PROPAGATED);
+      const [keyId] = machine.namesAfter('key/');
+      machine.store.empty();
+      await machine.advance(60_000);
+      assert.deepEqual(machine.namesAfter('key/'), [keyId]);
+    });
+
     for (const [what, text] of [
       ['is gone', undefined],
       ['was overwritten', 'something else'],
