@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a missing response is remembered',
-    where: 'Refresher.#failRefresh',
+    where: 'Refresher.#noteFailure',
     find: "_ ? 'unanswered' : $otherwise",
     put: '$otherwise',
   },
@@ -172,7 +172,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
     where: 'BrowserKeyFinder.#refuseLaterKeys',
-    find: "if (_) { throw new StoreUnavailableError('reload'); }",
+    find: "if (_) { _ = true; throw new StoreUnavailableError('reload'); }",
   },
   {
     name: 'new tokens are given out only when the disk has them',
