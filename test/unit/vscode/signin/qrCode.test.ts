@@ -6,6 +6,7 @@ import type { Element } from '../fakeEditor';
 import { type Bench, begun, withAddress } from './signInBench';
 
 const PAGE = 'https://service.example/device';
+const BUTTON = 'Show QR code';
 
 const html = ({ editor }: Bench): string => editor.pages.at(-1)?.html ?? '';
 
@@ -63,7 +64,7 @@ describe('the QR code for a phone', () => {
 
   it('isn’t offered for a page on this machine, and says so if it’s requested anyway', async () => {
     const b = await begun(withAddress('http://localhost:8080/activate'));
-    assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
+    assert.ok(!b.editor.last.buttons.includes(BUTTON));
     await b.editor.press(undefined);
     assert.doesNotMatch(b.progress ?? '', /QR/);
     assert.equal(b.editor.context.get('phoneCanOpenPage'), false, 'the Command Palette doesn’t offer it');
@@ -90,9 +91,9 @@ describe('the QR code for a phone', () => {
 
   it('is offered by the message, unless the page is on this machine, which no phone can open', async () => {
     const b = await begun();
-    await b.editor.press('Show QR code');
+    await b.editor.press(BUTTON);
     assert.equal(b.editor.pages.length, 1);
     const here = await begun(withAddress('http://127.0.0.1:4000/activate'));
-    assert.deepEqual(here.editor.last.buttons, ['Open browser', 'Copy code']);
+    assert.ok(!here.editor.last.buttons.includes(BUTTON));
   });
 });
