@@ -4,9 +4,11 @@ import type * as vscode from 'vscode';
 import { ROOT } from '../../host/paths';
 import type * as reports from '../embedder/reports/extension';
 import type * as moreScopes from '../embedder/reports/moreScopes';
+import type * as accounts from '../embedder/reports/pickAccount';
 import { requireWith } from '../support/loadLibrary';
 
 const ACCOUNT = { id: '1', label: 'ada' };
+const OTHER = { id: '2', label: 'bob' };
 
 const REPORTS = 'https://api.acme.example/reports';
 const SCOPES = ['DEVICE_FLOW_SERVICE:https://login.acme.example'];
@@ -18,14 +20,21 @@ class Reports {
   accepted = 'first';
   /** The token after a report, if there's another one then. */
   refreshed: string | undefined;
-  /** The header of a response with status 403, which each call gets whose session lacks the scope `write`, if there's one. */
+  /** The header of a response, with status 403 at first, which each call gets whose session lacks the scope `write`, if there's one. */
   challenge: string | undefined;
+  /** The status of that response. */
+  challengeStatus = 403;
+  /** Whom VS Code prefers for the extension if it doesn't say which account it means. */
+  preferred = ACCOUNT;
+  /** Of whom the extension gets a session. */
+  usable = [ACCOUNT, OTHER];
   /** Why there's no session. */
   refusal: Error | undefined;
   readonly asked: unknown[] = [];
   readonly reported: unknown[] = [];
   readonly sent: (string | undefined)[] = [];
   readonly messages: string[] = [];
+  offered: readonly unknown[] = [];
   readonly #commands = new Map<string, () => Promise<void>>();
 
   async showReports(): Promise<void> {
@@ -44,18 +53,30 @@ class Reports {
     return response?.status;
   }
 
+  /** @returns the accounts that the person could pick */
+  async pickAccount(): Promise<readonly unknown[]> {
+    await this.#run('pickAccount', async (module) => {
+      assert.deepEqual(await (module as typeof accounts).pickAccount(), this.offered[0]);
+    });
+    return this.offered;
+  }
+
   /** Loads a file in this editor, and does something with it. */
   async #run(name: string, use: (module: unknown) => Promise<void>): Promise<void> {
     let granted: readonly string[] = [];
     const editor = {
       authentication: {
-        getSession: (provider: string, scopes: readonly string[], options: object) => {
+        getSession: (provider: string, scopes: readonly string[], options: { readonly account?: typeof ACCOUNT }) => {
           this.asked.push([provider, scopes, options]);
           granted = scopes;
-          return this.refusal
-            ? Promise.reject(this.refusal)
-            : Promise.resolve({ accessToken: this.token, account: ACCOUNT });
+          const { account = this.preferred } = options;
+          // Others may ask meanwhile, and the person may choose another account for them.
+          this.preferred = OTHER;
+          if (this.refusal) return Promise.reject(this.refusal);
+          const isUsable = this.usable.some(({ id }) => id === account.id);
+          return Promise.resolve(isUsable ? { accessToken: this.token, account } : undefined);
         },
+        getAccounts: () => Promise.resolve([ACCOUNT, OTHER]),
       },
       commands: {
         registerCommand: (id: string, run: () => Promise<void>) => this.#commands.set(id, run),
@@ -66,6 +87,10 @@ class Reports {
         },
       },
       window: {
+        showQuickPick: (offered: readonly unknown[]) => {
+          this.offered = offered;
+          return Promise.resolve(offered[0]);
+        },
         showInformationMessage: (text: string) => this.messages.push(text),
         showErrorMessage: (text: string) => this.messages.push(`error: ${text}`),
       },
@@ -76,7 +101,9 @@ class Reports {
       const authorization = new Headers(init?.headers).get('Authorization') ?? '';
       this.sent.push(authorization);
       if (this.challenge !== undefined && !granted.includes('write')) {
-        return Promise.resolve(new Response('', { status: 403, headers: { 'WWW-Authenticate': this.challenge } }));
+        return Promise.resolve(
+          new Response('', { status: this.challengeStatus, headers: { 'WWW-Authenticate': this.challenge } }),
+        );
       }
       const isAccepted = authorization === `Bearer ${this.accepted}`;
       return Promise.resolve(new Response(isAccepted ? 'all is well' : 'no', { status: isAccepted ? 200 : 401 }));
@@ -141,19 +168,45 @@ describe('the code for a call that needs more scopes', () => {
   it('asks for its own scopes and those that the service names, and calls once more', async () => {
     acme.challenge = 'Bearer realm="acme", error="insufficient_scope", scope="read write"';
     assert.equal(await acme.callWithMoreScopes(), 200);
-    assert.deepEqual(askedScopes(), [SCOPES, [...SCOPES, 'read', 'write']]);
+    assert.deepEqual(askedScopes(), [SCOPES, SCOPES, [...SCOPES, 'read', 'write']]);
     assert.deepEqual(acme.sent, ['Bearer first', 'Bearer first']);
+  });
+
+  it('asks for the account that the service refused, whichever one VS Code prefers by then', async () => {
+    acme.challenge = 'Bearer error="insufficient_scope", scope="write"';
+    await acme.callWithMoreScopes();
+    const [, first, second] = acme.asked.map((call) => (call as readonly unknown[])[2]);
+    assert.deepEqual(
+      [first, second],
+      [1, 2].map(() => ({ account: ACCOUNT, createIfNone: true })),
+    );
+  });
+
+  for (const challenge of [
+    'Bearer error=insufficient_scope, scope=write',
+    'bearer Scope = "write", Error = "insufficient_scope"',
+  ]) {
+    it(`reads parameters as HTTP allows them: ${challenge}`, async () => {
+      acme.challenge = challenge;
+      assert.equal(await acme.callWithMoreScopes(), 200);
+    });
+  }
+
+  it('asks for the scopes that a response with status 401 names, too', async () => {
+    Object.assign(acme, { challenge: 'Bearer error="insufficient_scope", scope="write"', challengeStatus: 401 });
+    assert.equal(await acme.callWithMoreScopes(), 200);
   });
 
   for (const [what, challenge] of [
     ['names no scopes', 'Bearer error="insufficient_scope"'],
     ['says something else', 'Bearer error="invalid_request", scope="write"'],
+    ['has an error of its own', 'Bearer error="insufficient_scope_level", scope="write"'],
     ['says nothing', ''],
   ] as const) {
     it(`asks for nothing if the service ${what}`, async () => {
       acme.challenge = challenge;
       assert.equal(await acme.callWithMoreScopes(), 403);
-      assert.deepEqual([askedScopes(), acme.sent.length], [[SCOPES], 1]);
+      assert.deepEqual([askedScopes(), acme.sent.length], [[SCOPES, SCOPES], 1]);
     });
   }
 
@@ -165,6 +218,20 @@ describe('the code for a call that needs more scopes', () => {
 
   it('asks for nothing if the call succeeds', async () => {
     assert.equal(await acme.callWithMoreScopes(), 200);
-    assert.deepEqual(askedScopes(), [SCOPES]);
+    assert.deepEqual(askedScopes(), [SCOPES, SCOPES]);
+  });
+});
+
+/** Guards that what docs/reference.md shows for several accounts offers those that the extension can use. */
+describe('the code for picking an account', () => {
+  it('offers the accounts of which the extension gets a session of its service, and asks nobody for consent', async () => {
+    const acme = new Reports();
+    acme.usable = [OTHER];
+    assert.deepEqual(await acme.pickAccount(), [OTHER]);
+    const options = [ACCOUNT, OTHER].map((account) => ({ silent: true, account }));
+    assert.deepEqual(
+      acme.asked,
+      options.map((one) => ['device-flow', SCOPES, one]),
+    );
   });
 });

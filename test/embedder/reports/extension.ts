@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-const PROVIDER = 'device-flow';
-/** The service that's meant, by its base URL; in front of that, the scopes that each call needs, if any. */
+export const PROVIDER = 'device-flow';
+/** Identifies the service by its base URL. Put scopes that every call needs before it. */
 export const SCOPES = ['DEVICE_FLOW_SERVICE:https://login.acme.example'];
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -20,8 +20,13 @@ async function showReports(): Promise<void> {
 }
 
 /** Calls the service, and once more with the next token if it rejects this one. Asks to sign in if that's needed. */
-export async function callService(url: string, scopes: readonly string[] = SCOPES): Promise<Response> {
-  const { accessToken, account } = await vscode.authentication.getSession(PROVIDER, scopes, { createIfNone: true });
+export async function callService(
+  url: string,
+  scopes: readonly string[] = SCOPES,
+  preferred: { account?: vscode.AuthenticationSessionAccountInformation } = {},
+): Promise<Response> {
+  const options = { ...preferred, createIfNone: true } as const;
+  const { accessToken, account } = await vscode.authentication.getSession(PROVIDER, scopes, options);
   const response = await send(url, accessToken);
   if (response.status !== 401) return response;
   await vscode.commands.executeCommand('deviceFlow.reportRejectedToken', accessToken);
