@@ -168,8 +168,6 @@ describe('a package for one service', () => {
 
   it('can be built from the example for publishers, whose table has all fields', async () => {
     const page = await readFile(path.join(ROOT, 'docs', 'for-publishers.md'), 'utf8');
-    // The example names an icon.
-    await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
     assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
     const table = /^\| `publisher` .*?\n\n/ms.exec(page)?.[0] ?? '';
