@@ -11,6 +11,7 @@ import { DeviceCodeError } from '../../../src/signin/deviceFlow';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/storeUnavailable';
 import { describeFailure } from '../../../src/vscode/failures/describeFailure';
 import { CHAPTERS } from '../../../src/vscode/failures/failure';
+import { CONFIGURATION_MESSAGES } from '../../../src/vscode/texts/configurationTexts';
 import { english } from '../vscode/english';
 import { chaptersAbout, chapters } from './troubleshootingPage';
 import { FAILURES } from '../vscode/failures/samples';
@@ -99,7 +100,9 @@ describe('docs/troubleshooting.md', () => {
     const named = [...troubleshooting().matchAll(/\*\*(?:Device Flow: )?([^*]+)\*\*/g)].map(([, name = '']) => name);
     assert.ok(named.length >= 5, `only ${named.length} names were found`);
     const { buttons, codeButtons, sessions } = createTexts(english, 'en');
-    const texts = [buttons, codeButtons, sessions].flatMap((one): readonly unknown[] => Object.values(one));
+    const texts = [buttons, codeButtons, sessions, CONFIGURATION_MESSAGES].flatMap((one): readonly unknown[] =>
+      Object.values(one),
+    );
     const known = [...texts, 'Show Status'];
     const unknown = named.filter((name) => !known.includes(name));
     assert.deepEqual(unknown, []);
