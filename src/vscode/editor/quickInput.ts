@@ -5,8 +5,8 @@ import { bestEffort, type Log } from '../../log';
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
-/** A walkthrough takes the focus back 250 ms after a key was released on one of its steps. Milliseconds. */
-const FOCUS_TAKEN_BACK = 400;
+/** A walkthrough takes the focus back 250 ms after a key was released on one of its steps, and later on a busy machine. Milliseconds. */
+const FOCUS_TAKEN_BACK = 700;
 
 export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password'>> {
   readonly title: string;
@@ -89,7 +89,8 @@ function show(input: vscode.QuickInput, onHidden: () => void, refill: () => void
     mayShowAgain = false;
     input.ignoreFocusOut = true;
   };
-  const timer = mayShowAgain ? setTimeout(stay, FOCUS_TAKEN_BACK) : undefined;
+  // If this process was busy, it first learns that it was hidden meanwhile.
+  const timer = mayShowAgain ? setTimeout(() => setImmediate(stay), FOCUS_TAKEN_BACK) : undefined;
   input.ignoreFocusOut = !mayShowAgain;
   input.onDidHide(() => {
     clearTimeout(timer);

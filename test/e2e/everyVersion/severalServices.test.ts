@@ -21,7 +21,7 @@ const WAITS = /^Sign in with .* to use Alternating \(1\)$/;
 /** How long an access token works that's soon to expire. Seconds. */
 const LIFETIME = 6;
 /** By then, a step of a walkthrough has taken the focus back, if it does. Milliseconds. */
-const FOCUS_TAKEN_BACK = 600;
+const FOCUS_TAKEN_BACK = 900;
 /** A profile of VS Code, by its name. */
 const STRAY = 'Stray';
 
