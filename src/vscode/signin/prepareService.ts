@@ -68,7 +68,9 @@ export async function findConfigured(
       return meant.service;
     case 'not configured': {
       const isNamed = request.services !== undefined && request.services.length > 0;
-      const mayAdd = configureService !== undefined || services.all.length === 0;
+      // A person's own button names a service that was removed. Whatever they were asked for would be about another one.
+      const isRemoved = isNamed && !isForExtension(request) && services.all.length > 0;
+      const mayAdd = (configureService !== undefined || services.all.length === 0) && !isRemoved;
       if (mayAdd && !(isNamed && hasAsked)) {
         return undefined;
       }
@@ -78,7 +80,6 @@ export async function findConfigured(
       }
       const configured = services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
       const names = { meant: shownServices(request), configured: plainText(configured, LONGEST_SHOWN_SERVICES) };
-      // A person's own button is about a service that was configured when it was shown.
       const describe = isForExtension(request) ? texts.signIn.otherServiceMeant : texts.signIn.notConfiguredAnymore;
       throw new ExplainedError({ text: describe(names), offers: ['configure'] });
     }
@@ -100,7 +101,7 @@ async function askForMissing(
 ): Promise<Configured | undefined> {
   log.info("The service isn't configured yet, so the person is asked for it.");
   const question: AskOptions = {
-    // An address that isn't configured is one that an extension asks for: a person's own button is about a service that was removed.
+    // An address that isn't configured is one that an extension asks for.
     meantBaseUrl: service?.id.baseUrl ?? (isForExtension(request) ? request.services?.[0] : undefined),
     signal: AbortSignal.any([signal, complete]),
   };

@@ -121,7 +121,7 @@ export const SIGN_IN_MESSAGES = {
     'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
   canceled: 'The sign-in was canceled.',
   /** For the buttons of a message that's left. */
-  codeNotValid: 'That code is no longer valid. Use the new one.',
+  codeNotValid: 'That code is no longer valid.',
   codeNotNeeded: 'You’re already signed in.',
   notRunning: 'There was no sign-in in progress.',
   /** Another service or account is wanted meanwhile. */

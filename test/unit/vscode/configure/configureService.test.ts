@@ -669,7 +669,7 @@ describe('a sign-in before anything is configured', () => {
     const own = { protocol: 'draft', baseUrl, clientId, serviceName: 'A' };
     const b = bench({ services: [own], responses: [confirmed] });
     b.editor.answers = [thinking];
-    await b.begin({ services: ['https://b.example'] });
+    await b.begin({ services: ['https://b.example'], awaitedByEditorUntil: 60_000 });
     for (const secret of [clientSecret, 'another secret', 'another secret']) {
       await b.run('setClientSecret', secret, baseUrl);
       await settle();

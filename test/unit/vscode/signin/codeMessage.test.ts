@@ -157,7 +157,7 @@ describe('the message with the code', () => {
     old.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.opened, b.editor.clipboard, b.client.codeRequests.length], [[], [], 2]);
-    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid. Use the new one.');
+    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid.');
     assert.match(b.editor.last.text, /^Your code is NEW-1\./);
     const { baseUrl } = credentials;
     assert.deepEqual(b.signIn.current?.request.services, [baseUrl], 'whichever service is the default by then');
@@ -219,7 +219,7 @@ describe('the codes of two sign-ins, one after the other,', () => {
     assert.deepEqual(shownCodes(b), ['ABCD-1234'], 'who joins sees the progress');
     first?.close('Open browser');
     await settle();
-    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid. Use the new one.');
+    assert.equal(b.editor.remarks.at(-1), 'That code is no longer valid.');
     assert.deepEqual([b.editor.opened, shownCodes(b), b.progress], [[], ['ABCD-1234', 'NEW-1'], undefined]);
   });
 

@@ -54,6 +54,18 @@ describe('a sign-in, if several services are configured,', () => {
     assert.equal(b.editor.remarks.at(-1), 'Signed in to GitLab as ada.');
   });
 
+  it('asks for nothing if an old button is about a service that was removed: the secret would be another one’s', async () => {
+    const b = severalBench({ responses: [pending] });
+    await b.begin(MEANT);
+    const code = b.editor.last;
+    b.editor.list = [DEFAULT];
+    await b.settingsChanged();
+    code.close('Open browser');
+    await settle();
+    assert.deepEqual([b.editor.questions, b.editor.lists, b.signIn.running], [[], [], false]);
+    assert.match(b.editor.last.text, /^Couldn’t sign in to https:\/\/gitlab\.example, because only these services/);
+  });
+
   it('is to the default one if nobody says which, whose accounts keep plain names', async () => {
     const b = severalBench();
     const session = await signedIn(b);
