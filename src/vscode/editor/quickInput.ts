@@ -89,7 +89,7 @@ function show(input: vscode.QuickInput, onHidden: () => void, refill: () => void
     mayShowAgain = false;
     input.ignoreFocusOut = true;
   };
-  // If this process was busy, it first learns that it was hidden meanwhile.
+  // If this process was busy until now, VS Code's news that the input was hidden still waits, and comes before `setImmediate`.
   const timer = mayShowAgain ? setTimeout(() => setImmediate(stay), FOCUS_TAKEN_BACK) : undefined;
   input.ignoreFocusOut = !mayShowAgain;
   input.onDidHide(() => {

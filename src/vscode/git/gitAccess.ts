@@ -112,6 +112,7 @@ export class GitAccess implements Disposable {
     }
     return {
       username: git.username,
+      // VS Code says in no other way that a command has taken it.
       get password() {
         taken.abort();
         return session.accessToken;
