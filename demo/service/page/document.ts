@@ -75,17 +75,30 @@ button.main { background: var(--accent); color: var(--on-accent); }
 .done h1 { color: var(--good); }
 `;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+/** A pasted code is whole, so nobody has to press Continue. */
+const script = `
+const field = document.getElementById('user_code');
+field.addEventListener('paste', () => setTimeout(() => field.form.requestSubmit()));
+`;
+
 const styleElement = new Html(`<style>${style}</style>`);
 
-/** Headers of every page: no scripts, frames, foreign content, or caching, and no code in a referrer. */
+/** The script of the page that asks for a code, after its form. */
+export const continueAfterPaste = new Html(`<script>${script}</script>`);
+
+/** Headers of every page: no other scripts, no frames, foreign content, or caching, and no code in a referrer. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy': `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
+
+/** A source in a content security policy: this text, and no other. */
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
 
 /** A complete page. Its title says what has changed, because screen readers read that first. */
 export function pageDocument(title: string, content: Html): string {

@@ -1,5 +1,5 @@
 import type { DecisionProblem } from '../deviceAuthorizations';
-import { type Html, html, nothing, pageDocument } from './document';
+import { continueAfterPaste, type Html, html, nothing, pageDocument } from './document';
 
 /** Maximum length of a code or name in characters. */
 export const MAX_LENGTH = 64;
@@ -37,6 +37,7 @@ export function codePage(userCode: string, problem?: CodeProblem): string {
         </p>
         <div class="buttons"><button class="main" type="submit">Continue</button></div>
       </form>
+      ${continueAfterPaste}
     </main>`,
   );
 }

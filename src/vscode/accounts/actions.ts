@@ -5,6 +5,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import { accountLabel, askAccountName } from '../services/accountName';
 import { areRevoked, endSessions } from '../services/endSessions';
 import type { ShownBrand } from '../brand';
+import type { Announcer } from '../editor/announcer';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
@@ -15,6 +16,7 @@ import type { AccountNames, AccountOfService } from './accountNames';
 
 /** What Show Status, Sign Out, and messages about sessions are wired from. */
 export interface AccountsWiring {
+  readonly announcer: Announcer;
   readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
@@ -26,7 +28,7 @@ export interface AccountsWiring {
     'list' | 'listAll' | 'listHidden' | 'onNotice' | 'remove' | 'rename' | 'refreshNow'
   >;
   readonly settings: CurrentSettings;
-  readonly signIn: Pick<SignIn, 'start' | 'startAtChosenService' | 'startIfNeeded' | 'running'>;
+  readonly signIn: Pick<SignIn, 'start' | 'startAtChosenService' | 'startIfNeeded' | 'isRunning'>;
   readonly texts: Texts;
 }
 
@@ -46,11 +48,11 @@ export class AccountActions {
    */
   async signOut(session: SessionInfo): Promise<void> {
     const { clock, editor, names, sessions, settings, texts } = this.wiring;
-    const { confirmSignOut, keepsPermissions, losesAccess, signOut } = texts.sessions;
+    const { confirmSignOut, losesAccess, signOut } = texts.sessions;
     const account = names.of(session);
-    // A hidden account isn't in the Accounts menu.
-    const isListed = settings.current.services.of(session.service) !== undefined;
-    const detail = texts.common.sentences(losesAccess, isListed ? keepsPermissions : undefined);
+    // Nobody can use a hidden account.
+    const isHidden = settings.current.services.of(session.service) === undefined;
+    const detail = isHidden ? '' : losesAccess;
     if (!(await editor.confirm(confirmSignOut({ account }), detail, signOut))) {
       return;
     }

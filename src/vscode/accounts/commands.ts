@@ -21,18 +21,19 @@ export function accountCommands(wiring: AccountsWiring, actions: AccountActions)
 
 /** Signs out of the only account, or of the one that the person selects. */
 async function signOut(wiring: AccountsWiring, actions: AccountActions): Promise<void> {
-  const { editor, messages, sessions, texts } = wiring;
+  const { announcer, editor, sessions, settings, texts } = wiring;
   const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
   if (only === undefined) {
-    void messages.show({ severity: 'information', text: notSignedIn, offers: [] });
+    announcer.announce(notSignedIn);
   } else if (accounts.size === 1) {
     await actions.signOut(only);
   } else {
-    const choices = [...accounts.values()].map((session) =>
-      accountLine(wiring, session, () => actions.signOut(session)),
-    );
+    const choices = [...accounts.values()].map((session) => ({
+      ...accountLine(wiring, session, { namesService: settings.current.services.all.length > 1 }),
+      value: () => actions.signOut(session),
+    }));
     const chosen = await editor.choose({ title, placeholder: selectAccount, choices });
     await chosen?.();
   }

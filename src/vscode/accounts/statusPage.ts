@@ -100,11 +100,15 @@ export class StatusPage {
   /** All accounts that are known, each with what leads to its details. */
   #overview(known: readonly SessionInfo[], further: readonly Line[]): List<Action> {
     const { settings, signIn, texts } = this.wiring;
-    const { notSignedIn, selectAccountOrService, selectForDetails, signInRunning, status } = texts.sessions;
-    const toLine = (session: SessionInfo): Line => accountLine(this.wiring, session, () => this.show(session.id));
-    const noAccount = signIn.running ? signInRunning : notSignedIn;
-    const accounts = this.#hasOneService ? known.map(toLine) : this.#byService(known, toLine);
-    const allHaveAccounts = settings.current.services.all.every(({ id }) => sessionsOf(known, id).length > 0);
+    const { noServiceYet, notSignedIn, selectAccountOrService, selectForDetails, signInRunning, status } =
+      texts.sessions;
+    const { all } = settings.current.services;
+    const nobody = all.length === 0 ? noServiceYet : notSignedIn;
+    const noAccount = signIn.isRunning ? signInRunning : nobody;
+    const accounts = this.#hasOneService
+      ? known.map((session) => ({ ...accountLine(this.wiring, session), value: () => this.show(session.id) }))
+      : this.#byService(known);
+    const allHaveAccounts = all.every(({ id }) => sessionsOf(known, id).length > 0);
     const select = allHaveAccounts ? selectForDetails : selectAccountOrService;
     return {
       title: status,
@@ -134,9 +138,13 @@ export class StatusPage {
   }
 
   /** The accounts of each service. To one without any, it offers a sign-in. */
-  #byService(known: readonly SessionInfo[], toLine: (session: SessionInfo) => Line): readonly Line[] {
+  #byService(known: readonly SessionInfo[]): readonly Line[] {
     const { settings, signIn, texts } = this.wiring;
     const { services } = settings.current;
+    const toLine = (session: SessionInfo): Line => ({
+      ...accountLine(this.wiring, session),
+      value: () => this.show(session.id),
+    });
     return services.all.flatMap((one): readonly Line[] => {
       const { id, name } = one;
       const own = sessionsOf(known, id);
@@ -178,7 +186,7 @@ export class StatusPage {
   #signInLines(isSignedIn: boolean): readonly Line[] {
     const { signIn, texts } = this.wiring;
     const { showRunningSignIn, signInToAnother } = texts.sessions;
-    if (signIn.running) {
+    if (signIn.isRunning) {
       return [{ icon: 'key', label: showRunningSignIn, value: () => signIn.start() }];
     }
     if (isSignedIn) {
@@ -242,21 +250,27 @@ export class StatusPage {
   }
 }
 
-/** An account in a list: whose it is, and how it is. The user's name and the service's address aren't said again if its label says them. */
+/**
+ * An account in a list: whose it is, and how it is. Nothing is said twice.
+ * @param namesService whether it says of which service it is, because nothing else does
+ */
 export function accountLine(
   { clock, names, texts }: Pick<AccountsWiring, 'clock' | 'names' | 'texts'>,
   session: SessionInfo,
-  value: Action,
-): Choice<Action> {
+  { namesService = false }: { readonly namesService?: boolean } = {},
+): Omit<Choice<unknown>, 'value'> {
   const { account, service, userName = '' } = session;
-  const name = withoutService(account.label, names.ofService(service));
-  const user = hasLabel(name, userName) ? '' : userName;
-  const description = [user, addressBeside(account.label, service.baseUrl)].filter((part) => part !== '').join(' · ');
+  const serviceName = names.ofService(service);
+  const label = withoutService(account.label, serviceName);
+  const description = [
+    hasLabel(label, userName) ? '' : userName,
+    namesService && !hasLabel(label, serviceName) ? serviceName : '',
+    addressBeside(serviceName, service.baseUrl),
+  ].filter((part) => part !== '');
   return {
     icon: session.standing === 'fine' ? 'account' : 'warning',
-    label: account.label,
-    description: plainText(description, LONGEST_DETAIL),
+    label,
+    description: plainText(description.join(' · '), LONGEST_DETAIL),
     detail: texts.sessions.summary(session, clock.now()),
-    value,
   };
 }

@@ -216,7 +216,7 @@ export class SetClientSecret {
     }
     checkSettings(blocking);
     if (services.all.length > 0) {
-      throw new ExplainedError({ text: texts.settings.secretOfNone, offers: [] });
+      throw new ExplainedError({ text: texts.settings.secretOfNone, offers: ['configure'] });
     }
     if (!brand.commands.includes('configure')) {
       throw new ExplainedError({ text: texts.settings.noService({ service: label }), offers: [] });
@@ -247,7 +247,7 @@ export class SetClientSecret {
   async #save(service: Service, secret: string): Promise<void> {
     const { clientSecrets, settings, texts } = this.wiring;
     if (settings.current.services.of(service) === undefined) {
-      throw new ExplainedError({ text: texts.settings.secretOfNone, offers: [] });
+      throw new ExplainedError({ text: texts.settings.secretOfNone, offers: ['configure'] });
     }
     await clientSecrets.set(service, secret);
   }

@@ -114,7 +114,7 @@ export class ConfigureService {
   /** What can be done with a service, as long as it's configured. */
   async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
     const { messages, settings, texts } = this.wiring;
-    const { change, editInFile, makeDefault, removeService: remove, whatToDo } = this.configurationTexts;
+    const { change, editInFile, makeDefault, setClientSecret, whatToDo } = this.configurationTexts;
     return await this.#choose(async () => {
       const { services } = settings.current;
       const service = services.at(baseUrl);
@@ -127,7 +127,7 @@ export class ConfigureService {
         { icon: 'edit', label: change, value: () => this.#change(baseUrl) },
         {
           icon: 'key',
-          label: texts.buttons.setClientSecret,
+          label: setClientSecret,
           value: () => this.secrets.ask({ meantBaseUrl: baseUrl }),
         },
         ...(service === services.default
@@ -137,7 +137,7 @@ export class ConfigureService {
         ...(isSignedIn ? [toSignIn] : []),
         {
           icon: 'trash',
-          label: remove,
+          label: this.configurationTexts.removeService,
           value: () => removeService(this.wiring, this.#list, this.configurationTexts, baseUrl),
         },
         ...(services.all.length === 1 ? [{ heading: '' }, this.#toAdd()] : []),

@@ -19,7 +19,7 @@ import type { AskedField } from '../settings/serviceFields';
 import { type Brand, servicesSetting } from '../brand';
 import type { MessageKind } from '../editor/editor';
 import { type Chapter, ExplainedError, type Failure, type Offer } from './failure';
-import { shownAddress, shownEndpoint } from '../texts/plainText';
+import { addressBeside, shownAddress, shownEndpoint } from '../texts/plainText';
 import type { Tried } from '../texts/sessionTexts';
 import type { Texts } from '../texts/texts';
 
@@ -146,7 +146,7 @@ function describe(words: Words, error: unknown, options: FailureOptions): Failur
     return { text: words.texts.signIn.refusals.network(names), offers: AFTER_NETWORK };
   }
   if (error instanceof NetworkError) {
-    return missingResponse(words, error, names);
+    return missingResponse(words, error, options);
   }
   if (error instanceof MetadataError) {
     return unusableMetadata(words, error, names);
@@ -228,14 +228,16 @@ export function shownWait(texts: Texts, seconds: number | undefined): string {
   return texts.times.distance(shown * 1000, 0);
 }
 
-function missingResponse({ texts }: Words, error: NetworkError, names: ShownNames): Failure {
+function missingResponse({ texts }: Words, error: NetworkError, { service, baseUrl }: FailureOptions): Failure {
   const { endpointAddress, reason } = error;
   if (reason === 'host not found' && endpointAddress !== undefined) {
-    const host = withSystemCode(texts, new URL(endpointAddress).host, error);
+    const host = withDetails(texts, new URL(endpointAddress).host, error.systemCode);
     return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', whereToSet(error), 'troubleshoot'] };
   }
+  const ownAddress = baseUrl && addressBeside(service, baseUrl);
+  const address = endpointAddress === undefined ? ownAddress : shownEndpoint(endpointAddress);
   return {
-    text: texts.signIn.networkErrors[reason]({ ...names, place: withSystemCode(texts, names.address, error) }),
+    text: texts.signIn.networkErrors[reason]({ place: withDetails(texts, service, address, error.systemCode) }),
     // The proxy isn't a setting of the service.
     offers: ['tryAgain', ...(reason === 'proxy' ? [] : [whereToSet(error)]), 'troubleshoot'],
   };
@@ -270,9 +272,10 @@ function invalidResponse({ texts }: Words, error: InvalidResponseError, names: S
   };
 }
 
-/** What didn't respond, with the system's own code for that, if there is one. */
-function withSystemCode({ common }: Texts, unreached: string, { systemCode }: NetworkError): string {
-  return systemCode === undefined ? unreached : common.withDetail(unreached, systemCode);
+/** What didn't respond, with what else is known: its address, and the system's own code for the error. */
+function withDetails({ common }: Texts, unreached: string, ...details: readonly (string | undefined)[]): string {
+  const known = details.filter((detail) => detail !== undefined && detail !== '').join(', ');
+  return known === '' ? unreached : common.withDetail(unreached, known);
 }
 
 /** What leads to the setting of the address that was requested. */
@@ -288,5 +291,5 @@ export function describeInterruption(texts: Texts, interruption: Interruption, s
   }
   const { reason } = interruption;
   const kind = reason === 'TLS' || reason === 'proxy' || reason === 'timeout' ? reason : 'no response';
-  return interruptions[kind]({ service: withSystemCode(texts, service, interruption) });
+  return interruptions[kind]({ service: withDetails(texts, service, interruption.systemCode) });
 }

@@ -27,7 +27,7 @@ export interface McpWiring {
   readonly random: Platform['random'];
   readonly sessions: Pick<SharedSessions, 'onDidChange'>;
   readonly settings: Pick<Settings, 'current' | 'onDidChange'>;
-  readonly signIn: Pick<SignIn, 'running' | 'start' | 'startIfNeeded'>;
+  readonly signIn: Pick<SignIn, 'isRunning' | 'start' | 'startIfNeeded'>;
   readonly texts: Texts;
 }
 
@@ -89,7 +89,7 @@ export class SessionAccess implements Disposable {
       try {
         return await withTimeLimit(clock, SIGN_IN_PATIENCE, session, () => tooLate);
       } catch (error) {
-        if (error !== tooLate || signIn.running) {
+        if (error !== tooLate || signIn.isRunning) {
           throw error;
         }
       }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import { EventEmitter } from '../../event';
-import { untilMessageTimesOut } from '../editor/announcement';
 import type { Actions, Editor } from '../editor/editor';
+import { untilMessageTimesOut } from '../editor/messageTimeout';
 
 /** A message that VS Code hides after some seconds, but keeps until it's answered. Nobody else can take it away. */
 export class CodeMessage {

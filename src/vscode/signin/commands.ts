@@ -3,7 +3,7 @@ import { sessionsOf } from '../../sessions/currentSession';
 import type { ConfigureService } from '../configure/configureService';
 import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
 import { namesOf } from '../failures/describeFailure';
-import { announce } from '../editor/announcement';
+import type { Announcer } from '../editor/announcer';
 import type { Commands } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
@@ -12,6 +12,7 @@ import type { SignIn } from './signIn';
 import { CODE_ACTIONS, type SignInView } from './signInView';
 
 interface SignInCommandsWiring extends ConfigureWiring {
+  readonly announcer: Announcer;
   /** Absent if the person can't configure services. */
   readonly configureService: ConfigureService | undefined;
   readonly setClientSecret: SetClientSecret;
@@ -62,16 +63,11 @@ export class SignInCommands {
       }
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
-      void messages.show(
-        messages.describe(error, {
-          ...namesOf(settings.current, settings.current.services.default),
-          tried,
-        }),
-      );
+      void messages.show(messages.describe(error, { ...namesOf(settings.current, undefined), tried }));
     }
   }
 
-  /** Says what was configured, with links for what may come next, until a sign-in begins: nothing may stand beside its code. */
+  /** Says what was configured, with links for what may come next. */
   async #tell({ mayLackSecret = false, offers, service, text }: Configured): Promise<void> {
     const { clock, editor, messages, sessions, texts } = this.wiring;
     if (offers !== undefined) {
@@ -79,26 +75,24 @@ export class SignInCommands {
       return;
     }
     const isSignedIn = service !== undefined && sessionsOf(await sessions.list(), service).length > 0;
-    if (this.signIn.running) {
+    if (this.signIn.isRunning) {
       editor.showStatusMessage(text);
       return;
     }
-    const links = [
+    this.#announce(text, [
       service === undefined || isSignedIn
         ? undefined
         : linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())),
       mayLackSecret
         ? linkTo(texts.buttons.setClientSecret, editor.link('setClientSecret', undefined, service?.baseUrl))
         : undefined,
-    ].filter((link) => link !== undefined);
-    const begun = new AbortController();
-    const subscription = this.signIn.onDidBegin(() => {
-      begun.abort();
-    });
-    const whole = texts.common.sentences(text, links.length === 0 ? undefined : links.join(' · '));
-    void announce(clock, editor, whole, begun.signal).then(() => {
-      subscription.dispose();
-    });
+    ]);
+  }
+
+  #announce(text: string, links: readonly (string | undefined)[]): void {
+    const { announcer, texts } = this.wiring;
+    const usable = links.filter((link) => link !== undefined);
+    announcer.announce(texts.common.sentences(text, usable.length === 0 ? undefined : usable.join(' · ')));
   }
 
   /**
@@ -123,10 +117,7 @@ export class SignInCommands {
     } catch (error) {
       log.error(`The configuration failed. ${safeTrace(error)}`);
       throw new ExplainedError(
-        messages.describe(error, {
-          ...namesOf(settings.current, settings.current.services.default),
-          tried: 'setClientSecret',
-        }),
+        messages.describe(error, { ...namesOf(settings.current, undefined), tried: 'setClientSecret' }),
       );
     }
     await this.signIn.lookAgain();
@@ -146,14 +137,10 @@ export class SignInCommands {
 
   /** Runs an action on the sign-in in progress; if there is none, says so. */
   async #onSignIn(action: (running: RunningSignIn) => unknown): Promise<void> {
-    const { clock, editor, texts } = this.wiring;
+    const { editor, texts } = this.wiring;
     const { current } = this.signIn;
     if (current === undefined) {
-      const since = clock.now();
-      // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
-      void editor.message('information', texts.signIn.notRunning, {
-        [texts.buttons.signIn]: () => this.signIn.startIfNeeded({}, since),
-      });
+      this.#announce(texts.signIn.notRunning, [linkTo(texts.buttons.signIn, editor.link('signIn'))]);
     } else {
       await action(current);
     }

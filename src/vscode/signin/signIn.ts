@@ -1,5 +1,5 @@
 import { untilAborted } from '../../clock';
-import { type Disposable, EventEmitter } from '../../event';
+import type { Disposable } from '../../event';
 import { bestEffort, loggedAs } from '../../log';
 import { dialectOf } from '../../oauth/dialect';
 import { isScope, splitScopes } from '../../oauth/scopes';
@@ -56,9 +56,6 @@ interface InProgress {
 export class SignIn {
   readonly #hosts: HostConsent;
   #inProgress: InProgress | undefined;
-  readonly #began = new EventEmitter<void>();
-  /** A sign-in begins in this window. */
-  readonly onDidBegin = this.#began.event;
   /** The message with the code of the last sign-in, which VS Code keeps until it's answered. */
   #lastMessage: CodeMessage | undefined;
 
@@ -72,7 +69,7 @@ export class SignIn {
     return this.#inProgress?.running;
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#inProgress !== undefined;
   }
 
@@ -265,7 +262,7 @@ export class SignIn {
     { accountId, awaitedByEditorUntil = 0 }: SignInRequest,
     { account, assigned, service, view }: Extract<SignInEnd, { kind: 'signed in' }>,
   ): void {
-    const { clock, editor, texts } = this.wiring;
+    const { clock, messages, texts } = this.wiring;
     const { tokensIdentifyUsers } = dialectOf(service.id);
     // Then VS Code says itself that somebody else signed in than the account that it requested.
     const isChecked = clock.monotonic() < awaitedByEditorUntil && accountId !== undefined && tokensIdentifyUsers;
@@ -273,7 +270,7 @@ export class SignIn {
     if (surprise === undefined) {
       view.showResult(texts.signIn.whoSignedIn(service.name, assigned.session.account.label));
     } else {
-      void editor.message('information', surprise);
+      void messages.show({ severity: 'information', text: surprise, offers: ['showStatus'] });
     }
   }
 
@@ -314,12 +311,13 @@ export class SignIn {
   }
 
   async #begin(request: SignInRequest): Promise<CurrentSession> {
-    const { editor } = this.wiring;
+    const { announcer, editor } = this.wiring;
     const running = new RunningSignIn(request);
     const result = this.#run(running);
     this.#inProgress = { running, result };
     editor.setContext('signInRunning', true);
-    this.#began.fire();
+    // Nothing may stand beside its code.
+    announcer.takeAway();
     try {
       return await result;
     } finally {

@@ -3,7 +3,6 @@ import { bestEffort } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Interruption } from '../../signin/pollingPace';
 import type { ReceivedCode } from '../../signin/receivedCode';
-import { announce } from '../editor/announcement';
 import type { Actions } from '../editor/editor';
 import { describeInterruption } from '../failures/describeFailure';
 import type { ConfiguredService } from '../settings/service';
@@ -37,11 +36,6 @@ type CodeAction = (typeof CODE_ACTIONS)[number];
 /** What can be done with a code whose verification page a phone can open, or can't because it's on this machine. */
 function codeActions(opensOnPhone: boolean): readonly CodeAction[] {
   return CODE_ACTIONS.filter((name) => opensOnPhone || name !== 'showQrCode');
-}
-
-/** The buttons of the message with the code, in their order. */
-export function codeButtons({ codeButtons: texts }: Texts, opensOnPhone: boolean): string[] {
-  return codeActions(opensOnPhone).map((name) => texts[name]);
 }
 
 /** A code that's shown. */
@@ -78,7 +72,7 @@ export class SignInView {
    * @param cancel cancels the sign-in
    */
   constructor(
-    private readonly wiring: Pick<SignInWiring, 'clock' | 'editor' | 'log' | 'texts'>,
+    private readonly wiring: Pick<SignInWiring, 'announcer' | 'clock' | 'editor' | 'log' | 'texts'>,
     private readonly service: ConfiguredService,
     private readonly earlier: CodeMessage | undefined,
     private readonly cancel: () => void,
@@ -217,11 +211,11 @@ export class SignInView {
    * still shows the code, in the status bar rather than above that.
    */
   showResult(text: string): void {
-    const { clock, editor } = this.wiring;
+    const { announcer, editor } = this.wiring;
     if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
     } else {
-      void announce(clock, editor, text);
+      announcer.announce(text);
     }
   }
 

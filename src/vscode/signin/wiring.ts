@@ -8,6 +8,7 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ShownBrand } from '../brand';
 import type { SetClientSecret } from '../configure/clientSecret';
 import type { ConfigureService } from '../configure/configureService';
+import type { Announcer } from '../editor/announcer';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
@@ -15,6 +16,7 @@ import type { Texts } from '../texts/texts';
 
 /** What sign-ins are wired from, made once per window. */
 export interface SignInWiring {
+  readonly announcer: Announcer;
   readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;

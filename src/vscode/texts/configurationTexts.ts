@@ -46,6 +46,7 @@ export const CONFIGURATION_MESSAGES = {
   askedFor: 'An extension asked you to sign in to {address}.',
   whatToDo: 'Select an action',
   change: 'Change…',
+  setClientSecret: 'Set Client Secret…',
   editInFile: 'Edit in settings.json',
   clientId: 'Client ID',
   clientIdRequired: 'Enter the client ID.',
@@ -87,7 +88,7 @@ export const CONFIGURATION_MESSAGES = {
   losesUnnamed: 'You’ll be signed out.',
   removed: '{service} was removed.',
   removedAndSignedOut: '{service} was removed, and you were signed out.',
-  sameAddress: 'Another service in your settings has the same base URL, so {service} is used now.',
+  sameAddress: '{service}, which has the same base URL, took its place.',
   nowDefault: '{service} was set as the default service.',
 } as const;
 

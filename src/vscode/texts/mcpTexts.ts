@@ -7,7 +7,7 @@ export const MCP_MESSAGES = {
   stopped: 'The MCP server was stopped. Start it again.',
   rejected:
     'The MCP server {server} rejected your session. Sign in again. If that doesn’t help, ask whoever manages the server.',
-  signInOpen: 'A sign-in to {service} is in progress. Finish or cancel it, and then try again.',
+  signInOpen: 'A sign-in to {service} was in progress. Finish or cancel it, and then try again.',
   noResult:
     'The response from the MCP server {server} was incomplete or invalid. If a tool was called, it may have run, so check before you try again.',
   /** In the dialog in which VS Code asks for a session. */
@@ -19,7 +19,7 @@ export const MCP_MESSAGES = {
     'The request to the MCP server {server} needs more permissions for your {service} account: {scopes}. Sign in to {service} again to allow it, and then try again.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
   /** `{when}` is such as “later” or “in 2 minutes”. */
-  busy: 'The MCP server {server} is busy (HTTP {status}). Try again {when}.',
+  busy: 'The MCP server {server} was busy (HTTP {status}). Try again {when}.',
   failed:
     'The MCP server {server} couldn’t finish the request (HTTP {status}). If a tool was called, it may have run, so check before you try again {when}.',
   refused:

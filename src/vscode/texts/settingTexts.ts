@@ -66,7 +66,7 @@ export const SETTING_MESSAGES = {
   tryAgain: 'Press Enter to try again.',
   /** For the box of a service whose clients all have one. */
   secretRequired: 'Enter the client secret. This service requires one.',
-  removeSecret: 'To use no client secret, leave this empty. Any saved secret is removed.',
+  removeSecret: 'If this client has no secret, leave this empty. Any saved secret is then removed.',
   secretSaved: 'The client secret for {service} was saved.',
   secretRemoved: 'The client secret for {service} was removed.',
   /** For the author of an extension that hands over a client secret. */

@@ -19,9 +19,9 @@ const EXPIRED = 'The code expired before you confirmed it. Get a new code to sig
 
 const LEFT = '{left} is how much time is left, such as “4 min”';
 
-const PLACE = ['{place} is an address, with the system’s code for why it can’t be reached'];
+const PLACE = ['{place} is a service, often with its address, and with the system’s code for why it can’t be reached'];
 const UNREACHABLE = {
-  message: 'Couldn’t reach {service} at {place}. Check your network connection and the address.',
+  message: 'Couldn’t reach {place}. Check your network connection and the address.',
   comment: PLACE,
 } as const;
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
@@ -38,7 +38,7 @@ export const SIGN_IN_MESSAGES = {
   /** The code, and what to do with it. The code comes first, so that it's found at once. */
   task: {
     enter: 'Your code is {code}. Enter it at {address} to sign in to {service}.',
-    check: 'Your code is {code}. Open {address} and check that it shows this code to sign in to {service}.',
+    check: 'Your code is {code}. Confirm it at {address} to sign in to {service}.',
   },
   /** What just happened, in the status bar. */
   news: {
@@ -54,7 +54,7 @@ export const SIGN_IN_MESSAGES = {
   /** What the person has to do, by how far they are. The code comes first: where there's little room, the rest is cut off. */
   waiting: {
     enter: '{code}: Enter this code at {address} to sign in to {service}.',
-    check: '{code}: Open {address} and check that it shows this code to sign in to {service}.',
+    check: '{code}: Confirm this code at {address} to sign in to {service}.',
     /** The code is in the clipboard. */
     copied: '{code}: Code copied. Paste it at {address} to sign in to {service}.',
     /** The browser shows the page. */
@@ -123,7 +123,7 @@ export const SIGN_IN_MESSAGES = {
   /** For the buttons of a message that's left. */
   codeNotValid: 'That code is no longer valid.',
   codeNotNeeded: 'You’re already signed in.',
-  notRunning: 'There was no sign-in in progress.',
+  notRunning: 'There’s no sign-in in progress.',
   /** Another service or account is wanted meanwhile. */
   alreadyRunning: 'A sign-in to {service} is already in progress. There can only be one at a time.',
   showItsCode: 'Show Code',
@@ -146,8 +146,8 @@ export const SIGN_IN_MESSAGES = {
   /** The service refused the sign-in. */
   refusals: {
     expired: EXPIRED,
-    'unknown code': '{service} no longer recognizes the code.',
-    denied: 'The sign-in to {service} was denied in the browser.',
+    'unknown code': '{service} no longer recognizes the code. Get a new code to sign in.',
+    denied: 'The sign-in to {service} was denied in the browser. If that was a mistake, try again.',
     'wrong credentials':
       '{service} didn’t accept the client ID or the client secret. Check both with the service’s operator.',
     'grant not allowed':
@@ -181,14 +181,20 @@ export const SIGN_IN_MESSAGES = {
     'connection lost': UNREACHABLE,
     aborted: UNREACHABLE,
     unknown: UNREACHABLE,
-    timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
-    TLS: {
-      message:
-        'Couldn’t make a secure connection to {service} at {place}. If your network has a sign-in page, sign in there first. If it inspects secure connections, install its root certificate on your system.',
+    timeout: {
+      message: '{place} didn’t respond in time. Check your network connection, or try again later.',
       comment: PLACE,
     },
-    proxy:
-      'The proxy didn’t let the request to {service} at {address} through. Check the http.proxy setting: the proxy might require a sign-in, or you might need a different proxy.',
+    TLS: {
+      message:
+        'Couldn’t make a secure connection to {place}. If your network has a sign-in page, sign in there first. If it inspects secure connections, install its root certificate on your system.',
+      comment: PLACE,
+    },
+    proxy: {
+      message:
+        'The proxy didn’t let the request to {place} through. Check the http.proxy setting: the proxy might require a sign-in, or you might need a different proxy.',
+      comment: PLACE,
+    },
   },
 
   /** There's no such host, and nobody entered its address: it's a preset's, or the metadata names it. */

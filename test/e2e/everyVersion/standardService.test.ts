@@ -11,9 +11,6 @@ import {
   userCodeIn,
   untilSignedIn,
 } from '../../../scripts/scene/person';
-import { codeButtons } from '../../../src/vscode/signin/signInView';
-import { createTexts } from '../../../src/vscode/texts/texts';
-import { english } from '../../unit/vscode/english';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /**
@@ -75,7 +72,7 @@ describe('a standard service (RFC 8628)', () => {
 
   it('shows the code, and opens its page with the code filled in', async () => {
     const { text, buttons } = await workbench().notifications.waitFor(CODE_MESSAGE);
-    assert.deepEqual(buttons, codeButtons(createTexts(english, 'en'), false));
+    assert.deepEqual(buttons, ['Open browser', 'Copy code']);
     assert.ok(text.includes(scene().service.verificationUrl), text);
     await picture('2-code');
     const verification = await openBrowser(workbench(), scene().profile.context);

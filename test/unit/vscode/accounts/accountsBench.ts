@@ -1,3 +1,4 @@
+import { Announcer } from '../../../../src/vscode/editor/announcer';
 import type { Notice } from '../../../../src/sessions/notice';
 import type { SessionInfo } from '../../../../src/sessions/currentSession';
 import type { SignInRequest } from '../../../../src/vscode/signin/request';
@@ -37,7 +38,7 @@ class AccountsBench {
     this.fault === undefined ? this.#act(what) : Promise.reject(this.fault);
 
   readonly signIn = {
-    running: false,
+    isRunning: false,
     start: (request: SignInRequest = {}) => this.#begin(request),
     startAtChosenService: (request: SignInRequest = {}) => this.#begin(request),
     startIfNeeded: (request: SignInRequest, since: number) => {
@@ -96,7 +97,8 @@ class AccountsBench {
     const texts = createTexts(l10n, 'en');
     const messages = new Messages(brand, editor, settings, texts);
     const names = new AccountNames(settings, texts);
-    return { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
+    const announcer = new Announcer(clock, editor);
+    return { announcer, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   }
 
   #begin({ accountId, accountLabel, isForAnother, services = [] }: SignInRequest): Promise<void> {

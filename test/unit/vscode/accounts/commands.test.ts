@@ -31,7 +31,7 @@ describe('Sign Out', () => {
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
     assert.match(
       detail ?? '',
-      /^Extensions won’t be able to use this account\. Extensions keep their permission for the next sign-in\.$/,
+      /^Extensions won’t be able to use this account, but keep their permission for the next sign-in\.$/,
     );
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
@@ -148,7 +148,7 @@ describe('Sign Out', () => {
   it('says that nobody is signed in', async () => {
     const bench = accountsBench();
     await bench.run('signOut');
-    assert.equal(bench.editor.last.text, 'You aren’t signed in.');
+    assert.deepEqual([bench.editor.announced.text, bench.editor.messages], ['You aren’t signed in.', []]);
   });
 
   it('says why it failed, and leads to the log', async () => {

@@ -66,7 +66,7 @@ describe('Set Client Secret', () => {
     const [, question] = b.editor.questions;
     assert.match(
       question?.prompt ?? '',
-      /never shown\. To use no client secret, leave this empty\. Any saved secret is removed\.$/,
+      /never shown\. If this client has no secret, leave this empty\. Any saved secret is then removed\.$/,
     );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');

@@ -181,7 +181,7 @@ describe('Configure Service', () => {
     const { value, warning } = b.editor.questions.at(-1) ?? {};
     assert.match(
       warning ?? '',
-      /^Couldn’t reach Google at https:\/\/accounts\.google\.com \(ENOTFOUND\)\. .* try again\.$/,
+      /^Couldn’t reach Google \(https:\/\/accounts\.google\.com, ENOTFOUND\)\. .* try again\.$/,
     );
     assert.equal(value, 'a secret', 'nothing has to be entered once more');
   });
@@ -206,6 +206,11 @@ describe('Configure Service', () => {
     assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
     await b.follow('Set Client Secret');
     assert.equal(b.editor.questions.at(-1)?.title, 'Set Client Secret');
+    b.editor.answers = [enter('a secret')];
+    await b.follow('Set Client Secret');
+    const shown = b.editor.announcements.filter(({ open }) => open).map(({ text }) => text);
+    assert.deepEqual(shown.length, 1, 'what was announced before makes room');
+    assert.match(shown[0] ?? '', /^The client secret for service\.example was saved\./);
     await configured(b, ['Change…'], [enter(URL), enter('the client')]);
     assert.equal(b.editor.announced.text, 'service.example is configured.', 'it’s the same client');
     const gitlab = await configured(bench(UNSET), ['GitLab'], [enter('its client')]);
@@ -675,7 +680,7 @@ describe('a sign-in before anything is configured', () => {
       await settle();
     }
     assert.deepEqual([b.editor.questions.length, b.editor.questions[0]?.signal?.aborted], [1, false]);
-    assert.deepEqual([b.editor.messages, b.signIn.running], [[], true]);
+    assert.deepEqual([b.editor.messages, b.signIn.isRunning], [[], true]);
     b.editor.list = [own, { baseUrl: 'https://b.example', clientId: 'b', protocol: 'draft' }];
     await b.run('setClientSecret', 'of b', 'https://b.example');
     await b.clock.advance(5_000);
@@ -691,7 +696,7 @@ describe('a sign-in before anything is configured', () => {
     await b.begin();
     b.editor.list = [{ ...DRAFT, verificationUrl: 'nonsense' }];
     await b.settingsChanged();
-    assert.deepEqual([b.signIn.running, b.editor.messages, b.client.codeRequests], [true, [], []]);
+    assert.deepEqual([b.signIn.isRunning, b.editor.messages, b.client.codeRequests], [true, [], []]);
     b.editor.list = [DRAFT];
     await b.settingsChanged();
     await b.clock.advance(5_000);
@@ -727,11 +732,11 @@ describe('Configure Service, for an address', () => {
   }
 
   for (const [reason, code, text] of [
-    ['host not found', 'ENOTFOUND', /^Couldn’t reach wrong\.example at https:\/\/wrong\.example\/v1 \(ENOTFOUND\)\. /],
-    ['connection refused', 'ECONNREFUSED', /^Couldn’t reach wrong\.example at https:\/\/wrong\S+ \(ECONNREFUSED\)\. /],
+    ['host not found', 'ENOTFOUND', /^Couldn’t reach wrong\.example \(https:\/\/wrong\.example\/v1, ENOTFOUND\)\. /],
+    ['connection refused', 'ECONNREFUSED', /^Couldn’t reach wrong\.example \(https:\/\/wrong\S+ ECONNREFUSED\)\. /],
     ['TLS', 'EPROTO', /^wrong\.example doesn’t accept secure connections \(https:\/\/\)\. /],
-    ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example at \S+ \(CERT_HAS_EXPIRED\)\. /],
-    ['timeout', undefined, /^wrong\.example didn’t respond in time at https:\/\/wrong\.example\/v1\. /],
+    ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example \(\S+ CERT_HAS_EXPIRED\)\. /],
+    ['timeout', undefined, /^wrong\.example \(https:\/\/wrong\.example\/v1\) didn’t respond in time\. /],
   ] as const) {
     it(`where nothing responds says why before anything is saved, and can be corrected or kept: ${code ?? reason}`, async () => {
       const wrong = 'https://wrong.example/v1';

@@ -105,13 +105,13 @@ describe('Configure Service, if there are several', () => {
     const secret = enter('a secret');
     for (const [command, choices, answers] of [
       ['setClientSecret', ['GitLab'], [secret]],
-      ['configure', ['GitLab', 'Set Client Secret'], [secret]],
+      ['configure', ['GitLab', 'Set Client Secret…'], [secret]],
     ] as const) {
       const b = bench(BOTH);
       Object.assign(b.client, { discover: () => Promise.reject(notFound) });
       await ran(b, command, [...choices], [...answers]);
       const { value, warning = '' } = b.editor.questions.at(-1) ?? {};
-      assert.match(warning, /^Couldn’t reach GitLab at https:\/\/gitlab\.example \(ENOTFOUND\)\. .* try again\.$/);
+      assert.match(warning, /^Couldn’t reach GitLab \(https:\/\/gitlab\.example, ENOTFOUND\)\. .* try again\.$/);
       assert.equal(value, 'a secret');
     }
     const b = bench(BOTH);
@@ -158,7 +158,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.lists[0]?.labels, [
       'Sign In',
       'Change…',
-      'Set Client Secret',
+      'Set Client Secret…',
       'Edit in settings.json',
       'Remove Service…',
       'Add Service…',
@@ -178,7 +178,7 @@ describe('Configure Service, if there are several', () => {
     };
     assert.deepEqual((await labels(false))?.slice(0, 4), [
       'Change…',
-      'Set Client Secret',
+      'Set Client Secret…',
       'Edit in settings.json',
       'Sign In to Another Account',
     ]);
@@ -264,10 +264,7 @@ describe('Configure Service, if there are several', () => {
     const twin = { ...GITLAB, clientId: 'a twin', serviceName: 'Twin' };
     const b = await ran(bench({ services: [OWN, GITLAB, twin] }), 'configure', ['GitLab', 'Remove Service…']);
     assert.deepEqual(b.editor.list, [OWN, twin]);
-    assert.equal(
-      b.editor.last.text,
-      'GitLab was removed. Another service in your settings has the same base URL, so Twin is used now.',
-    );
+    assert.equal(b.editor.last.text, 'GitLab was removed. Twin, which has the same base URL, took its place.');
   });
 
   it('removes a service once its accounts are signed out of, and says what becomes of the tokens', async () => {
@@ -392,7 +389,7 @@ describe('Sign In, if there are several services', () => {
     await ran(b, 'signIn', []);
     assert.deepEqual(b.editor.lists[0]?.labels, ['GitLab', 'My Service']);
     assert.equal(b.editor.lists[0].placeholder, 'Select a service');
-    assert.deepEqual([b.signIn.running, b.editor.messages.length], [false, 0], 'canceled');
+    assert.deepEqual([b.signIn.isRunning, b.editor.messages.length], [false, 0], 'canceled');
     const chosen = await ran(bench(BOTH), 'signIn', ['My Service']);
     assert.equal(chosen.signIn.current?.service?.name, 'My Service');
   });
@@ -407,7 +404,7 @@ describe('Sign In, if there are several services', () => {
     assert.deepEqual([b.editor.messages.length, b.client.codeRequests.length], [shown + 1, 1]);
     await ran(b, 'signIn', ['GitLab']);
     assert.deepEqual(b.editor.lists.at(-1)?.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
-    assert.equal(b.signIn.running, true);
+    assert.equal(b.signIn.isRunning, true);
   });
 });
 

@@ -173,10 +173,10 @@ describe('failures of a sign-in', () => {
       new NetworkError(operation, 'connection refused', false, { systemCode: 'ECONNREFUSED' }),
       new InvalidResponseError(operation, 200, 'too large'),
     ]) {
-      it(`name the endpoint and the setting for it: ${error.message}`, () => {
-        assert.match(describeFailure(error, 'https://api.example').text, /(?:at|the address) https:\/\/api\.example\b/);
+      it(`name the endpoint, and lead to the setting for it: ${error.message}`, () => {
+        assert.match(describeFailure(error, 'https://api.example').text, / \(?https:\/\/api\.example\b/);
         const { offers, text } = describeFailure(at(error), 'https://api.example');
-        assert.match(text, /(?:at|the address) https:\/\/login\.example\/device\/code \(deviceFlow\.services\)/);
+        assert.match(text, / \(?https:\/\/login\.example\/device\/code\b/);
         assert.doesNotMatch(text, /baseUrl|api\.example/);
         const isRefusal = error instanceof ServiceError;
         assert.equal(/ the client ID\b/.test(text), isRefusal, 'some services say 404 to a wrong one');
@@ -187,7 +187,7 @@ describe('failures of a sign-in', () => {
 
     it('name the endpoint as the address that didn’t respond', () => {
       const { text } = describeFailure(at(new NetworkError(operation, 'timeout', true)));
-      assert.match(text, /in time at https:\/\/login\.example\/device\/code \(deviceFlow\.services\)\. /);
+      assert.match(text, /^My Service \(https:\/\/login\.example\/device\/code\) didn’t respond in time\. /);
     });
 
     it('still name the setting for the proxy', () => {

@@ -38,15 +38,15 @@ describe('a response of an MCP server that isn’t a success', () => {
   }
 
   for (const [status, headers, message] of [
-    [429, {}, 'The MCP server Tools is busy (HTTP 429). Try again later.'],
-    [429, { 'Retry-After': '30' }, 'The MCP server Tools is busy (HTTP 429). Try again in 30 seconds.'],
-    [503, { 'Retry-After': '61' }, 'The MCP server Tools is busy (HTTP 503). Try again in 2 minutes.'],
+    [429, {}, 'The MCP server Tools was busy (HTTP 429). Try again later.'],
+    [429, { 'Retry-After': '30' }, 'The MCP server Tools was busy (HTTP 429). Try again in 30 seconds.'],
+    [503, { 'Retry-After': '61' }, 'The MCP server Tools was busy (HTTP 503). Try again in 2 minutes.'],
     [
       503,
       { 'Retry-After': 'Tue, 01 Jan 2030 00:00:20 GMT', Date: 'Tue, 01 Jan 2030 00:00:00 GMT' },
-      'The MCP server Tools is busy (HTTP 503). Try again in 20 seconds.',
+      'The MCP server Tools was busy (HTTP 503). Try again in 20 seconds.',
     ],
-    [425, { 'Retry-After': 'soon' }, 'The MCP server Tools is busy (HTTP 425). Try again later.'],
+    [425, { 'Retry-After': 'soon' }, 'The MCP server Tools was busy (HTTP 425). Try again later.'],
     ...[408, 500, 502, 504, 511, 529].map(
       (status) =>
         [

@@ -62,7 +62,7 @@ describe('MCP servers', () => {
   let subscriptions: number;
   /** The scopes of sessions, by ID; any if they aren't there. */
   let granted: Readonly<Record<string, readonly string[]>>;
-  let signIn: Pick<SignIn, 'start' | 'startIfNeeded'> & { running: boolean; readonly started: unknown[] };
+  let signIn: Pick<SignIn, 'start' | 'startIfNeeded'> & { isRunning: boolean; readonly started: unknown[] };
 
   /** The sessions of this extension: those of the accounts, and all that VS Code hands out, except for a stranger's. */
   const known = () => {
@@ -146,7 +146,7 @@ describe('MCP servers', () => {
     log = new RecordingLog();
     clock = new FakeClock();
     signIn = {
-      running: false,
+      isRunning: false,
       started,
       start: (request) => Promise.resolve(void started.push(request)),
       startIfNeeded: (request, since) => Promise.resolve(void started.push({ ...request, since })),
@@ -351,15 +351,15 @@ describe('MCP servers', () => {
   it('say after two seconds that a sign-in is open, for which VS Code makes all calls wait', async () => {
     const started = await servers.start('Tools');
     editor.session = () => new Promise(() => undefined);
-    signIn.running = true;
+    signIn.isRunning = true;
     const called = ask(started, { body: CALL });
     while (clock.sleeping === 0) await settle();
     await clock.advance(2_000);
     assert.match(
       (await called).body,
-      /"message":"A sign-in to Acme is in progress\. Finish or cancel it, and then try again\."/,
+      /"message":"A sign-in to Acme was in progress\. Finish or cancel it, and then try again\."/,
     );
-    const start = assert.rejects(servers.start('Tools'), { message: /^A sign-in to Acme is in progress/ });
+    const start = assert.rejects(servers.start('Tools'), { message: /^A sign-in to Acme was in progress/ });
     await clock.advance(2_000);
     await start;
     assert.deepEqual(upstream.received, []);

@@ -17,7 +17,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     b.sessions.bring(sessionOf('Ada', 'narrow', { scopes: ['b'] }));
     b.sessions.bring(sessionOf('Bob', 'unusable', { scopes: ['a'], needsUser: true }));
     await settle();
-    assert.equal(b.signIn.running, true, 'these don’t answer the request');
+    assert.equal(b.signIn.isRunning, true, 'these don’t answer the request');
     b.sessions.bring(sessionOf('Grace', 'wide', { scopes: ['a', 'b'] }));
     assert.equal((await result).id, 'wide');
     assert.deepEqual([b.editor.progresses, b.editor.context.get('waitingForUser')], [[], false]);
@@ -59,7 +59,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       await settle();
       b.sessions.bring(sessionOf('Grace', 'second'));
       await b.clock.advance(1_000);
-      assert.equal(b.signIn.running, isRunning);
+      assert.equal(b.signIn.isRunning, isRunning);
       assert.equal(b.editor.messages.length, isRunning ? 1 : 0);
     }
   });
@@ -72,7 +72,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
     await settle();
     b.sessions.bring(sessionOf('Bob', 'two'));
     await settle();
-    assert.equal(b.signIn.running, true);
+    assert.equal(b.signIn.isRunning, true);
     b.sessions.bring(sessionOf('Ada', 'one'));
     assert.equal((await result).account.label, 'Ada');
   });
@@ -124,7 +124,7 @@ describe('a sign-in whose person gets a session elsewhere', () => {
       await settle();
       b.sessions.bring(sessionOf('Grace', 'second'));
       await settle();
-      assert.equal(b.signIn.running, true);
+      assert.equal(b.signIn.isRunning, true);
       void b.run('cancelSignIn');
       await assert.rejects(result, Cancellation);
     });

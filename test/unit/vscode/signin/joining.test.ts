@@ -40,7 +40,7 @@ describe('a message with a code that’s left after a sign-in', () => {
     b.sessions.held.splice(0);
     left?.close('Open browser');
     await settle();
-    assert.deepEqual([b.signIn.running, b.editor.opened], [true, []]);
+    assert.deepEqual([b.signIn.isRunning, b.editor.opened], [true, []]);
   });
 
   it('offers no used-up code while the account is found out', async () => {

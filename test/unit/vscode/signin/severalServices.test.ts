@@ -62,7 +62,7 @@ describe('a sign-in, if several services are configured,', () => {
     await b.settingsChanged();
     code.close('Open browser');
     await settle();
-    assert.deepEqual([b.editor.questions, b.editor.lists, b.signIn.running], [[], [], false]);
+    assert.deepEqual([b.editor.questions, b.editor.lists, b.signIn.isRunning], [[], [], false]);
     assert.match(b.editor.last.text, /^Couldn’t sign in to https:\/\/gitlab\.example, because only these services/);
   });
 
@@ -179,11 +179,11 @@ describe('a sign-in, if several services are configured,', () => {
     await b.begin(MEANT);
     b.editor.list = [LISTED];
     await b.settingsChanged();
-    assert.equal(b.signIn.running, true);
+    assert.equal(b.signIn.isRunning, true);
     b.editor.list = [];
     await b.settingsChanged();
     await settle();
-    assert.equal(b.signIn.running, false);
+    assert.equal(b.signIn.isRunning, false);
   });
 });
 
@@ -204,14 +204,14 @@ describe('a sign-in to one service while one to another is in progress', () => {
     assert.equal(list?.title, 'Signing In to GitLab');
     assert.match(list.placeholder, /^A sign-in to My Service is already in progress\./);
     assert.deepEqual(list.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
-    assert.deepEqual([b.signIn.running, b.editor.messages.length], [true, shown + 1]);
+    assert.deepEqual([b.signIn.isRunning, b.editor.messages.length], [true, shown + 1]);
     assert.match(b.editor.last.text, /ABCD-1234/);
   });
 
   it('ends if the person chooses nothing', async () => {
     const b = await waiting();
     await assert.rejects(b.signIn.signIn(MEANT), Cancellation);
-    assert.equal(b.signIn.running, true);
+    assert.equal(b.signIn.isRunning, true);
   });
 
   it('begins at once if the person cancels the one in progress', async () => {

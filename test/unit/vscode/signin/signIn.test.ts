@@ -305,7 +305,7 @@ describe('the ends of a sign-in', () => {
     [
       'has no code',
       { codes: [{ response: noHost }] },
-      /^Couldn’t reach My Service at \S+ \(ENOTFOUND\)\./,
+      /^Couldn’t reach My Service \(https:\S+, ENOTFOUND\)\./,
       ['Try Again', 'Configure Service'],
     ],
     ['is denied', { responses: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
@@ -339,7 +339,7 @@ describe('the ends of a sign-in', () => {
       await told;
       assert.match(b.editor.last.text, /^The code expired/);
       assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['warning', ['Get a new code']]);
-      assert.deepEqual([b.progress, b.signIn.running], [undefined, false]);
+      assert.deepEqual([b.progress, b.signIn.isRunning], [undefined, false]);
       return b;
     }
 
@@ -405,7 +405,7 @@ describe('the ends of a sign-in', () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
     assert.match(b.editor.last.text, /only these services were configured: https:\/\/service\.example\./);
-    assert.equal(b.signIn.running, true);
+    assert.equal(b.signIn.isRunning, true);
   });
 
   it('never blames an extension for what a button of ours began', async () => {
@@ -599,7 +599,7 @@ describe('the ends of a sign-in', () => {
     command: (b) => b.run('cancelSignIn'),
     'configuration of another service': async (b) => {
       await b.settingsChanged();
-      assert.equal(b.signIn.running, true, 'the service is still the same');
+      assert.equal(b.signIn.isRunning, true, 'the service is still the same');
       b.first.clientId = 'another client';
       await b.settingsChanged();
     },
@@ -653,7 +653,7 @@ describe('the ends of a sign-in', () => {
       await b.clock.advance(2_000);
       await closed;
       assert.equal(b.sessions.added.length, stored);
-      assert.deepEqual([(await result) instanceof Cancellation, b.signIn.running], [stored === 0, false]);
+      assert.deepEqual([(await result) instanceof Cancellation, b.signIn.isRunning], [stored === 0, false]);
       await b.clock.advance(100_000);
       assert.deepEqual([b.client.polls.length, b.clock.sleeping], [1, 0]);
     });
@@ -709,7 +709,7 @@ describe('the ends of a sign-in', () => {
       assert.equal(b.signIn.current?.state.kind, kind);
       await Promise.all([b.run('cancelSignIn'), rejected]);
       assert.deepEqual(
-        [b.signIn.running, b.progress, b.editor.remarks],
+        [b.signIn.isRunning, b.progress, b.editor.remarks],
         [false, undefined, ['The sign-in was canceled.']],
       );
     });
@@ -738,6 +738,6 @@ describe('the ends of a sign-in', () => {
     b.editor.answers = [enter('https://slow.example')];
     await b.begin();
     await b.setOff('cancelSignIn');
-    assert.equal(b.signIn.running, false);
+    assert.equal(b.signIn.isRunning, false);
   });
 });

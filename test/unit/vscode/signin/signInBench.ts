@@ -1,3 +1,4 @@
+import { Announcer } from '../../../../src/vscode/editor/announcer';
 import assert from 'node:assert/strict';
 import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../../src/oauth/service';
@@ -203,7 +204,7 @@ export class Bench {
       texts,
     };
     const setClientSecret = new SetClientSecret(wiring);
-    const parts = { ...wiring, closing, setClientSecret };
+    const parts = { ...wiring, announcer: new Announcer(clock, editor), closing, setClientSecret };
     const canConfigure = shown.commands.includes('configure');
     const configureService = canConfigure
       ? new ConfigureService(wiring, setClientSecret, editor, configurationTexts)

@@ -459,7 +459,7 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.editor.lists.length, 1);
     await b.run('cancelSignIn');
     await settle();
-    assert.deepEqual([b.editor.remarks, b.signIn.running], [['The sign-in was canceled.'], false]);
+    assert.deepEqual([b.editor.remarks, b.signIn.isRunning], [['The sign-in was canceled.'], false]);
   });
 
   it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
@@ -560,7 +560,7 @@ describe('a sign-in to a standard service', () => {
     await b.begin();
     assert.match(
       b.editor.last.text,
-      /^Your code is ABCD-1234\. Open https:\/\/service\.example\/device and check that it shows this code to sign in to My Service\.$/,
+      /^Your code is ABCD-1234\. Confirm it at https:\/\/service\.example\/device to sign in to My Service\.$/,
     );
     await b.editor.press('Open browser');
     assert.equal(
@@ -617,7 +617,7 @@ describe('a sign-in to a standard service', () => {
     assert.deepEqual([b.editor.progresses, b.editor.context.get('waitingForUser')], [[], false]);
     name({ name: 'Ada', id: undefined });
     assert.equal((await joined).account.label, 'Ada');
-    assert.equal(b.signIn.running, false);
+    assert.equal(b.signIn.isRunning, false);
   });
 
   describe('for an account with two sessions, because the service refuses all of its scopes at once,', () => {

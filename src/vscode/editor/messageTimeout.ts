@@ -17,16 +17,3 @@ export async function untilMessageTimesOut(clock: Clock, editor: Editor, signal?
     await clock.sleep(STEP, signal);
   }
 }
-
-/**
- * Says how something went in a notification that goes by itself, as a message does, but leaves nothing under the bell.
- * @param over takes it away at once when aborted
- * @returns resolves when it's gone
- */
-export async function announce(clock: Clock, editor: Editor, text: string, over?: AbortSignal): Promise<void> {
-  const ended = new AbortController();
-  editor.announce(text, ended.signal);
-  // It rejects if it's taken away before.
-  await untilMessageTimesOut(clock, editor, over).catch(() => undefined);
-  ended.abort();
-}
