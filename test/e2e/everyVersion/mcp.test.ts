@@ -129,7 +129,7 @@ describe('MCP servers', () => {
       ],
       [
         { kind: 'respond', status: 429, headers },
-        /^Sample: failed: .*Acme Tools is busy \(HTTP 429\)\. Try again in 30 seconds\./,
+        /^Sample: failed: .*Acme Tools was busy \(HTTP 429\)\. Try again in 30 seconds\./,
       ],
     ] as const) {
       acme.faults.switchOn('mcp', fault);
@@ -242,7 +242,7 @@ describe('MCP servers', () => {
     it('tell whoever calls that a sign-in is open', async () => {
       await changeAccount(workbench(), { account: /^demo \(Initech\)/, extension: 'Initech' }, 'Use a new account...');
       await takeCode(workbench());
-      assert.match(await runTool(workbench(), 'echo'), /A sign-in to Initech is in progress\. Finish or cancel it/);
+      assert.match(await runTool(workbench(), 'echo'), /A sign-in to Initech was in progress\. Finish or cancel it/);
       await workbench().runCommand('Initech: Cancel Sign In');
       assert.match(await runTool(workbench(), 'echo'), ECHO);
     });

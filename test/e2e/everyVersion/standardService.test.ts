@@ -63,7 +63,7 @@ describe('a standard service (RFC 8628)', () => {
   it('offers to set the client secret if its client needs one, and then to sign in', async () => {
     const { quickInput, notifications } = workbench();
     await notifications.click(/ didn’t accept the client ID or the client secret\./, 'Set Client Secret');
-    const none = 'To use no client secret, leave this empty';
+    const none = 'If this client has no secret, leave this empty';
     await until('what happens if it’s empty', async () => (await quickInput.message()).includes(none));
     await picture('1-secret');
     await answerQuestions(workbench(), [none, scene().service.clientSecret]);
@@ -110,7 +110,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().page.locator('.quick-input-list').getByText('Set Client Secret').waitFor();
     await picture('5-configured');
     await workbench().quickInput.enter('Set Client Secret');
-    const none = 'To use no client secret, leave this empty';
+    const none = 'If this client has no secret, leave this empty';
     await until('what happens if it’s empty', async () => (await workbench().quickInput.message()).includes(none));
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
