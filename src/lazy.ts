@@ -17,13 +17,14 @@ export class Lazy<T> {
     if (this.#current !== undefined) {
       return this.#current;
     }
-    // If an attempt that began before this call finds nothing, it may have missed what has come since, so there's one more.
-    const foundBefore = await this.#opening;
-    if (foundBefore !== undefined) {
-      return foundBefore;
+    if (this.#opening !== undefined) {
+      const found = await this.#opening;
+      if (found !== undefined) {
+        return found;
+      }
+      // That attempt began before this call, and may have missed what has come since. So there's one more, which all who waited share.
     }
-    const opening = this.#opening ?? this.#begin(open);
-    return await opening;
+    return await (this.#opening ?? this.#begin(open));
   }
 
   /**

@@ -29,7 +29,7 @@ export class DiskRefusals {
    * New tokens aren't on the disk, and only this window has them: saves them as recovery copies, because until the disk takes them
    * nothing else outlives this window, and tells the person.
    */
-  noteTokens(entry: JournalEntry, refusal: StoreUnavailableError): void {
+  reportTokens(entry: JournalEntry, refusal: StoreUnavailableError): void {
     this.parts.log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${refusal.code}).`);
     this.parts.recoveryCopies.save();
     void this.#tellNotStored(entry, refusal);
@@ -54,7 +54,7 @@ export class DiskRefusals {
    * A session isn't refreshed because of this error: tells the person once if the disk refuses, and has done so for a while.
    * Returns what to throw.
    */
-  noteNotRefreshed(entry: JournalEntry, error: unknown): unknown {
+  reportNotRefreshed(entry: JournalEntry, error: unknown): unknown {
     if (!isOfFolder(error)) {
       // If this machine has no locks, the store tells that itself.
       return error;

@@ -26,8 +26,8 @@ export class FreshnessPolicy {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes the age of the token in an entry that was just read or written. */
-  note(entry: JournalEntry): void {
+  /** Remembers when the token of an entry was new. Called when the entry was just read or written. */
+  see(entry: JournalEntry): void {
     const pair = `${entry.generation} ${entry.record.obtainedAt}`;
     if (this.#seen.get(entry.sessionId)?.pair === pair) {
       return;

@@ -21,7 +21,7 @@ export class Labels {
    * @param others what the account may have been called instead
    */
   free(sessions: SessionsTransaction, label: string, owner: LabelOwner, others: readonly string[] = []): string {
-    const { taken, own } = this.#given(sessions, owner);
+    const { taken, own } = this.#takenAndOwn(sessions, owner);
     const isFree = (one: string): boolean => !taken.includes(foldedLabel(one));
     const before = [label, ...others].find((one) => own.includes(foldedLabel(one)) && isFree(one));
     return before ?? withNumber(label, isFree);
@@ -41,19 +41,22 @@ export class Labels {
   }
 
   /** The labels that others have or had, and those that this owner had. */
-  #given(sessions: SessionsTransaction, owner: LabelOwner): Readonly<Record<'taken' | 'own', readonly string[]>> {
-    const known = sessions.entries().map(({ record }) => record);
-    const others = known.filter(({ account, listed }) => account.id !== owner.account.id && listed);
+  #takenAndOwn(sessions: SessionsTransaction, owner: LabelOwner): Readonly<Record<'taken' | 'own', readonly string[]>> {
+    const records = sessions.entries().map(({ record }) => record);
+    const ofOthers = records.filter(({ account, listed }) => account.id !== owner.account.id && listed);
+    const taken = ofOthers.map(({ account }) => foldedLabel(account.label));
     // The service may have identified the user in one session of the account, and not in another.
-    const own = known.filter(({ account }) => account.id === owner.account.id);
-    const ownIds = [serviceId(owner), ...[owner, ...own].map(userId)];
-    const labels = this.#labelsIn(this.sealing.read(sessions.rows, this.#name));
-    const isOwn = (label: string): boolean => ownIds.some((id) => id !== undefined && id === labels.get(label));
-    const given = [...labels.keys()];
-    return {
-      taken: [...others.map(({ account }) => foldedLabel(account.label)), ...given.filter((label) => !isOwn(label))],
-      own: given.filter(isOwn),
-    };
+    const ofAccount = records.filter(({ account }) => account.id === owner.account.id);
+    const ownIds: readonly unknown[] = [serviceId(owner), ...[owner, ...ofAccount].flatMap((one) => userId(one) ?? [])];
+    const own: string[] = [];
+    for (const [label, id] of this.#labelsIn(this.sealing.read(sessions.rows, this.#name))) {
+      if (ownIds.includes(id)) {
+        own.push(label);
+      } else {
+        taken.push(label);
+      }
+    }
+    return { taken, own };
   }
 
   /** Whose labels are remembered. Any name is a label, so it's a map: an object has `constructor`, for example. */

@@ -25,8 +25,8 @@ export class LastTokens {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Notes that the service rejected the token, even if it has expired. */
-  async noteRejection(entry: JournalEntry): Promise<void> {
+  /** Remembers that the service rejected the token, even if it has expired. */
+  async rememberRejection(entry: JournalEntry): Promise<void> {
     await this.#tell(entry, 'rejected');
   }
 

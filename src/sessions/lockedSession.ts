@@ -97,21 +97,13 @@ export class LockedSession {
   }
 
   /**
-   * Notes that the refresh token is sent from now on, after making sure of room for the response.
+   * Writes that the refresh token is sent from now on, after making sure of room for the response.
    * @throws SessionError: `over`; `busy` if a window that opened meanwhile has restored a later pair, whose predecessor must not be
    *   sent. StoreUnavailableError. Then nothing has changed
    */
-  async noteSending(): Promise<void> {
+  async writeSending(): Promise<void> {
     const { clock, storedSessions } = this.parts;
-    const { sessionId } = this.#current;
-    const hasGrown = await storedSessions.change((sessions) => sessions.reserve(sessionId));
-    if (hasGrown) {
-      // SQLite's journal needs room, too: for each page that's replaced. It gets the most if a row of this length is replaced twice.
-      await storedSessions.change((sessions) => {
-        sessions.put(sessions.get(sessionId));
-        sessions.put(sessions.get(sessionId));
-      });
-    }
+    await this.#reserveRoom();
     this.#current = await storedSessions.change((sessions) => {
       const next = nextEntry(this.#newest(sessions), clock.now(), {}, 'sending');
       sessions.put(next);
@@ -119,31 +111,45 @@ export class LockedSession {
     });
   }
 
+  /** Makes the session's row long enough for the response, and SQLite's journal, too, so that a full disk takes it all the same. */
+  async #reserveRoom(): Promise<void> {
+    const { storedSessions } = this.parts;
+    const { sessionId } = this.#current;
+    const hasGrown = await storedSessions.change((sessions) => sessions.reserve(sessionId));
+    if (hasGrown) {
+      // SQLite's journal has room for each page that a transaction replaces. It gets the most if a row of this length is replaced twice.
+      await storedSessions.change((sessions) => {
+        sessions.put(sessions.get(sessionId));
+        sessions.put(sessions.get(sessionId));
+      });
+    }
+  }
+
   /**
-   * Notes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
+   * Writes what became of a request that brought no tokens. If the disk refuses, only this window knows it.
    * @param state what's known of the refresh token now
-   * @param failure says by the newest entry what's noted; may be called again, so it changes nothing
+   * @param failure says by the newest entry what's written; may be called again, so it changes nothing
    * @returns what `failure` said
    * @throws SessionError: `over`; `busy` if a window that opened meanwhile has restored a later pair
    */
-  async noteFailure<Failure extends { readonly fields: Partial<SessionRecord> }>(
+  async writeFailure<Failure extends { readonly fields: Partial<SessionRecord> }>(
     state: SendState,
     failure: (newest: JournalEntry, sessions: SessionsTransaction) => Failure,
   ): Promise<Failure> {
     const { clock, log, storedSessions } = this.parts;
     const { refusal, result } = await storedSessions.changeOrRemember((sessions) => {
       const newest = this.#newest(sessions);
-      const noted = failure(newest, sessions);
-      const next = nextEntry(newest, clock.now(), noted.fields, state);
+      const failed = failure(newest, sessions);
+      const next = nextEntry(newest, clock.now(), failed.fields, state);
       sessions.put(next);
-      return { next, noted };
+      return { next, failed };
     });
     this.#current = result.next;
     if (refusal !== undefined) {
       const { sessionId } = this.#current;
       log.warn(`Session ${sessionId}: the disk refuses the result (${refusal.code}); only this window knows it.`);
     }
-    return result.noted;
+    return result.failed;
   }
 
   /** The newest entry in a transaction. @throws SessionError `over`; `busy` if it has a later pair */

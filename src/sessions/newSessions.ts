@@ -75,7 +75,7 @@ export class NewSessions {
     });
     if (refusal !== undefined) {
       // Otherwise, `assign` saves the recovery copies.
-      this.refusals.noteTokens(entry, refusal);
+      this.refusals.reportTokens(entry, refusal);
     }
     return entry.sessionId;
   }

@@ -121,23 +121,23 @@ export function afterFailure(
     reason === undefined
       ? { kind: 'retrying', retry }
       : { kind: 'needs user', reason, retry: goesOn ? retry : undefined };
+  const lastRefresh = { at: attempt.endedAt, outcome };
   // Who asks by a button is told again.
   const told = attempt.wantedBy === 'person' ? [] : record.told;
-  const known: readonly ToldOf[] = toldOfCredentials ? [...told, 'credentials'] : told;
-  const due = dueToTell(tellAtOnce, reason, isTrouble ? retry.trouble : undefined, isExpired);
-  const tell = due === undefined || known.includes(due) ? undefined : due;
-  return {
-    fields: {
-      lastRefresh: { at: attempt.endedAt, outcome },
-      refreshState,
-      told: tell === undefined ? told : [...told, tell],
-    },
-    tell,
-  };
+  const toKnow = whatToKnow(tellAtOnce, reason, isTrouble ? retry.trouble : undefined, isExpired);
+  const isKnown = toKnow !== undefined && (told.includes(toKnow) || (toKnow === 'credentials' && toldOfCredentials));
+  if (toKnow === undefined || isKnown) {
+    return { fields: { lastRefresh, refreshState, told }, tell: undefined };
+  }
+  return { fields: { lastRefresh, refreshState, told: [...told, toKnow] }, tell: toKnow };
 }
 
-/** What the person should know of by now. @param trouble since when the service brings nothing else, if it's just that */
-function dueToTell(
+/**
+ * What the person should know of by now, told or not.
+ * @param reason why the account needs its person, if it does
+ * @param trouble since when the service brings nothing else, if it's just that
+ */
+function whatToKnow(
   tellAtOnce: ToldOf | undefined,
   reason: NeedsUserReason | undefined,
   trouble: Retry['trouble'],

@@ -80,7 +80,7 @@ export class Refresher {
         await this.#requireLaterPair(known);
       } else {
         // If it's anything else than a `SessionError`, the lock or the journal can't be used.
-        throw error instanceof SessionError ? error : this.refusals.noteNotRefreshed(known, error);
+        throw error instanceof SessionError ? error : this.refusals.reportNotRefreshed(known, error);
       }
     }
   }
@@ -121,7 +121,7 @@ export class Refresher {
     const clientSecret = await this.clientSecrets.get(service, dialectOf(service).clientsNeedSecrets);
     if (clientSecret === undefined) {
       log.warn(`Session ${current.sessionId} isn't refreshed: there's no client secret.`);
-      await this.#noteFailure(session, attempt, NO_SECRET);
+      await this.#recordFailure(session, attempt, NO_SECRET);
     } else {
       await this.#send(session, attempt, { ...service, clientSecret });
     }
@@ -131,10 +131,10 @@ export class Refresher {
   async #send(session: LockedSession, attempt: RefreshAttempt, credentials: Credentials): Promise<void> {
     const { isClosing, log } = this.parts;
     const { generation, record, sessionId, state } = session.current;
-    await session.noteSending();
+    await session.writeSending();
     this.refusals.forget(sessionId);
     if (isClosing()) {
-      await session.noteFailure(state, () => ({ fields: {} }));
+      await session.writeFailure(state, () => ({ fields: {} }));
       throw new SessionError('not sent');
     }
     if (attempt.isReplay) {
@@ -174,7 +174,7 @@ export class Refresher {
     if (refusal === undefined) {
       recoveryCopies.saveAfterRefresh();
     } else {
-      this.refusals.noteTokens(session.current, refusal);
+      this.refusals.reportTokens(session.current, refusal);
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     if (isOtherUser) {
@@ -201,8 +201,10 @@ export class Refresher {
       if (result === 'ended') {
         throw new SessionError('over');
       }
+      // Otherwise, the disk refuses, so the service is asked again later, as after another failure.
     }
-    await this.#noteFailure(session, attempt, failure, error instanceof ServiceError ? error.retryAfter : undefined);
+    const retryAfter = error instanceof ServiceError ? error.retryAfter : undefined;
+    await this.#recordFailure(session, attempt, failure, retryAfter);
   }
 
   /**
@@ -210,7 +212,7 @@ export class Refresher {
    * @param retryAfter after how many seconds the service wants to be asked again, if it says so
    * @throws SessionError always
    */
-  async #noteFailure(
+  async #recordFailure(
     session: LockedSession,
     attempt: RefreshAttempt,
     failure: FailedRefresh,
@@ -220,7 +222,7 @@ export class Refresher {
     const { record } = session.current;
     const ended = { ...attempt, endedAt: clock.now(), retryAfter };
     const mayBeReplaced = failure.outcome === 'no response' || attempt.isReplay;
-    const { tell } = await session.noteFailure(mayBeReplaced ? 'unanswered' : 'stable', (newest, sessions) =>
+    const { tell } = await session.writeFailure(mayBeReplaced ? 'unanswered' : 'stable', (newest, sessions) =>
       afterFailure(newest.record, failure, ended, {
         isExpired: freshness.of(newest) === 'expired',
         toldOfCredentials: attempt.wantedBy !== 'person' && isToldOfService(sessions, record.service),

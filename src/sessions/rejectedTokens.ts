@@ -58,7 +58,7 @@ export class RejectedTokens {
     const entry = this.listed.configured().find(({ record }) => record.accessToken === accessToken);
     if (entry !== undefined && !canRefresh(entry) && !this.#isTooYoungToReject(entry)) {
       this.log.info(`Session ${entry.sessionId}: an extension reported that the service rejected its token.`);
-      await this.lastTokens.noteRejection(entry);
+      await this.lastTokens.rememberRejection(entry);
     }
     return await this.replace(accessToken);
   }

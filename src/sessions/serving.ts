@@ -142,26 +142,31 @@ export class Serving {
    * @throws SessionError if the session's token can't be used afterward
    */
   async #renew(entry: JournalEntry): Promise<void> {
-    let outdated = entry;
-    for (let round = 1; round <= 2; round++) {
-      try {
-        await this.refreshes.refreshForCaller(outdated);
-      } catch (error) {
-        if (this.#expired(entry.sessionId) !== undefined) {
-          throw error;
-        }
-        // The old token is only near its expiry, or another window has brought the next one.
-        return;
-      }
-      const expired = this.#expired(entry.sessionId);
-      if (expired === undefined) {
-        return;
-      }
-      if (expired.record.accessToken === undefined) {
-        throw new SessionError('invalid response');
-      }
-      outdated = expired;
+    const expired = await this.#waitForNextToken(entry);
+    if (expired !== undefined) {
+      await this.#waitForNextToken(expired);
     }
+  }
+
+  /**
+   * @returns the session if its next token has expired, too; `undefined` if its token can be used
+   * @throws SessionError if there's no next token, and the old one can't be used; `invalid response` if a refresh brought none
+   */
+  async #waitForNextToken(entry: JournalEntry): Promise<JournalEntry | undefined> {
+    try {
+      await this.refreshes.refreshForCaller(entry);
+    } catch (error) {
+      if (this.#expired(entry.sessionId) !== undefined) {
+        throw error;
+      }
+      // The old token is only near its expiry, or another window has brought the next one.
+      return undefined;
+    }
+    const expired = this.#expired(entry.sessionId);
+    if (expired !== undefined && expired.record.accessToken === undefined) {
+      throw new SessionError('invalid response');
+    }
+    return expired;
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */

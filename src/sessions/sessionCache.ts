@@ -27,7 +27,9 @@ export class SessionCache {
   /** The version of the rows that was read last. */
   #version: string | undefined;
   readonly #didChange = new EventEmitter<void>();
-  #currentRead = Promise.resolve<unknown>(undefined);
+  /** The read that's under way, or was last. Never rejects. */
+  #lastRead = Promise.resolve<unknown>(undefined);
+  /** The read that begins when that's over, if anybody has asked for it. */
   #nextRead: Promise<void> | undefined;
 
   constructor(
@@ -35,7 +37,7 @@ export class SessionCache {
     private readonly journals: Journals,
     private readonly log: Log,
     /** Is told of each entry before anybody else. */
-    private readonly note: (entry: JournalEntry) => void,
+    private readonly onEntry: (entry: JournalEntry) => void,
   ) {}
 
   /** The newest entry that this window knows of the session. */
@@ -89,15 +91,22 @@ export class SessionCache {
     return this.#didChange.event;
   }
 
-  /** Reads the journals if anything has changed. Calls during a read share the next one. @throws StoreUnavailableError */
+  /**
+   * Reads the journals if anything has changed. A read that's under way may have missed what the caller wants to see, so calls during one
+   * share the next.
+   * @throws StoreUnavailableError
+   */
   async update(): Promise<void> {
-    this.#nextRead ??= this.#currentRead.then(() => {
-      this.#nextRead = undefined;
-      const read = this.#read();
-      this.#currentRead = read.catch(() => undefined);
-      return read;
-    });
+    this.#nextRead ??= this.#readNext();
     await this.#nextRead;
+  }
+
+  async #readNext(): Promise<void> {
+    await this.#lastRead;
+    this.#nextRead = undefined;
+    const read = this.#read();
+    this.#lastRead = read.catch(() => undefined);
+    await read;
   }
 
   /** Like `update`, but returns the error if the store can't be read. Then what's in memory must do. */
@@ -124,8 +133,8 @@ export class SessionCache {
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.record.listed === true;
     const after = { ...entry, record: { ...entry.record, listed } };
-    this.note(after);
-    this.#noteReplaced(before, after.record.accessToken);
+    this.onEntry(after);
+    this.#rememberReplaced(before, after.record.accessToken);
     this.#cached.set(entry.sessionId, after);
     return true;
   }
@@ -133,11 +142,11 @@ export class SessionCache {
   /** Drops a session that's over. It never comes back. Returns whether it was known. */
   #end(sessionId: string, end: SessionEnd): boolean {
     this.#ended.set(sessionId, end);
-    this.#noteReplaced(this.#cached.get(sessionId));
+    this.#rememberReplaced(this.#cached.get(sessionId));
     return this.#cached.delete(sessionId);
   }
 
-  #noteReplaced(before: JournalEntry | undefined, accessToken?: string): void {
+  #rememberReplaced(before: JournalEntry | undefined, accessToken?: string): void {
     const { account, accessToken: earlier } = before?.record ?? {};
     if (account !== undefined && earlier !== undefined && earlier !== accessToken) {
       this.#replacedTokens.set(account.id, earlier);

@@ -90,17 +90,22 @@ export function bestKnown<T extends Pick<SessionRecord, 'user'>>(ofAccount: read
   return ofAccount.find(({ user }) => user !== undefined) ?? ofAccount[0];
 }
 
-/** The row of `OWNERS`. */
+/** What `OWNERS` says. @param ofUser a session of the user who's shown, if there's one */
 function ownerIn(chosen: SessionRecord | undefined, ofUser: SessionRecord | undefined, signedIn: SignedIn): Owner {
-  const { mustShowUser, user } = signedIn;
-  const whoSays = mustShowUser ? 'nobody' : 'not asked';
-  const whoItIs = ofUser === undefined ? 'new user' : 'user with account';
-  const shown = user === undefined ? whoSays : whoItIs;
+  const shown = whoIsShown(ofUser, signedIn);
   if (chosen === undefined) {
     return OWNERS['none chosen'][shown];
   }
-  const owners = OWNERS[chosen.user === undefined ? 'user unknown' : 'user known'];
-  return owners[isUserOf(chosen, user) ? 'its user' : shown];
+  const ofChosen = chosen.user === undefined ? OWNERS['user unknown'] : OWNERS['user known'];
+  return isUserOf(chosen, signedIn.user) ? ofChosen['its user'] : ofChosen[shown];
+}
+
+/** Whom the sign-in shows, whatever account the person chose. */
+function whoIsShown(ofUser: SessionRecord | undefined, { mustShowUser, user }: SignedIn): Exclude<Shown, 'its user'> {
+  if (user === undefined) {
+    return mustShowUser ? 'nobody' : 'not asked';
+  }
+  return ofUser === undefined ? 'new user' : 'user with account';
 }
 
 /** Whether that's the account's user, who is told by ID if it has one, else by name, or else by what the account is called. */

@@ -13,7 +13,7 @@ import { standingOf } from './standing';
 const CALLER_PATIENCE = 10_000;
 
 /** A refresh that's under way in this window. */
-interface RunningRefresh {
+interface RefreshUnderWay {
   /** On the monotonic clock. */
   readonly since: number;
   readonly refreshed: Promise<void>;
@@ -24,8 +24,8 @@ interface RunningRefresh {
  */
 export class SharedRefreshes {
   /** By session ID. */
-  readonly #running = new Map<string, RunningRefresh>();
-  /** What people asked for or came back to while a refresh was under way: one more, after it. By who wants it, and session ID. */
+  readonly #underWay = new Map<string, RefreshUnderWay>();
+  /** The refreshes that follow those under way, because people asked for them or came back. By who wants it, and session ID. */
   readonly #next = new Map<string, Promise<void>>();
 
   constructor(
@@ -51,7 +51,7 @@ export class SharedRefreshes {
   async refreshForCaller(entry: JournalEntry): Promise<void> {
     const { sessionId } = entry;
     const now = this.parts.clock.monotonic();
-    const since = this.#running.get(sessionId)?.since ?? now;
+    const since = this.#underWay.get(sessionId)?.since ?? now;
     // While the request is on its way, callers wait for the service rather than for another window.
     const takesLonger = (): Error =>
       new SessionError(this.parts.cache.get(sessionId)?.state === 'sending' ? 'no response' : 'busy');
@@ -92,39 +92,44 @@ export class SharedRefreshes {
 
   /** Resolves when no refresh is under way. */
   async settled(): Promise<void> {
-    await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
+    await Promise.allSettled([...this.#underWay.values()].map(({ refreshed }) => refreshed));
   }
 
   /** Shares the refresh that's under way, or begins one. @throws SessionError if there's no later token pair than `entry` then */
   #joinOrBegin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
-    const running = this.#running.get(entry.sessionId);
-    if (running === undefined) {
+    const underWay = this.#underWay.get(entry.sessionId);
+    if (underWay === undefined) {
       return this.#begin(entry, wantedBy);
     }
-    return wantedBy === 'person' || wantedBy === 'focus'
-      ? this.#oneMoreAfter(running, entry, wantedBy)
-      : running.refreshed;
+    if (wantedBy === 'person' || wantedBy === 'focus') {
+      return this.#joinOrPlanNext(underWay, entry, wantedBy);
+    }
+    return underWay.refreshed;
   }
 
   #begin(entry: JournalEntry, wantedBy: WantedBy): Promise<void> {
     const { sessionId } = entry;
-    const refreshed = this.refresher.refresh(entry, wantedBy).finally(() => this.#running.delete(sessionId));
-    this.#running.set(sessionId, { since: this.parts.clock.monotonic(), refreshed });
+    const refreshed = this.refresher.refresh(entry, wantedBy).finally(() => this.#underWay.delete(sessionId));
+    this.#underWay.set(sessionId, { since: this.parts.clock.monotonic(), refreshed });
     return refreshed;
   }
 
   /**
-   * One more for a person, because the refresh that's under way may have begun before the person changed something, or came back. It
-   * sends nothing if that one succeeds, and however often people ask meanwhile, it's one.
+   * The refresh under way may have begun before the person changed something, or came back, so one more follows it for them. However
+   * often people ask meanwhile, it's one, and it sends nothing if the one under way succeeds.
    */
-  #oneMoreAfter({ refreshed }: RunningRefresh, entry: JournalEntry, wantedBy: 'person' | 'focus'): Promise<void> {
+  #joinOrPlanNext(underWay: RefreshUnderWay, entry: JournalEntry, wantedBy: 'person' | 'focus'): Promise<void> {
     const key = `${wantedBy} ${entry.sessionId}`;
-    const begin = async (): Promise<void> => {
-      await refreshed.catch(() => undefined);
+    const planned = this.#next.get(key);
+    if (planned !== undefined) {
+      return planned;
+    }
+    const beginAfterIt = async (): Promise<void> => {
+      await underWay.refreshed.catch(() => undefined);
       this.#next.delete(key);
       await this.#joinOrBegin(entry, wantedBy);
     };
-    const next = this.#next.get(key) ?? begin();
+    const next = beginAfterIt();
     this.#next.set(key, next);
     return next;
   }

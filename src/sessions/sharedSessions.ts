@@ -15,7 +15,7 @@ import type { SignedOut } from './accounts';
 import type { AccountAssignment, AssignedAccount, NewSession } from './newSessions';
 import type { Notice } from './notice';
 import { SessionError } from './sessionError';
-import { type RunningSessions, startSessions } from './startSessions';
+import { type StartedSessions, startSessions } from './startSessions';
 
 /** What changed in the sessions of the configured services. */
 export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', readonly CurrentSession[]>>;
@@ -36,9 +36,9 @@ export class SharedSessions {
   readonly #changed = new EventEmitter<SessionsChange>();
   readonly #refreshed = new EventEmitter<CurrentSession>();
   readonly #notices = new EventEmitter<Notice>();
-  readonly #running = new Lazy<RunningSessions>();
-  /** Whether a caller may have received an empty list before the store was opened. */
-  #mayHaveListedNone = false;
+  readonly #started = new Lazy<StartedSessions>();
+  /** Whether an earlier attempt to start found nothing, or failed: then callers may have received an empty list. */
+  #hasTriedToStart = false;
   readonly #told = new ToldSessions();
   #unwatch: () => void = () => undefined;
   #isClosing = false;
@@ -90,7 +90,7 @@ export class SharedSessions {
    * this machine is tried again at once.
    */
   wake(): void {
-    this.#running.current?.upkeep.retryUnsent();
+    this.#started.current?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -101,7 +101,7 @@ export class SharedSessions {
    */
   servicesChanged(): readonly SessionInfo[] {
     this.wake();
-    return this.#announceChanges(this.#running.current);
+    return this.#announceChanges(this.#started.current);
   }
 
   /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
@@ -114,21 +114,21 @@ export class SharedSessions {
   /** Stops, and resolves when no response is on its way to the disk anymore. */
   async close(): Promise<void> {
     this.stop();
-    await this.#running.current?.settled();
+    await this.#started.current?.settled();
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
     await this.#look();
-    const running = this.#running.current;
-    return running === undefined ? [] : this.#toSessions(running.listed.configured(), running);
+    const started = this.#started.current;
+    return started === undefined ? [] : this.#toSessions(started.listed.configured(), started);
   }
 
   /** The sessions of services or clients that aren't configured: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
-    const running = this.#running.current;
-    return running === undefined ? [] : this.#toSessions(running.listed.hidden(), running);
+    const started = this.#started.current;
+    return started === undefined ? [] : this.#toSessions(started.listed.hidden(), started);
   }
 
   /** All sessions, those of services or clients that aren't configured included. */
@@ -149,19 +149,19 @@ export class SharedSessions {
     accountId?: string,
     scopes: readonly string[] = [],
   ): Promise<readonly CurrentSession[]> {
-    const running = await this.#find();
-    return running === undefined ? [] : await running.serving.serve(service, accountId, scopes);
+    const started = await this.#find();
+    return started === undefined ? [] : await started.serving.serve(service, accountId, scopes);
   }
 
   /** Whether a session is over because the service rejected its refresh token, in any window, as far as this one knows. */
   wasRejected(sessionId: string): boolean {
-    return this.#running.current?.cache.wasRejected(sessionId) ?? false;
+    return this.#started.current?.cache.wasRejected(sessionId) ?? false;
   }
 
   /** The service of an account that's listed. Looks at the disk only if this window doesn't know the account. */
   async serviceOf(accountId: string): Promise<ServiceId | undefined> {
     const find = (): JournalEntry | undefined =>
-      this.#running.current?.listed.configured().find(({ record }) => record.account.id === accountId);
+      this.#started.current?.listed.configured().find(({ record }) => record.account.id === accountId);
     if (find() === undefined) {
       await this.#look();
     }
@@ -210,8 +210,8 @@ export class SharedSessions {
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<SignedOut> {
-    const running = await this.#find();
-    return running === undefined ? { revoked: undefined } : await running.accounts.remove(sessionId);
+    const started = await this.#find();
+    return started === undefined ? { revoked: undefined } : await started.accounts.remove(sessionId);
   }
 
   /** Gives the account another label. @throws SessionError */
@@ -233,7 +233,7 @@ export class SharedSessions {
    */
   async replaceRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#running.current?.rejectedTokens.replace(accessToken)) ?? false;
+    return (await this.#started.current?.rejectedTokens.replace(accessToken)) ?? false;
   }
 
   /**
@@ -243,77 +243,80 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#running.current?.rejectedTokens.report(accessToken)) ?? false;
+    return (await this.#started.current?.rejectedTokens.report(accessToken)) ?? false;
   }
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      const running = await this.#find();
-      await running?.cache.tryUpdate();
+      const started = await this.#find();
+      await started?.cache.tryUpdate();
     });
   }
 
   /** @throws as `#find` does; SessionError `over` if nothing was ever stored */
-  async #require(): Promise<RunningSessions> {
-    const running = await this.#find();
-    if (running === undefined) {
+  async #require(): Promise<StartedSessions> {
+    const started = await this.#find();
+    if (started === undefined) {
       throw new SessionError('over');
     }
-    return running;
+    return started;
   }
 
   /**
    * What works with the sessions; `undefined` if nothing was ever stored on this machine.
    * @throws StoreUnavailableError
    */
-  async #find(): Promise<RunningSessions | undefined> {
-    return await this.#running.get(() => this.#start());
+  async #find(): Promise<StartedSessions | undefined> {
+    return await this.#started.get(() => this.#start());
   }
 
-  async #start(): Promise<RunningSessions | undefined> {
-    const mayHaveListedNone = this.#mayHaveListedNone;
-    // If this fails, callers get an empty list.
-    this.#mayHaveListedNone = true;
+  async #start(): Promise<StartedSessions | undefined> {
+    const mayHaveListedNone = this.#hasTriedToStart;
+    this.#hasTriedToStart = true;
     const store = await this.store.forReading();
     if (store === undefined) {
       return undefined;
     }
     const isClosing = (): boolean => this.#isClosing;
     const { client, clientSecrets, configuredServices, platform, revoker } = this;
-    const running = await this.store.tellWhyNot(() =>
+    const started = await this.store.tellWhyNot(() =>
       startSessions(store, platform, client, clientSecrets, revoker, configuredServices, isClosing, this.#notices),
     );
-    const { cache, freshness, refresher } = running;
+    this.#listenTo(started);
+    if (mayHaveListedNone) {
+      this.#announceChanges(started);
+    } else {
+      // No caller has received a list yet, so there's nothing to correct by an event.
+      this.#takeChanges(started);
+    }
+    return started;
+  }
+
+  #listenTo(started: StartedSessions): void {
+    const { cache, freshness, refresher } = started;
     refresher.onDidRefresh((entry) => {
       this.#refreshed.fire(toSession(entry, freshness, this.platform.clock.now()));
     });
     cache.onDidChange(() => {
       this.#ticker.wake();
-      this.#announceChanges(running);
+      this.#announceChanges(started);
     });
-    if (mayHaveListedNone) {
-      this.#announceChanges(running);
-    } else {
-      // No caller has received a list yet, so there's nothing to correct by an event.
-      this.#takeChanges(running);
-    }
-    return running;
   }
 
   async #retryWithNewSecret(service: ServiceId): Promise<void> {
     await bestEffort(this.platform.log, 'debug', "What was refused couldn't be tried again", async () => {
-      const running = await this.#find();
-      await running?.refreshes.retryProblems(service);
+      const started = await this.#find();
+      await started?.refreshes.retryProblems(service);
     });
   }
 
   async #tick(): Promise<number> {
     const work = async (): Promise<number | undefined> => {
-      const running = await this.#find();
-      const untilNext = await running?.upkeep.tick();
+      const started = await this.#find();
+      const untilNext = await started?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
-      this.#announceChanges(running);
+      this.#announceChanges(started);
       return untilNext;
     };
     const { log, rows } = this.platform;
@@ -322,15 +325,15 @@ export class SharedSessions {
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
-  #announceChanges(running: RunningSessions | undefined): readonly SessionInfo[] {
-    if (running === undefined) {
+  #announceChanges(started: StartedSessions | undefined): readonly SessionInfo[] {
+    if (started === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#takeChanges(running);
+    const { added, changed, removed } = this.#takeChanges(started);
     const change = {
-      added: this.#toSessions(added, running),
-      changed: this.#toSessions(changed, running),
-      removed: this.#toSessions(removed, running),
+      added: this.#toSessions(added, started),
+      changed: this.#toSessions(changed, started),
+      removed: this.#toSessions(removed, started),
     };
     if (Object.values(change).some(({ length }) => length > 0)) {
       this.#changed.fire(change);
@@ -338,11 +341,11 @@ export class SharedSessions {
     return change.removed;
   }
 
-  #takeChanges({ freshness, listed }: RunningSessions): ReturnType<ToldSessions['takeChanges']> {
+  #takeChanges({ freshness, listed }: StartedSessions): ReturnType<ToldSessions['takeChanges']> {
     return this.#told.takeChanges(listed.configured(), freshness);
   }
 
-  #toSessions(entries: readonly JournalEntry[], { freshness }: RunningSessions): readonly CurrentSession[] {
+  #toSessions(entries: readonly JournalEntry[], { freshness }: StartedSessions): readonly CurrentSession[] {
     const now = this.platform.clock.now();
     return entries.map((entry) => toSession(entry, freshness, now));
   }

@@ -25,7 +25,7 @@ import { StoredSessions } from './storedSessions';
 import { Upkeep } from './upkeep';
 
 /** Everything that works with the sessions of an open store. */
-export interface RunningSessions {
+export interface StartedSessions {
   readonly cache: SessionCache;
   readonly freshness: FreshnessPolicy;
   readonly listed: ListedSessions;
@@ -42,6 +42,10 @@ export interface RunningSessions {
 
 /**
  * Reads the sessions of an open store, and restores what's missing from the recovery copies.
+ * @param client sends the requests of refreshes
+ * @param clientSecrets has the secrets that these need
+ * @param revoker ends the tokens of whoever signs out
+ * @param configuredServices the services whose sessions are listed and refreshed; they may change
  * @param isClosing whether the window has begun to close
  * @param notices fires what a person should know
  * @throws StoreUnavailableError
@@ -55,11 +59,11 @@ export async function startSessions(
   configuredServices: () => readonly ServiceId[],
   isClosing: () => boolean,
   notices: EventEmitter<Notice>,
-): Promise<RunningSessions> {
+): Promise<StartedSessions> {
   // What this window knows, and how it changes what all windows know.
   const freshness = new FreshnessPolicy(clock);
   const cache = new SessionCache(rows, journals, log, (entry) => {
-    freshness.note(entry);
+    freshness.see(entry);
   });
   const listed = new ListedSessions(cache, configuredServices);
   const storedSessions = new StoredSessions(rows, journals, cache, clock);

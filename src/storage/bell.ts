@@ -6,8 +6,8 @@ import { codeOf, type Log } from '../log';
 const FILE = 'bell';
 
 /**
- * Tells other windows that something was committed: a file in a folder of its own, whose date is set then. Watching the database
- * itself would tell before others can read what's new.
+ * How windows tell one another that something was committed: after each commit, a window sets the date of a file, and all windows watch
+ * the folder of that file, which has nothing else in it. Watching the database itself would tell before others can read what's new.
  */
 export class Bell {
   /** Whom to tell when any window has rung; absent while nobody listens. */
@@ -25,7 +25,7 @@ export class Bell {
   /** Rings. Best effort: windows that don't hear it look from time to time. */
   async ring(): Promise<void> {
     const path = join(this.folder, FILE);
-    // In microseconds, so that two dates in a row differ.
+    // In seconds. `Date.now` has only milliseconds, and two dates in a row must differ.
     const now = (performance.timeOrigin + performance.now()) / 1_000;
     try {
       await utimes(path, now, now);
@@ -55,7 +55,7 @@ export class Bell {
     };
   }
 
-  /** If somebody listens, makes the folder again in case it was deleted, and watches it. Never rejects. */
+  /** Watches the folder anew if somebody listens: it may have been deleted, and is made then. Never rejects. */
   async listenAgain(): Promise<void> {
     if (this.#onRing === undefined) {
       return;
@@ -83,6 +83,7 @@ export class Bell {
     }
   }
 
+  /** The folder can't be watched. Listeners look once, and others look from time to time while `isDeaf`. */
   #goDeaf(code: string): void {
     this.#watcher?.close();
     this.#isDeaf = true;

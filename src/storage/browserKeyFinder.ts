@@ -57,7 +57,7 @@ export class BrowserKeyFinder implements KeyFinder {
 
   /** Makes the key, unless another window has made one by now that this window can't see. */
   async #make(): Promise<SecretContents> {
-    return await this.maker.makeUnlessMade(async () => {
+    return await this.maker.findOrMake(async () => {
       await this.#refuseLaterKeys(await this.notes.all());
       return undefined;
     });
@@ -66,20 +66,19 @@ export class BrowserKeyFinder implements KeyFinder {
   /** @throws StoreUnavailableError `reload` if a key was stored after this window had read its secrets */
   async #refuseLaterKeys(noted: readonly KeyNote[]): Promise<void> {
     for (const note of noted) {
-      if (!(await this.#wasMadeEarlier(note))) {
+      if (!(await this.#wasStoredBeforeOpening(note))) {
         this.#mustReload = true;
         throw new StoreUnavailableError('reload');
       }
     }
   }
 
-  /**
-   * Whether a key was stored before this window read its secrets: its note was there at the opening, was old then, and hasn't changed
-   * since, because it's written again once the key is stored. One dated long after the opening was written before the clock was set
-   * back.
-   */
-  async #wasMadeEarlier({ keyId, writtenAt }: KeyNote): Promise<boolean> {
-    const before = (await this.notesAtOpening).find((note) => note.keyId === keyId);
-    return before?.writtenAt === writtenAt && Math.abs(this.openedAt - writtenAt) > PAGE_LOAD;
+  /** Whether a key was stored before this window read its secrets, by the note about it, which is written once more after that. */
+  async #wasStoredBeforeOpening({ keyId, writtenAt }: KeyNote): Promise<boolean> {
+    const atOpening = (await this.notesAtOpening).find((note) => note.keyId === keyId);
+    const isUnchanged = atOpening?.writtenAt === writtenAt;
+    // If it's dated long after the opening, it's from before the clock was set back.
+    const isFromLongBefore = Math.abs(this.openedAt - writtenAt) > PAGE_LOAD;
+    return isUnchanged && isFromLongBefore;
   }
 }

@@ -69,7 +69,7 @@ export class Connection {
 
   /** Differs from before if anything may have been committed since. @throws ReplacedError */
   version(): string {
-    this.#check();
+    this.#requireSameFile();
     return `${this.#file} ${this.#seen.count} ${this.#commits}`;
   }
 
@@ -80,7 +80,7 @@ export class Connection {
   run<T>(begin: Begin, work: (rows: Rows) => T): T {
     this.#database.exec(begin);
     try {
-      this.#check();
+      this.#requireSameFile();
       const result = work(this.#rows);
       this.#database.exec('COMMIT');
       if (begin !== 'BEGIN') {
@@ -121,15 +121,19 @@ export class Connection {
     },
   };
 
-  /** Notes how the file is by now. @throws ReplacedError if it must be opened again */
-  #check(): void {
+  /**
+   * Makes sure that the file at the path is still the open one, and has changed only by commits. If a file was copied into it, SQLite
+   * notices nothing, and would go on with what it has in memory.
+   * @throws ReplacedError if it must be opened again
+   */
+  #requireSameFile(): void {
     const { ino, mtimeNs: date } = this.#look();
     if (ino !== this.#file) {
       throw new ReplacedError();
     }
     const count = this.#countOfChanges();
-    // Somebody copied an older file into this one, whose count of changes is the same: SQLite would go on with what it has in memory.
-    if (count === this.#seen.count && date !== this.#seen.date) {
+    const hasChangedWithoutCommit = date !== this.#seen.date && count === this.#seen.count;
+    if (hasChangedWithoutCommit) {
       throw new ReplacedError();
     }
     this.#seen = { date, count };

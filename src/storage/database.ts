@@ -95,33 +95,48 @@ export class Database implements SharedRows {
     this.#connection = undefined;
   }
 
+  /** Runs a transaction, and logs when the disk begins to refuse, and when that ends. @throws StoreUnavailableError; what `work` throws */
   async #transaction<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
-    const attempt = async (): Promise<T> => {
-      if (begin === 'BEGIN' && this.#connection === undefined && !this.#exists()) {
-        return work(NOTHING);
-      }
-      return (this.#connection ?? (await this.#open())).run(begin, work);
-    };
-    const tryPatiently = (): Promise<T> =>
-      retry(this.clock, this.#pauses(patience), attempt, (error) => this.#mayPass(error));
     try {
-      const result = await tryPatiently().catch(async (error: unknown) => {
-        if (isUnderstood(error)) {
-          throw error;
-        }
-        this.close();
-        if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
-          await this.#emptyIfDamaged();
-        }
-        return await tryPatiently();
-      });
-      this.#note(undefined);
+      const result = await this.#runOrOpenAnew(begin, patience, work);
+      this.#logAvailability(undefined);
       return result;
     } catch (error) {
-      const problem = await this.#problem(error).catch((withoutLocks: unknown) => withoutLocks);
-      this.#note(problem);
+      const problem = await this.#problem(error);
+      this.#logAvailability(problem);
       throw problem;
     }
+  }
+
+  /** Runs a transaction. After an error that a new connection may not meet, opens the database anew, and runs it once more. */
+  async #runOrOpenAnew<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
+    try {
+      return await this.#runPatiently(begin, patience, work);
+    } catch (error) {
+      if (isUnderstood(error)) {
+        throw error;
+      }
+      this.close();
+      if (MAYBE_DAMAGED.includes(plainResultCode(error))) {
+        await this.#emptyIfDamaged();
+      }
+      return await this.#runPatiently(begin, patience, work);
+    }
+  }
+
+  /** Runs a transaction, and tries again while another window has the database. */
+  async #runPatiently<T>(begin: Begin, patience: number, work: (rows: Rows) => T): Promise<T> {
+    const run = (): Promise<T> => this.#run(begin, work);
+    return await retry(this.clock, this.#pauses(patience), run, (error) => this.#mayPass(error));
+  }
+
+  async #run<T>(begin: Begin, work: (rows: Rows) => T): Promise<T> {
+    // Reading makes no database.
+    if (begin === 'BEGIN' && this.#connection === undefined && !this.#exists()) {
+      return work(NOTHING);
+    }
+    const connection = this.#connection ?? (await this.#open());
+    return connection.run(begin, work);
   }
 
   /** Whether there's a database. @throws the system's error if that can't be known */
@@ -129,8 +144,8 @@ export class Database implements SharedRows {
     return statSync(this.#path, { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Logs when the disk begins to refuse, and when that ends. */
-  #note(problem: unknown): void {
+  /** @param problem why a transaction failed; `undefined` if it didn't */
+  #logAvailability(problem: unknown): void {
     if (isOfFolder(problem) && problem.message !== this.#unavailable) {
       this.log.warn(problem.message);
       this.#unavailable = problem.message;
@@ -149,16 +164,17 @@ export class Database implements SharedRows {
     return isBusy(error);
   }
 
-  /**
-   * What callers learn of an error: nobody sees SQLite's or the system's own, or that a file is replaced again and again.
-   * @throws StoreUnavailableError `no file locks`
-   */
+  /** What callers learn of an error: nobody sees SQLite's or the system's own, or that a file is replaced again and again. */
   async #problem(error: unknown): Promise<unknown> {
     if (error instanceof ReplacedError) {
       return new StoreUnavailableError('folder in use');
     }
     if (resultCode(error) === NO_LOCK || (isBusy(error) && this.#connection === undefined)) {
-      await this.locks.requireLocks();
+      try {
+        await this.locks.requireLocks();
+      } catch (withoutLocks) {
+        return withoutLocks;
+      }
     }
     return hasCode(error) ? sqliteProblem(error, this.#path) : error;
   }

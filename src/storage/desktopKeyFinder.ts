@@ -34,7 +34,7 @@ export class DesktopKeyFinder implements KeyFinder {
   }
 
   async forWriting(): Promise<SecretContents> {
-    return (await this.maker.read()) ?? (await this.maker.makeUnlessMade(() => this.#findMade()));
+    return (await this.maker.read()) ?? (await this.maker.findOrMake(() => this.#findMade()));
   }
 
   /** The item with the key, if it arrives. A key that doesn't is waited for only once. */

@@ -46,10 +46,10 @@ export class KeyMaker {
   /**
    * The key that another window has made, or else a new one. Two windows never make two keys: each takes a lock, under which it sees
    * the note of the other. The lock is kept for as long as the new key is being stored, even if this returns before.
-   * @param findMade looks for the one of another window; called under the lock
-   * @throws StoreUnavailableError `secret storage` if another window is making a key; what `findMade`, the disk, or the locks throw
+   * @param find looks for the one of another window; called under the lock
+   * @throws StoreUnavailableError `secret storage` if another window is making a key; what `find`, the disk, or the locks throw
    */
-  async makeUnlessMade(findMade: () => Promise<SecretContents | undefined>): Promise<SecretContents> {
+  async findOrMake(find: () => Promise<SecretContents | undefined>): Promise<SecretContents> {
     const { clock, locks, random } = this.platform;
     const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
@@ -57,7 +57,7 @@ export class KeyMaker {
     }
     let storing: Promise<void> = Promise.resolve();
     try {
-      const found = await findMade();
+      const found = await find();
       if (found !== undefined) {
         return found;
       }

@@ -19,7 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: '"sending" is written before the token is sent',
     where: 'Refresher.#send',
-    find: 'await session.noteSending()',
+    find: 'await session.writeSending()',
   },
   {
     name: 'the lock is taken',
@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a missing response is remembered',
-    where: 'Refresher.#noteFailure',
+    where: 'Refresher.#recordFailure',
     find: "_ ? 'unanswered' : $otherwise",
     put: '$otherwise',
   },
@@ -154,7 +154,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
-    where: 'KeyMaker.makeUnlessMade',
+    where: 'KeyMaker.findOrMake',
     find: 'if (_ !== undefined) { return _; }',
   },
   {
@@ -165,8 +165,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a window of a browser that has seen no key takes one that's made later for its own",
-    where: 'BrowserKeyFinder.#wasMadeEarlier',
-    find: '_ === writtenAt && $old',
+    where: 'BrowserKeyFinder.#wasStoredBeforeOpening',
+    find: 'isUnchanged && $old',
     put: '$old',
   },
   {

@@ -26,7 +26,7 @@ const GETTING_OLD: readonly Freshness[] = ['fresh', 'due', 'near expiry', 'expir
 const rank = (freshness: Freshness): number => GETTING_OLD.indexOf(freshness);
 
 function met(policy: FreshnessPolicy, entry: JournalEntry): JournalEntry {
-  policy.note(entry);
+  policy.see(entry);
   return entry;
 }
 

@@ -46,7 +46,7 @@ describe('how a session stands', () => {
       const clock = new FakeClock();
       const freshness = new FreshnessPolicy(clock);
       const entry = entryWith({ ...record(clock.now()), obtainedAt: clock.now(), lifetime: LIFETIME });
-      freshness.note(entry);
+      freshness.see(entry);
       assert.equal(standingOf(entry, freshness), valid);
       clock.sleepMachine(LIFETIME);
       assert.equal(standingOf(entry, freshness), expired);
@@ -65,7 +65,7 @@ describe('how a session stands', () => {
     const freshness = new FreshnessPolicy(clock);
     const until = (record: Partial<SessionRecord>): number => {
       const entry = entryWith({ ...record, obtainedAt: clock.now(), lifetime: LIFETIME });
-      freshness.note(entry);
+      freshness.see(entry);
       return untilRefresh(entry, freshness, 'nobody yet', clock.now());
     };
     const [due, failed] = [until({}), until({ refreshState: { kind: 'retrying', retry: retry(clock.now()) } })];

@@ -164,7 +164,7 @@ describe('a session whose refreshes stand so', () => {
   for (const [what, { error, record, tell }, told, said] of STATES) {
     const entry = entryWith(record);
     const freshness = new FreshnessPolicy(clock);
-    freshness.note(entry);
+    freshness.see(entry);
     const session = toSession(entry, freshness, now);
 
     it(`says the same everywhere: ${what}`, () => {
