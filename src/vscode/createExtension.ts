@@ -81,7 +81,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const configureService = options.configureService?.(configuring, setClientSecret);
   const settingProblems = new SettingProblems(configuring, closing.signal);
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
-  const signIn = new SignIn({
+  const signingIn = {
     announcer,
     brand,
     client,
@@ -98,7 +98,8 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     setClientSecret,
     settings,
     texts,
-  });
+  };
+  const signIn = new SignIn(signingIn);
   const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), clock, log);
   const names = new AccountNames(settings, texts);
   const accounts = { announcer, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
@@ -129,7 +130,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     signIn,
     texts,
   });
-  const signInCommands = new SignInCommands({ ...configuring, announcer, configureService, setClientSecret }, signIn);
+  const signInCommands = new SignInCommands(signingIn, signIn);
   // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
   subscriptions.push(

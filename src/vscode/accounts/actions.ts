@@ -103,7 +103,7 @@ export class AccountActions {
     );
   }
 
-  /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since, or is over. */
+  /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since. */
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
     const { editor, names, sessions, texts } = this.wiring;
     const current = (await sessions.list()).find(({ id }) => id === session.id);

@@ -57,7 +57,7 @@ export class Notices {
         return {
           text: common.sentences(sessions.notRefreshed({ account }), why),
           offers: ['configure', 'setClientSecret', 'troubleshoot'],
-          service: notice.service.baseUrl,
+          baseUrl: notice.service.baseUrl,
           field: 'clientId',
           chapter: 'the-sign-in-fails',
         };

@@ -1,4 +1,3 @@
-import { bestEffort } from '../../log';
 import { sameService, type ServiceId } from '../../oauth/service';
 import { sessionsOf } from '../../sessions/currentSession';
 import type { Choice, List } from '../editor/quickInput';
@@ -17,13 +16,8 @@ import { PresetForm } from './presetForm';
 import { removeService } from './removeService';
 import { ServiceList } from './serviceList';
 
-/** What somebody who needs a service says. */
-export interface AskOptions {
-  /** The base URL of the service that an extension asked for, if it named one. */
-  readonly meantBaseUrl?: string | undefined;
-  /** Closes what's asked when aborted. */
-  readonly signal?: AbortSignal | undefined;
-}
+/** Signs in to the service at a base URL. @param isForAnother whether somebody is signed in there already */
+type SignInTo = (baseUrl: string, isForAnother: boolean) => Promise<void>;
 
 /** What the person does with a service. It resolves to `undefined` if they cancel. */
 type Action = () => Promise<Configured | undefined>;
@@ -40,34 +34,28 @@ export class ConfigureService {
   constructor(
     private readonly wiring: ConfigureWiring,
     private readonly secrets: SetClientSecret,
-    editor: SettingsEditor,
+    private readonly editor: SettingsEditor,
     private readonly configurationTexts: ConfigurationTexts,
   ) {
     this.#list = new ServiceList(editor, configurationTexts, wiring.log);
   }
 
-  /** Asks for what a sign-in waits for: the client secret of its service, or the service if it isn't configured. */
-  async askFor({ meantBaseUrl, signal }: AskOptions): Promise<Configured | undefined> {
-    const { services } = this.wiring.settings.current;
+  /**
+   * Has the person add the service that a sign-in waits for.
+   * @param meantBaseUrl the base URL that an extension asked for, if it named one
+   * @param signal closes what's asked when aborted
+   */
+  async add(meantBaseUrl: string | undefined, signal: AbortSignal): Promise<Configured | undefined> {
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
-    const service = meant === undefined ? services.default : services.at(meant);
-    if (service !== undefined) {
-      return await this.secrets.ask({ meantBaseUrl: service.id.baseUrl, signal });
-    }
     return meant === undefined ? await this.#add(signal) : await this.#addMeant(meant, signal);
   }
 
   /**
    * Offers what can be done with each service, and to add one.
-   * @param signIn signs in to the service at a base URL
    * @param meantBaseUrl the base URL of the service that's meant, if one is
    * @param wrongField which of its fields has to be changed, if that's known: then it asks for that at once
    */
-  async show(
-    signIn: (baseUrl: string) => Promise<void>,
-    meantBaseUrl?: unknown,
-    wrongField?: unknown,
-  ): Promise<Configured | undefined> {
+  async show(signIn: SignInTo, meantBaseUrl?: unknown, wrongField?: unknown): Promise<Configured | undefined> {
     const { services } = this.wiring.settings.current;
     const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
     const field = ASKED_FIELDS.find((one) => one === wrongField);
@@ -92,7 +80,7 @@ export class ConfigureService {
     return await chosen?.();
   }
 
-  async #services(signIn: (baseUrl: string) => Promise<void>): Promise<List<Action>> {
+  async #services(signIn: SignInTo): Promise<List<Action>> {
     const { sessions, settings, texts } = this.wiring;
     const { services } = settings.current;
     const known = await sessions.list();
@@ -112,8 +100,8 @@ export class ConfigureService {
   }
 
   /** What can be done with a service, as long as it's configured. */
-  async #showService(baseUrl: string, signIn: (baseUrl: string) => Promise<void>): Promise<Configured | undefined> {
-    const { messages, settings, texts } = this.wiring;
+  async #showService(baseUrl: string, signIn: SignInTo): Promise<Configured | undefined> {
+    const { settings, texts } = this.wiring;
     const { change, editInFile, makeDefault, setClientSecret, whatToDo } = this.configurationTexts;
     return await this.#choose(async () => {
       const { services } = settings.current;
@@ -121,7 +109,7 @@ export class ConfigureService {
       const isSignedIn = service !== undefined && (await this.#isSignedIn(service.id));
       const done = (action: Promise<void>): Promise<undefined> => action.then(() => undefined);
       const label = isSignedIn ? texts.sessions.signInToAnother : texts.buttons.signIn;
-      const toSignIn = { icon: 'sign-in', label, value: () => done(signIn(baseUrl)) };
+      const toSignIn = { icon: 'sign-in', label, value: () => done(signIn(baseUrl, isSignedIn)) };
       const choices: readonly Line[] = [
         ...(isSignedIn ? [] : [toSignIn]),
         { icon: 'edit', label: change, value: () => this.#change(baseUrl) },
@@ -133,7 +121,7 @@ export class ConfigureService {
         ...(service === services.default
           ? []
           : [{ icon: 'star', label: makeDefault, value: () => this.#makeDefault(baseUrl) }]),
-        { icon: 'json', label: editInFile, value: () => done(this.#list.openFile(messages)) },
+        { icon: 'json', label: editInFile, value: () => done(this.#openFile()) },
         ...(isSignedIn ? [toSignIn] : []),
         {
           icon: 'trash',
@@ -152,11 +140,10 @@ export class ConfigureService {
     });
   }
 
-  /** Whether somebody is signed in, and no account waits for a sign-in. Without the store, services can be configured all the same. */
+  /** Whether somebody is signed in, and no account waits for a sign-in. */
   async #isSignedIn(service: ServiceId): Promise<boolean> {
-    const known = async () => sessionsOf(await this.wiring.sessions.list(), service);
-    const own = await bestEffort(this.wiring.log, 'debug', "The accounts of a service can't be read", known);
-    return own !== undefined && own.length > 0 && own.every(({ needsUser }) => !needsUser);
+    const own = sessionsOf(await this.wiring.sessions.list(), service);
+    return own.length > 0 && own.every(({ needsUser }) => !needsUser);
   }
 
   /** Offers the well-known services that aren't configured yet, and any other one. */
@@ -283,8 +270,18 @@ export class ConfigureService {
   async #makeDefault(baseUrl: string): Promise<Configured | undefined> {
     if (await this.#list.mayChange()) {
       await this.#list.moveToFront(baseUrl);
-      this.#list.showDefault();
+      const { services } = this.#list.configuration;
+      if (services.default !== undefined) {
+        const text = this.configurationTexts.nowDefault({ service: services.default.name });
+        this.editor.showStatusMessage(text);
+      }
     }
     return undefined;
+  }
+
+  /** Shows the file that has the list which applies. */
+  async #openFile(): Promise<void> {
+    const { messages } = this.wiring;
+    await ((await this.editor.servicesAreElsewhere()) ? messages.openProfileFile() : messages.openServicesFile());
   }
 }

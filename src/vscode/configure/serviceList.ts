@@ -3,7 +3,6 @@ import { asObject, type Fields, property } from '../../fields';
 import { type Log, safeTrace } from '../../log';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { ExplainedError } from '../failures/failure';
-import type { Messages } from '../failures/messages';
 import { type Configuration, NO_LIST, readConfiguration } from '../settings/configuration';
 import { readService } from '../settings/service';
 import { ifValid, validateBaseUrl } from '../settings/validate';
@@ -25,7 +24,7 @@ export class ServiceList {
     private readonly log: Log,
   ) {}
 
-  /** What's set now. */
+  /** What's set now. After a write, VS Code may not have told the settings of it yet. */
   get configuration(): Configuration {
     return readConfiguration(this.editor.services(), '');
   }
@@ -99,19 +98,6 @@ export class ServiceList {
       const index = indexInUse(list, baseUrl);
       return index < 0 ? list : list.toSpliced(index, 1);
     });
-  }
-
-  /** Shows the file that has the list which applies. */
-  async openFile(messages: Pick<Messages, 'openProfileFile' | 'openServicesFile'>): Promise<void> {
-    await ((await this.editor.servicesAreElsewhere()) ? messages.openProfileFile() : messages.openServicesFile());
-  }
-
-  /** Says in the status bar which service is the default one now, if one is. */
-  showDefault(): void {
-    const { services } = this.configuration;
-    if (services.default !== undefined) {
-      this.editor.showStatusMessage(this.texts.nowDefault({ service: services.default.name }));
-    }
   }
 
   /** The list as it is now. @throws WrongSettingError if it's something else */

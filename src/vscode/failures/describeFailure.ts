@@ -97,7 +97,7 @@ export function namesOf({ label }: Configuration, service: ConfiguredService | u
 /** Describes why something failed. The service's own description of its error is never shown. */
 export function describeFailure(words: Words, error: unknown, options: FailureOptions): Failure {
   return {
-    service: options.baseUrl,
+    baseUrl: options.baseUrl,
     chapter: chapterOf(error, options),
     field: fieldOf(error),
     ...describe(words, error, options),

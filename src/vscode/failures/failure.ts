@@ -36,7 +36,7 @@ export interface About {
   /** What's wrong with settings. When none of it is left, there's nothing to do anymore, and the buttons say so. */
   readonly problems?: readonly WrongSettingError[] | undefined;
   /** For `configure` and `setClientSecret`: the base URL of the service; `undefined` if it's about none, or any. */
-  readonly service?: string | undefined;
+  readonly baseUrl?: string | undefined;
   /** For `configure`: what most likely has to be changed of that service; `undefined` if that's not known. */
   readonly field?: AskedField | undefined;
 }

@@ -40,7 +40,7 @@ export class Messages {
   /** Buttons for what can be done, if this build has it: one for a single service can't be configured. */
   buttons(
     offers: readonly Offer[],
-    { again, chapter, field, problems, service, signIn }: About & OwnActions = {},
+    { again, baseUrl, chapter, field, problems, signIn }: About & OwnActions = {},
   ): Actions {
     const { brand, editor, settings, texts } = this;
     const page = brand.troubleshooting;
@@ -48,14 +48,14 @@ export class Messages {
     const command = (name: string, ...args: readonly unknown[]) =>
       brand.commands.includes(name) ? () => editor.runOwn(name, ...args) : undefined;
     const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
-      configure: command('configure', service, field),
+      configure: command('configure', baseUrl, field),
       getNewCode: again,
       openSettings: brand.configuredBy === 'person' ? () => this.openServices() : undefined,
       openSettingsFile: () => this.openServicesFile(),
       openProfileSettingsFile: () => this.openProfileFile(),
       reloadWindow: () => editor.run('workbench.action.reloadWindow'),
       // Without a secret as its first argument, it asks for one.
-      setClientSecret: command('setClientSecret', undefined, service),
+      setClientSecret: command('setClientSecret', undefined, baseUrl),
       showLog: command('showLog'),
       showStatus: command('showStatus'),
       signIn,

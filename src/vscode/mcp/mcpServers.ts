@@ -207,7 +207,7 @@ export class McpServers implements McpServerSource, Disposable {
     if (session === undefined || (await ownSessions.missingScopes(session.id, scopes)).length > 0) {
       await signIn.start({
         accountId: running.account.id,
-        scopes: uniqueScopes([...(server.scopes ?? []), ...scopes]).join(' '),
+        scopes: uniqueScopes([...(server.scopes ?? []), ...scopes]),
         services: servicesOf(server),
       });
     }

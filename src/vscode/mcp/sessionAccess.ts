@@ -101,9 +101,13 @@ export class SessionAccess implements Disposable {
     const { label } = server;
     const { clock, log, ownSessions, texts } = this.#wiring;
     const isQuiet = this.#declinedAt !== undefined && clock.monotonic() - this.#declinedAt < QUIET_AFTER_DECLINE;
-    const question = isQuiet ? false : { detail: texts.mcp.purpose({ server: label }) };
+    const wanted = this.#wanted(server);
+    if (isQuiet) {
+      return await this.#unlessForeign(() => ownSessions.offer(wanted));
+    }
     try {
-      return await this.#unlessForeign(() => ownSessions.ask(this.#wanted(server), question));
+      const question = { detail: texts.mcp.purpose({ server: label }) };
+      return await this.#unlessForeign(() => ownSessions.ask(wanted, question));
     } catch (error) {
       if (!isDeclined(error)) {
         throw error;
@@ -111,9 +115,7 @@ export class SessionAccess implements Disposable {
       log.info(`The person declined to use a session for the MCP server ${label}.`);
       this.#declinedAt = clock.monotonic();
       // The Accounts menu is where they're told to find it.
-      void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () =>
-        ownSessions.ask(this.#wanted(server), false),
-      );
+      void bestEffort(log, 'debug', "Access can't be offered in the Accounts menu", () => ownSessions.offer(wanted));
       return undefined;
     }
   }

@@ -226,7 +226,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const find = () => findMeantService(settings.current.services, sessions, meaning);
     const before = await find();
     this.#checkName(before);
-    const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes.join(' ') });
+    const session = await signIn.signIn({ ...meaning, awaitedByEditorUntil, scopes: wanted.scopes });
     // The sign-in may have added the service.
     const meant = before.kind === 'configured' ? before : await find();
     const isMeant = meant.kind === 'configured' && sameService(session.service, meant.service.id);

@@ -73,16 +73,23 @@ export class OwnSessions {
 
   /**
    * Has VS Code ask the person for a session. If the service has several accounts, VS Code lets them choose.
-   * @param createIfNone how they're asked; `false` only offers it in the Accounts menu
+   * @param createIfNone how they're asked
    * @throws ForeignSessionError; VS Code's error, which is that of the provider, or says that the person declined (`isDeclined`)
    */
   async ask(
     wanted: WantedSession,
-    createIfNone: NonNullable<Options['createIfNone']>,
+    createIfNone: true | vscode.AuthenticationGetSessionPresentationOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    const [account, ...others] = await this.#accountsFor(wanted);
-    const isOnlyOne = account !== undefined && others.length === 0;
-    return await this.#get(wanted, { ...(createIfNone !== false && { createIfNone }), ...(isOnlyOne && { account }) });
+    return await this.#get(wanted, { createIfNone, ...(await this.#onlyAccount(wanted)) });
+  }
+
+  /**
+   * Has VS Code offer the person a session in the Accounts menu, without asking.
+   * @returns the session, if they don't have to be asked
+   * @throws as `ask` does
+   */
+  async offer(wanted: WantedSession): Promise<vscode.AuthenticationSession | undefined> {
+    return await this.#get(wanted, await this.#onlyAccount(wanted));
   }
 
   /** Which of these scopes a session lacks; none if its service has no scopes, or if it isn't one of them. */
@@ -134,6 +141,12 @@ export class OwnSessions {
     const accounts = service === undefined ? [] : (await this.#at(service)).map((session) => session.account);
     // An account may have several sessions.
     return accounts.filter(({ id }, index) => accounts.findIndex((one) => one.id === id) === index);
+  }
+
+  /** The account that a session must be of, if there's just one. */
+  async #onlyAccount(wanted: WantedSession): Promise<Pick<Options, 'account'>> {
+    const [account, ...others] = await this.#accountsFor(wanted);
+    return account !== undefined && others.length === 0 ? { account } : {};
   }
 
   async #at(service: string | undefined): Promise<readonly CurrentSession[]> {

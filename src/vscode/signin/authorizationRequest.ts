@@ -12,7 +12,7 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
 
 /**
  * What a sign-in to a service sends, with the client secret. The endpoints are found out first, unless the dialect says them.
- * @param wanted the scopes that somebody waits for, with spaces between them
+ * @param wanted the scopes that somebody waits for
  * @param replaced the session that keeps its scopes
  * @throws OAuthError
  */
@@ -20,7 +20,7 @@ export async function createRequest(
   client: OAuthClient,
   clientSecrets: Pick<ClientSecrets, 'get'>,
   configured: ConfiguredService,
-  { wanted = '', replaced }: { readonly wanted: string | undefined; readonly replaced: SessionInfo | undefined },
+  { wanted, replaced }: { readonly wanted: readonly string[] | undefined; readonly replaced: SessionInfo | undefined },
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
   const { id, parameters } = configured;
@@ -43,10 +43,10 @@ export async function createRequest(
 function scopesToRequest(
   set: readonly string[] | undefined,
   supported: readonly string[],
-  wanted: string,
+  wanted: readonly string[] = [],
   replaced: SessionInfo | undefined,
 ): Required<Pick<AuthorizationRequest, 'scopes' | 'fewerScopes'>> {
-  const wantedScopes = uniqueScopes(splitScopes(wanted));
+  const wantedScopes = uniqueScopes(wanted.flatMap(splitScopes));
   const always = set ?? DEFAULT_SCOPES.filter((scope) => supported.includes(scope));
   const needed = uniqueScopes([...wantedScopes, ...always]);
   const scopes = uniqueScopes([...needed, ...(replaced?.scopes ?? [])]);

@@ -41,7 +41,7 @@ export async function chooseAccount(
   request: SignInRequest,
   signal: AbortSignal,
 ): Promise<ChosenAccount | undefined> {
-  const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = '' } = request;
+  const { accountId, accountLabel: requestedLabel, isForAnother = false, scopes = [] } = request;
   const known = sessionsOf(await wiring.sessions.list(), service.id);
   const accounts = byAccount(known);
   const requested = accounts.find((sessions) => sessions.some(({ account }) => account.id === accountId));
@@ -128,12 +128,12 @@ async function askWhichAccount(
   { editor, texts }: SignInWiring,
   { identifiesUsers, name }: ConfiguredService,
   accounts: readonly AccountSessions[],
-  scopes: string,
+  scopes: readonly string[],
   signal: AbortSignal,
 ): Promise<MeantAccount | undefined> {
   const candidates = accounts.filter(
     (sessions) =>
-      sessions.some(({ needsUser }) => needsUser) || !sessions.some((one) => coversScopes(one.scopes, [scopes])),
+      sessions.some(({ needsUser }) => needsUser) || !sessions.some((one) => coversScopes(one.scopes, scopes)),
   );
   // If the service says who signed in, somebody else gets an account of their own.
   const isIdentified = identifiesUsers || accounts.flat().some((session) => session.isIdentified);
@@ -156,10 +156,10 @@ async function askWhichAccount(
 }
 
 /** Which session of an account a new one replaces: one that needs its person, or else one that has the scopes, or else the first. */
-function sessionToReplace(sessions: AccountSessions, scopes: string): SessionInfo | undefined {
+function sessionToReplace(sessions: AccountSessions, scopes: readonly string[]): SessionInfo | undefined {
   return (
     sessions.find(({ needsUser }) => needsUser) ??
-    sessions.find((session) => coversScopes(session.scopes, [scopes])) ??
+    sessions.find((session) => coversScopes(session.scopes, scopes)) ??
     sessions[0]
   );
 }

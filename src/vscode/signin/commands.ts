@@ -1,27 +1,19 @@
 import { safeTrace } from '../../log';
 import { sessionsOf } from '../../sessions/currentSession';
-import type { ConfigureService } from '../configure/configureService';
-import type { Configured, ConfigureWiring, SetClientSecret } from '../configure/clientSecret';
+import type { Configured } from '../configure/clientSecret';
 import { namesOf } from '../failures/describeFailure';
-import type { Announcer } from '../editor/announcer';
 import type { Commands } from '../editor/editor';
 import { ExplainedError } from '../failures/failure';
 import type { Tried } from '../texts/sessionTexts';
 import type { RunningSignIn } from './runningSignIn';
 import type { SignIn } from './signIn';
 import { CODE_ACTIONS, type SignInView } from './signInView';
-
-interface SignInCommandsWiring extends ConfigureWiring {
-  readonly announcer: Announcer;
-  /** Absent if the person can't configure services. */
-  readonly configureService: ConfigureService | undefined;
-  readonly setClientSecret: SetClientSecret;
-}
+import type { SignInWiring } from './wiring';
 
 /** The commands of signing in and of configuring services. */
 export class SignInCommands {
   constructor(
-    private readonly wiring: SignInCommandsWiring,
+    private readonly wiring: SignInWiring,
     private readonly signIn: SignIn,
   ) {}
 
@@ -48,7 +40,8 @@ export class SignInCommands {
     };
   }
 
-  readonly #signInTo = (baseUrl: string): Promise<void> => this.signIn.start({ services: [baseUrl] });
+  readonly #signInTo = (baseUrl: string, isForAnother: boolean): Promise<void> =>
+    this.signIn.start({ services: [baseUrl], isForAnother });
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in to the service.
@@ -71,7 +64,7 @@ export class SignInCommands {
   async #tell({ mayLackSecret = false, offers, service, text }: Configured): Promise<void> {
     const { clock, editor, messages, sessions, texts } = this.wiring;
     if (offers !== undefined) {
-      void messages.show({ severity: 'information', text, offers, service: service?.baseUrl });
+      void messages.show({ severity: 'information', text, offers, baseUrl: service?.baseUrl });
       return;
     }
     const isSignedIn = service !== undefined && sessionsOf(await sessions.list(), service).length > 0;

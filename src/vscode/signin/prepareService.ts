@@ -1,7 +1,6 @@
 import { untilAborted } from '../../clock';
 import { dialectOf } from '../../oauth/dialect';
 import type { Configured } from '../configure/clientSecret';
-import type { AskOptions } from '../configure/configureService';
 import { ExplainedError } from '../failures/failure';
 import { findMeantService } from '../services/meantService';
 import { checkUsable } from '../settings/configuration';
@@ -67,16 +66,19 @@ export async function findConfigured(
     case 'configured':
       return meant.service;
     case 'not configured': {
+      const canAdd = configureService !== undefined || services.all.length === 0;
       const isNamed = request.services !== undefined && request.services.length > 0;
-      // A person's own button names a service that was removed. Whatever they were asked for would be about another one.
-      const isRemoved = isNamed && !isForExtension(request) && services.all.length > 0;
-      const mayAdd = (configureService !== undefined || services.all.length === 0) && !isRemoved;
-      if (mayAdd && !(isNamed && hasAsked)) {
+      if (!isNamed && canAdd) {
         return undefined;
       }
       if (!isNamed) {
         // The default one can't be used, and nobody means another one.
         throw new ExplainedError({ text: texts.settings.noService({ service: brand.displayName }), offers: [] });
+      }
+      // If a person's own button names it, it was removed. Whatever they were asked for would be about another service.
+      const isRemoved = !isForExtension(request) && services.all.length > 0;
+      if (canAdd && !isRemoved && !hasAsked) {
+        return undefined;
       }
       const configured = services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
       const names = { meant: shownServices(request), configured: plainText(configured, LONGEST_SHOWN_SERVICES) };
@@ -100,13 +102,14 @@ async function askForMissing(
   complete: AbortSignal,
 ): Promise<Configured | undefined> {
   log.info("The service isn't configured yet, so the person is asked for it.");
-  const question: AskOptions = {
+  const closed = AbortSignal.any([signal, complete]);
+  const ask = async (): Promise<Configured | undefined> => {
+    if (service !== undefined || configureService === undefined) {
+      return await setClientSecret.ask({ meantBaseUrl: service?.id.baseUrl, signal: closed });
+    }
     // An address that isn't configured is one that an extension asks for.
-    meantBaseUrl: service?.id.baseUrl ?? (isForExtension(request) ? request.services?.[0] : undefined),
-    signal: AbortSignal.any([signal, complete]),
+    return await configureService.add(isForExtension(request) ? request.services?.[0] : undefined, closed);
   };
-  const ask = (): Promise<Configured | undefined> =>
-    configureService === undefined ? setClientSecret.ask(question) : configureService.askFor(question);
   // What the person has entered is saved even if the first settings of it suffice: the client secret follows them.
   return await untilAborted(signal, ask);
 }

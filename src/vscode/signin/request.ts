@@ -16,8 +16,8 @@ export interface SignInRequest {
    * As long as it does, VS Code says itself if somebody else signs in than the account that it requested.
    */
   readonly awaitedByEditorUntil?: number | undefined;
-  /** The scopes that somebody waits for, with spaces between them. */
-  readonly scopes?: string;
+  /** The scopes that somebody waits for. An element may hold several, with spaces between them. */
+  readonly scopes?: readonly string[];
   /** The base URLs of the services that somebody means who waits for it; the default one if there are none. */
   readonly services?: readonly string[];
 }
@@ -25,12 +25,12 @@ export interface SignInRequest {
 /** Whether a session is what was requested. If that's another account, none is: it may be one that was there before. */
 export function answersRequest(
   { account, needsUser, scopes: held, service }: SessionInfo,
-  { accountId, accountLabel, isForAnother = false, scopes = '', services = [] }: SignInRequest,
+  { accountId, accountLabel, isForAnother = false, scopes = [], services = [] }: SignInRequest,
 ): boolean {
   const isAccount =
     accountId === undefined
       ? accountLabel === undefined || isSameLabel(accountLabel, account.label)
       : account.id === accountId;
-  const isUsable = !needsUser && coversScopes(held, [scopes]);
+  const isUsable = !needsUser && coversScopes(held, scopes);
   return !isForAnother && isAccount && isUsable && isMeantService(services, service.baseUrl);
 }

@@ -202,7 +202,7 @@ export class SignIn {
    * certain account, or another one, or if such a session was there when it began: VS Code doesn't say that it wants a new one.
    */
   #endIfAnswered(running: RunningSignIn): Disposable {
-    const { log, sessions, settings } = this.wiring;
+    const { sessions, settings } = this.wiring;
     const { request } = running;
     if (request.accountId !== undefined || request.accountLabel !== undefined || request.isForAnother === true) {
       return { dispose: () => undefined };
@@ -215,16 +215,16 @@ export class SignIn {
       return answersRequest(session, { ...request, accountId, isForAnother, services });
     };
     const came = new Set<string>();
-    const wasAnswered = bestEffort(log, 'debug', "The sign-in can't look for sessions", async () =>
-      (await sessions.list()).some((session) => answers(session) && !came.has(session.id)),
-    );
+    const wasAnswered = sessions
+      .list()
+      .then((listed) => listed.some((session) => answers(session) && !came.has(session.id)));
     // It listens from the beginning: what comes while it looks wasn't there before, even if that lists it.
     return sessions.onDidChange(({ added, changed }) => {
       for (const { id } of added) {
         came.add(id);
       }
       void wasAnswered.then((before) => {
-        const session = before === false ? [...added, ...changed].find(answers) : undefined;
+        const session = before ? undefined : [...added, ...changed].find(answers);
         if (session !== undefined) {
           running.end({ kind: 'signed in elsewhere', session });
         }
@@ -250,8 +250,8 @@ export class SignIn {
   }
 
   /** @throws ExplainedError if somebody asks for what can't be a scope */
-  #checkScopes({ scopes = '' }: SignInRequest, { id }: ConfiguredService): void {
-    const areScopes = splitScopes(scopes).every(isScope);
+  #checkScopes({ scopes = [] }: SignInRequest, { id }: ConfiguredService): void {
+    const areScopes = scopes.flatMap(splitScopes).every(isScope);
     if (dialectOf(id).sessionsHaveScopes && !areScopes) {
       throw new ExplainedError({ text: this.wiring.texts.signIn.wrongScopes, offers: ['showLog'] });
     }
@@ -389,8 +389,7 @@ export class SignIn {
       return await findConfigured(this.wiring, request);
     } catch (error) {
       const { messages, settings } = this.wiring;
-      const { current } = settings;
-      void messages.show(messages.describe(error, namesOf(current, current.services.default)));
+      void messages.show(messages.describe(error, namesOf(settings.current, undefined)));
       throw error;
     }
   }
@@ -406,17 +405,15 @@ export class SignIn {
    * @param since when the message was shown, in wall-clock milliseconds
    */
   async startIfNeeded(request: SignInRequest, since: number): Promise<void> {
-    const { editor, log, sessions, settings, texts } = this.wiring;
+    const { editor, sessions, settings, texts } = this.wiring;
     const named = request.services ?? onlyBaseUrl(settings.current.services);
     if (named === undefined) {
       await this.startAtChosenService(request);
       return;
     }
     const wanted = { ...request, services: named };
-    const isSignedIn = await bestEffort(log, 'debug', "It isn't known who is signed in", async () =>
-      (await sessions.list()).some((session) => session.signedInAt > since && answersRequest(session, wanted)),
-    );
-    if (isSignedIn === true) {
+    const listed = await sessions.list();
+    if (listed.some((session) => session.signedInAt > since && answersRequest(session, wanted))) {
       editor.showStatusMessage(texts.signIn.codeNotNeeded);
     } else {
       await this.start(wanted);

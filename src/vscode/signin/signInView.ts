@@ -227,14 +227,9 @@ export class SignInView {
     const isOpened = this.#succeeds("The verification page couldn't be opened", () =>
       editor.openExternal(details.page),
     );
-    void clock.sleep(OPEN_PATIENCE, this.#ended.signal).then(
-      () => {
-        if (this.#browser === 'opening') {
-          this.#browser = 'failed';
-        }
-      },
-      () => undefined,
-    );
+    void withTimeLimit(clock, OPEN_PATIENCE, isOpened, () => new Error('The browser is silent.')).catch(() => {
+      this.#browser = 'failed';
+    });
     this.#browser = (await isOpened) ? 'opened' : 'failed';
     log.info(this.#browser === 'opened' ? 'The verification page was opened.' : "The verification page wasn't opened.");
     this.#draw();

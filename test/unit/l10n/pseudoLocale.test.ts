@@ -50,7 +50,7 @@ describe('every text in a language that nobody speaks', () => {
         sessionOf('My Service', 'other', { scopes: ['a'], service: { ...SERVICE, protocol: 'rfc8628' } }),
       );
       b.editor.choices = ['Ada'];
-      await b.begin({ scopes: 'b' });
+      await b.begin({ scopes: ['b'] });
       assert.equal(b.editor.lists.length, 1);
       assert.ok(b.editor.messages.length > 0);
       assertAllWhole(b.editor);

@@ -185,10 +185,11 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual((await labels(true))?.slice(0, 2), ['Sign In', 'Change…']);
   });
 
-  it('shows what can be done with a service even if its accounts can’t be read', async () => {
+  it('begins a further sign-in for another account, so that the person is told if it brings the same one', async () => {
     const b = bench({ services: [OWN] });
-    b.sessions.list = () => Promise.reject(new Error('the disk refuses'));
-    assert.equal((await ran(b, 'configure', [])).editor.lists[0]?.labels[0], 'Sign In');
+    b.sessions.held.push(sessionOf('Ada'));
+    await ran(b, 'configure', ['Sign In to Another Account'], [enter('Grace')]);
+    assert.equal(b.signIn.current?.isForAnother, true);
   });
 
   it('says in up to four sentences what was removed and signed out of, and which tokens may still work', async () => {

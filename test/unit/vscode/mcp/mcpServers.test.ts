@@ -404,7 +404,7 @@ describe('MCP servers', () => {
       assert.deepEqual([message?.text, others, changes], [NEEDS_WRITE, [], 0]);
       assert.deepEqual(signIn.started, []);
       await editor.press('Sign In');
-      assert.deepEqual(signIn.started, [{ accountId: 'ada', scopes: 'read write', services: [] }]);
+      assert.deepEqual(signIn.started, [{ accountId: 'ada', scopes: ['read', 'write'], services: [] }]);
     });
 
     it('ask for nothing if the session has them by the time that the button is pressed', async () => {

@@ -39,7 +39,13 @@ describe('a challenge', () => {
     assert.deepEqual(await window.provider.getSessionsFromChallenges({ challenges: [NEEDS_WRITE] }, {}), []);
     window.signIn = () => Promise.resolve(standardSession('read', 'write'));
     const session = await window.provider.createSessionFromChallenges({ challenges: [NEEDS_WRITE] }, {});
-    assert.deepEqual([window.signIns[0]?.scopes, session.scopes], ['read write', ['read', 'write']]);
+    assert.deepEqual(
+      [window.signIns[0]?.scopes, session.scopes],
+      [
+        ['read', 'write'],
+        ['read', 'write'],
+      ],
+    );
   });
 
   for (const [what, challenges] of [
@@ -58,7 +64,7 @@ describe('a challenge', () => {
       assert.deepEqual(await window.provider.getSessionsFromChallenges(constraint, {}), []);
       void window.provider.createSessionFromChallenges(constraint, {}).catch(() => undefined);
       await settle();
-      assert.equal(window.signIns[0]?.scopes, 'fallback');
+      assert.deepEqual(window.signIns[0]?.scopes, ['fallback']);
     });
   }
 

@@ -121,7 +121,7 @@ describe('a session of the service that a caller means', () => {
     const { scopes } = await window.provider.createSession(['read', OURS], {});
     assert.deepEqual(scopes, ['read', OURS]);
     assert.deepEqual(window.signIns, [
-      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: 'read', services: [SERVICE.baseUrl] },
+      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: ['read'], services: [SERVICE.baseUrl] },
     ]);
   });
 
@@ -139,7 +139,7 @@ describe('a session that is created', () => {
     const session = await window.provider.createSession(['read'], {});
     assert.deepEqual(session.scopes, ['read']);
     assert.deepEqual(window.signIns, [
-      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: 'read', services: [] },
+      { accountId: undefined, awaitedByEditorUntil: 300_000, scopes: ['read'], services: [] },
     ]);
   });
 

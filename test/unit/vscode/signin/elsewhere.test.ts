@@ -11,7 +11,7 @@ import { bench } from './signInBench';
 describe('a sign-in whose person gets a session elsewhere', () => {
   it('ends with that session, and takes everything away that’s shown of its code', async () => {
     const b = bench({ responses: [pending, pending] });
-    const result = b.signIn.signIn({ scopes: 'a' });
+    const result = b.signIn.signIn({ scopes: ['a'] });
     await b.clock.advance(5_000);
     const [code] = b.editor.messages;
     b.sessions.bring(sessionOf('Ada', 'narrow', { scopes: ['b'] }));

@@ -293,7 +293,7 @@ describe('signing in', () => {
     b.sessions.held.push(sessionOf('Ada', 'ada', { needsUser: true, isIdentified: true }));
     const first = b.signIn.signIn();
     await settle();
-    const others = [b.signIn.signIn({ accountId: 'account of ada' }), b.signIn.signIn({ scopes: '' })];
+    const others = [b.signIn.signIn({ accountId: 'account of ada' }), b.signIn.signIn({ scopes: [''] })];
     await b.clock.advance(5_000);
     for (const other of others) assert.equal(await other, await first);
   });

@@ -204,18 +204,21 @@ export class Bench {
       texts,
     };
     const setClientSecret = new SetClientSecret(wiring);
-    const parts = { ...wiring, announcer: new Announcer(clock, editor), closing, setClientSecret };
     const canConfigure = shown.commands.includes('configure');
     const configureService = canConfigure
       ? new ConfigureService(wiring, setClientSecret, editor, configurationTexts)
       : undefined;
-    this.signIn = new SignIn({
-      ...parts,
+    const signingIn = {
+      ...wiring,
+      announcer: new Announcer(clock, editor),
+      closing,
       configureService,
       notifier: new DeviceNotifier(client, clock, log, closing),
       revoker: new Revoker(client, this.secrets, log),
-    });
-    this.commands = new SignInCommands({ ...parts, configureService }, this.signIn).all;
+      setClientSecret,
+    };
+    this.signIn = new SignIn(signingIn);
+    this.commands = new SignInCommands(signingIn, this.signIn).all;
   }
 
   /** The first service that's set, which tests change. */

@@ -82,7 +82,7 @@ async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0]
 describe('a sign-in to a standard service', () => {
   it('needs no secret, asks for the supported ones of the default scopes, and stores the endpoints', async () => {
     const b = standardBench({ fields: { parameters: { audience: 'the API' } } });
-    await signIn(b, { scopes: 'repo' });
+    await signIn(b, { scopes: ['repo'] });
     const [request] = b.sent;
     assert.deepEqual([request?.clientSecret, request?.scopes], ['', ['repo', 'openid', 'offline_access']]);
     assert.deepEqual(request?.parameters, { audience: 'the API' });
@@ -126,7 +126,7 @@ describe('a sign-in to a standard service', () => {
     it(`asks nobody for what can’t be a scope: ${JSON.stringify(scopes).slice(0, 30)}`, async () => {
       const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-      await signIn(b, { scopes });
+      await signIn(b, { scopes: [scopes] });
       assert.equal(b.sent.length, 0);
       assert.match(b.editor.last.text, /^An extension asked for invalid scopes/);
       assert.ok(b.editor.messages.every(({ text }) => !text.includes(scopes)));
@@ -136,7 +136,7 @@ describe('a sign-in to a standard service', () => {
   it('asks for all that the session has which it replaces', async () => {
     const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    await signIn(b, { scopes: 'b', accountId: 'account of old' });
+    await signIn(b, { scopes: ['b'], accountId: 'account of old' });
     assert.deepEqual([b.sent[0]?.scopes, b.sent[0]?.fewerScopes], [['b', 'a'], [['b']]]);
     assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
   });
@@ -317,7 +317,7 @@ describe('a sign-in to a standard service', () => {
   it('has only our own links in the message and in the progress, whatever scopes and accounts are called', async () => {
     const b = standardBench({ fields: { scopes: [] } });
     b.sessions.held.push(sessionOf('[Ada', 'old', { scopes: ['a'], isIdentified: true }));
-    await b.begin({ scopes: 'a [x](command:y) ](command:z)' });
+    await b.begin({ scopes: ['a [x](command:y) ](command:z)'] });
     const message = b.editor.last.text;
     assert.match(message, /get these scopes: \[x\] \(command:y\), \] \(command:z\)\.$/);
     assert.ok(!message.includes(']('));
@@ -331,7 +331,7 @@ describe('a sign-in to a standard service', () => {
     const b = standardBench({ fields: { scopes: [] } });
     // My Service was a further one when the account was added.
     b.sessions.held.push(sessionOf('Ada · My Service', 'old', { scopes: ['a'], isIdentified: true }));
-    await b.begin({ scopes: 'a b c' });
+    await b.begin({ scopes: ['a b c'] });
     const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
     assert.match(b.editor.last.text, consent);
     await b.editor.press(undefined);
@@ -349,7 +349,7 @@ describe('a sign-in to a standard service', () => {
     async function widened(scopes: readonly string[]): Promise<{ b: Bench; consent: string }> {
       const b = standardBench({ fields: { scopes: [] } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
-      await b.begin({ scopes: ['a', ...scopes].join(' ') });
+      await b.begin({ scopes: ['a', ...scopes] });
       const [, consent = ''] = b.editor.last.text.split('get these scopes: ');
       return { b, consent };
     }
@@ -413,7 +413,7 @@ describe('a sign-in to a standard service', () => {
     it('asks which of them gets further scopes', async () => {
       const b = withAccounts();
       b.editor.choices = ['Ada'];
-      await signIn(b, { scopes: 'b' });
+      await signIn(b, { scopes: ['b'] });
       assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
       assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
     });
@@ -422,13 +422,13 @@ describe('a sign-in to a standard service', () => {
       const b = withAccounts();
       b.editor.choices = ['Sign In to Another Account'];
       b.editor.answers = [enter('Grace')];
-      await signIn(b, { scopes: 'b' });
+      await signIn(b, { scopes: ['b'] });
       assert.deepEqual([b.sent[0]?.scopes, b.sessions.assigned[0]?.accountId], [['b'], undefined]);
     });
 
     it('requests nothing if the person closes the list', async () => {
       const b = withAccounts();
-      await signIn(b, { scopes: 'b' });
+      await signIn(b, { scopes: ['b'] });
       assert.deepEqual(b.sent, []);
     });
 
@@ -463,7 +463,7 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
-    for (const scopes of [undefined, 'a']) {
+    for (const scopes of [undefined, ['a']]) {
       const b = standardBench();
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true, isIdentified: true }));
       await signIn(b, scopes === undefined ? {} : { scopes });
@@ -485,7 +485,7 @@ describe('a sign-in to a standard service', () => {
           b.sessions.held.push(session);
           b.editor.choices = [choice];
           b.editor.answers = [enter('Grace')];
-          await signIn(b, { scopes: 'b' });
+          await signIn(b, { scopes: ['b'] });
           assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
           assert.deepEqual([b.editor.lists.length, b.sessions.assigned[0]?.accountId], [1, accountId]);
         }
@@ -495,7 +495,7 @@ describe('a sign-in to a standard service', () => {
     it('asks nothing if the caller named the account', async () => {
       const b = standardBench();
       b.sessions.held.push(unusable);
-      await signIn(b, { accountId: 'account of old', scopes: 'a' });
+      await signIn(b, { accountId: 'account of old', scopes: ['a'] });
       assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
     });
 
@@ -572,7 +572,7 @@ describe('a sign-in to a standard service', () => {
 
   it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {
     for (const [scopes, text] of [
-      ['a', /^Signed in to My Service as Grace\.$/],
+      [['a'], /^Signed in to My Service as Grace\.$/],
       [undefined, /didn’t confirm that you signed in as Ada, so a new account was added\.$/],
     ] as const) {
       const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
@@ -592,7 +592,7 @@ describe('a sign-in to a standard service', () => {
     const late = (...given: Parameters<typeof poll>): Promise<PollResult> =>
       b.clock.monotonic() < until ? Promise.resolve({ kind: 'pending' }) : poll(...given);
     Object.assign(b.client, { poll: late });
-    await b.begin({ accountId: 'account of old', awaitedByEditorUntil: until, scopes: 'a' });
+    await b.begin({ accountId: 'account of old', awaitedByEditorUntil: until, scopes: ['a'] });
     await b.clock.advance(FIVE_MINUTES + 10_000);
     assert.match(b.editor.last.text, /didn’t confirm that you signed in as Ada/);
   });
@@ -630,17 +630,17 @@ describe('a sign-in to a standard service', () => {
     });
 
     it('asks about the account once', async () => {
-      await b.begin({ scopes: 'c' });
+      await b.begin({ scopes: ['c'] });
       assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
     });
 
     it('asks about no account that has the scopes already', async () => {
-      await b.begin({ scopes: 'a' });
+      await b.begin({ scopes: ['a'] });
       assert.deepEqual(b.editor.lists, []);
     });
 
     it('renews the session that has the scopes, and says nothing of more permissions', async () => {
-      await b.begin({ scopes: 'b', accountId: 'account of first' });
+      await b.begin({ scopes: ['b'], accountId: 'account of first' });
       assert.deepEqual(b.sent[0]?.scopes, ['b']);
       assert.doesNotMatch(b.editor.last.text, /scopes/);
     });
