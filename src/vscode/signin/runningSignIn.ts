@@ -22,8 +22,7 @@ type SignInState =
   | WithAccount<'requesting a code'>
   | WithAccount<'waiting for the person'>
   /** The tokens have arrived, and are stored whatever happens now. */
-  | WithAccount<'storing the tokens'>
-  | { readonly kind: 'ending early'; readonly end: EarlyEnd };
+  | WithAccount<'storing the tokens'>;
 
 interface WithAccount<Kind> {
   readonly kind: Kind;
@@ -39,6 +38,7 @@ interface WithAccount<Kind> {
 export class RunningSignIn {
   readonly #ended = new AbortController();
   #state: SignInState = { kind: 'finding the service' };
+  #earlyEnd: EarlyEnd | undefined;
 
   /** Aborted when it ends early. */
   readonly signal = this.#ended.signal;
@@ -49,24 +49,34 @@ export class RunningSignIn {
     return this.#state;
   }
 
+  /** Why it ends before its tokens arrive, if it does. */
+  get earlyEnd(): EarlyEnd | undefined {
+    return this.#earlyEnd;
+  }
+
   /** The service that it's for, once that's known. */
   get service(): ConfiguredService | undefined {
     return 'service' in this.#state ? this.#state.service : undefined;
   }
 
+  /** The account that it's for, once that's known. */
+  get account(): ChosenAccount | undefined {
+    return 'account' in this.#state ? this.#state.account : undefined;
+  }
+
   /** The ID of the account that the person signs in to again, if that's known, and it's not a new one. */
   get accountId(): string | undefined {
-    return 'account' in this.#state ? this.#state.account.replaced?.account.id : this.request.accountId;
+    return this.account === undefined ? this.request.accountId : this.account.replaced?.account.id;
   }
 
   /** What the account is called, as far as somebody has said that. */
   get accountLabel(): string | undefined {
-    return 'account' in this.#state ? this.#state.account.label : this.request.accountLabel;
+    return this.account === undefined ? this.request.accountLabel : this.account.label;
   }
 
   /** Whether the person wants another account than those that are there. */
   get isForAnother(): boolean {
-    return 'account' in this.#state ? this.#state.account.isForAnother : this.request.isForAnother === true;
+    return this.account === undefined ? this.request.isForAnother === true : this.account.isForAnother;
   }
 
   /** What's shown of it, from the request for the code until the end. */
@@ -75,8 +85,10 @@ export class RunningSignIn {
   }
 
   /** The next phase begins. @throws the signal's reason if the sign-in has ended early, unless its tokens arrived all the same */
-  enter(state: Exclude<SignInState, { readonly kind: 'ending early' }>): void {
-    if (state.kind !== 'storing the tokens') {
+  enter(state: SignInState): void {
+    if (state.kind === 'storing the tokens') {
+      this.#earlyEnd = undefined;
+    } else {
       this.signal.throwIfAborted();
     }
     this.#state = state;
@@ -87,7 +99,7 @@ export class RunningSignIn {
     if (this.#state.kind === 'storing the tokens' || this.signal.aborted) {
       return false;
     }
-    this.#state = { kind: 'ending early', end };
+    this.#earlyEnd = end;
     this.#ended.abort();
     return true;
   }

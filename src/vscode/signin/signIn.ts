@@ -82,31 +82,30 @@ export class SignIn {
     const { wiring } = this;
     const { client, clientSecrets, clock, editor, log, messages, sessions, settings, texts } = wiring;
     const { request, signal } = running;
-    let service: ConfiguredService | undefined;
-    let account: ChosenAccount | undefined;
-    let view: SignInView | undefined;
     let end: SignInEnd;
     const watch = this.#endIfAnswered(running);
     try {
-      const found = running.answered(await prepareService(wiring, running));
-      service = found;
+      const service = running.answered(await prepareService(wiring, running));
       this.#checkScopes(request, service);
       running.enter({ kind: 'choosing the account', service });
-      this.#cancelIfNotConfigured();
-      account = running.answered(await untilAborted(signal, () => chooseAccount(wiring, found, request, signal)));
+      // Its settings may have changed since it was found.
+      this.#cancelIfNotConfigured(running);
+      const account = running.answered(
+        await untilAborted(signal, () => chooseAccount(wiring, service, request, signal)),
+      );
 
       log.info(`Signing in at ${service.id.baseUrl}.`);
-      view = new SignInView(wiring, service, this.#lastMessage, running.cancel);
+      const view = new SignInView(wiring, service, this.#lastMessage, running.cancel);
       running.enter({ kind: 'requesting a code', service, account, view });
       const scopes = { wanted: request.scopes, replaced: account.replaced };
-      const sent = await untilAborted(signal, () => createRequest(client, clientSecrets, found, scopes, signal));
-      running.answered(await untilAborted(signal, () => this.#hosts.confirmEndpoints(found, sent, signal)));
+      const sent = await untilAborted(signal, () => createRequest(client, clientSecrets, service, scopes, signal));
+      running.answered(await untilAborted(signal, () => this.#hosts.confirmEndpoints(service, sent, signal)));
       // Before the person confirms anything: tokens that can't be stored would be of no use.
       await untilAborted(signal, () => sessions.prepareToAdd());
       const code = await requestCode({ client, clock }, sent, signal);
       checkVerificationPage(code, service.verificationOrigin);
       running.answered(
-        await untilAborted(signal, () => this.#hosts.confirmPage(found, sent, code.authorization, signal)),
+        await untilAborted(signal, () => this.#hosts.confirmPage(service, sent, code.authorization, signal)),
       );
       if (clock.monotonic() >= code.expiresAt) {
         throw new DeviceCodeError('expired');
@@ -121,17 +120,18 @@ export class SignIn {
       const confirmed = { service, request: sent, account, tokens };
       const sessionId = await storeTokens(wiring, confirmed);
       // The code is used up, so nothing must ask for it anymore, however long it takes to find out who signed in.
-      view.end(() => this.startIfNeeded({ services: [found.id.baseUrl] }, EVER));
+      view.end(() => this.startIfNeeded({ services: [service.id.baseUrl] }, EVER));
       const assigned = await assignAccount(wiring, sessionId, confirmed);
       end = { kind: 'signed in', service, account, assigned, view };
     } catch (error) {
-      end = running.state.kind === 'ending early' ? running.state.end : { kind: 'failed', error };
+      end = running.earlyEnd ?? { kind: 'failed', error };
     }
     watch.dispose();
+    const { service, view } = running;
     this.#lastMessage = view?.lastMessage ?? this.#lastMessage;
 
     const since = clock.now();
-    const again = furtherRequest(request, service, account);
+    const again = furtherRequest(running);
     const names = namesOf(settings.current, service ?? settings.current.services.meant(request.services ?? []));
     switch (end.kind) {
       case 'signed in':
@@ -298,8 +298,8 @@ export class SignIn {
     }
     log.debug('A sign-in is requested while another one is in progress.');
     const { result, running } = this.#inProgress;
-    const { state } = running;
-    if (state.kind === 'ending early' && state.end.kind !== 'signed in elsewhere') {
+    const { earlyEnd } = running;
+    if (earlyEnd !== undefined && earlyEnd.kind !== 'signed in elsewhere') {
       await this.#waitForEnd(result);
       return await this.signIn(request);
     }
@@ -441,17 +441,18 @@ export class SignIn {
 
   /** Settings changed: the sign-in in progress may be for a service that isn't configured anymore, or wait for one that is. */
   async settingsChanged(): Promise<void> {
-    this.#cancelIfNotConfigured();
+    if (this.current !== undefined) {
+      this.#cancelIfNotConfigured(this.current);
+    }
     await this.lookAgain();
   }
 
-  #cancelIfNotConfigured(): void {
+  #cancelIfNotConfigured(running: RunningSignIn): void {
     const { log, settings } = this.wiring;
-    const service = this.current?.service;
-    if (service !== undefined && settings.current.services.of(service.id) === undefined) {
-      if (this.current?.end({ kind: 'canceled' }) === true) {
-        log.info("The service isn't configured anymore, so the sign-in is canceled.");
-      }
+    const { service } = running;
+    const isConfigured = service === undefined || settings.current.services.of(service.id) !== undefined;
+    if (!isConfigured && running.end({ kind: 'canceled' })) {
+      log.info("The service isn't configured anymore, so the sign-in is canceled.");
     }
   }
 
@@ -503,11 +504,7 @@ function bringsAccount(
  * For another attempt: the same wish, with the service and the account that it turned out to be about. That's the person's own, and
  * nobody else waits for it.
  */
-function furtherRequest(
-  request: SignInRequest,
-  service: ConfiguredService | undefined,
-  account: ChosenAccount | undefined,
-): SignInRequest {
+function furtherRequest({ account, request, service }: RunningSignIn): SignInRequest {
   return {
     ...request,
     ...(service && { services: [service.id.baseUrl] }),
