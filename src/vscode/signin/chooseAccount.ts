@@ -3,9 +3,7 @@ import { coversScopes } from '../../oauth/scopes';
 import { type SessionInfo, sessionsOf } from '../../sessions/currentSession';
 import type { List } from '../editor/quickInput';
 import { accountLabel, accountNameProblem, askAccountName } from '../services/accountName';
-import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
-import type { Texts } from '../texts/texts';
 import type { SignInWiring } from './wiring';
 import type { SignInRequest } from './request';
 
@@ -65,10 +63,11 @@ export async function chooseAccount(
   if (replaced !== undefined) {
     return { ...account, label: replaced.account.label };
   }
-  if (mayNameUser(service, known)) {
+  const needsName = requestedLabel !== undefined || known.length > 0;
+  if (!needsName || mayNameUser(service, known)) {
     return { ...account, label: requestedLabel };
   }
-  const label = await nameAccount(wiring, service, known, requestedLabel, signal);
+  const label = await nameAccount(wiring, service, requestedLabel, signal);
   return label === undefined ? undefined : { ...account, label };
 }
 
@@ -78,32 +77,15 @@ function mayNameUser({ id }: ConfiguredService, known: readonly SessionInfo[]): 
 }
 
 /**
- * What an account is called that nobody names, and what it may have been called earlier. VS Code shows the provider's label beside
- * it: if that's the service's name, it isn't said twice.
- */
-export function unnamedLabels(
-  { label }: Configuration,
-  { signIn: { unnamedAccount } }: Texts,
-  { name }: ConfiguredService,
-): readonly [label: string, earlier: string] {
-  return label === name ? [unnamedAccount, name] : [name, unnamedAccount];
-}
-
-/**
- * The label of an account whose user the service doesn't name. The first account of a service needs no name. For that of a further
- * one, the person is asked if it isn't known, or taken.
+ * The label of a further account whose user the service doesn't name. The person is asked if it isn't known, or taken.
  * @returns `undefined` if the person cancels
  */
 async function nameAccount(
   { editor, sessions, settings, texts }: SignInWiring,
   service: ConfiguredService,
-  known: readonly SessionInfo[],
   requestedLabel: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (requestedLabel === undefined && known.length === 0) {
-    return unnamedLabels(settings.current, texts, service)[0];
-  }
   const taken = (await sessions.list()).map((session) => session.account.label);
   // The label of an account of before stays as it was.
   const asItIs = { taken, labelOf: (label: string) => label };

@@ -6,10 +6,11 @@ import { retry } from '../../retry';
 import { sessionsOf } from '../../sessions/currentSession';
 import type { AssignedAccount } from '../../sessions/newSessions';
 import { accountLabel, labelForms, LONGEST_LABEL } from '../services/accountName';
+import type { Configuration } from '../settings/configuration';
 import type { ConfiguredService } from '../settings/service';
 import { nameProblem, plainText, withoutService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { type ChosenAccount, unnamedLabels } from './chooseAccount';
+import type { ChosenAccount } from './chooseAccount';
 import type { SignInWiring } from './wiring';
 
 /**
@@ -104,6 +105,18 @@ function labelFor(
   const [unnamed, earlier] = unnamedLabels(settings.current, texts, service);
   const label = account.label ?? unnamed;
   return { label, otherLabels: label === unnamed ? [earlier] : [] };
+}
+
+/**
+ * What an account is called that nobody names, and what it may have been called earlier. VS Code shows the provider's label beside
+ * it: if that's the service's name, it isn't said twice.
+ */
+function unnamedLabels(
+  { label }: Configuration,
+  { signIn: { unnamedAccount } }: Texts,
+  { name }: ConfiguredService,
+): readonly [label: string, earlier: string] {
+  return label === name ? [unnamedAccount, name] : [name, unnamedAccount];
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */

@@ -284,7 +284,7 @@ describe('signing in', () => {
     Object.assign(b.first, { serviceName: 'Another Name', verificationUrl: 'not an address' });
     await b.settingsChanged();
     await b.clock.advance(5_000);
-    assert.equal((await result).account.label, 'My account');
+    assert.equal((await result).account.label, 'My Service');
     assert.equal(b.editor.remarks.at(-1), 'Signed in to My Service.');
   });
 
