@@ -4,7 +4,7 @@ import { parseAddress, safeUrl } from '../../oauth/address';
 import { type CheckedResponse, checkScopes } from '../requests/challenge';
 import type { OwnSessions, WantedSession } from '../requests/ownSessions';
 import type { TokenSender } from '../requests/tokenSender';
-import { nameOfOnly, onlyService } from '../services/serviceChoice';
+import { baseUrlOfOnly, onlyService } from '../services/serviceChoice';
 import type { ConfiguredService } from '../settings/service';
 import type { CurrentSettings } from '../settings/settings';
 import { DeviceFlowError, DeviceFlowUsageError, toDeviceFlowError } from './deviceFlowError';
@@ -74,7 +74,7 @@ export class AuthorizedFetch {
       );
     }
     const service = this.#meantService(baseUrl);
-    const wanted = { account, scopes, service: baseUrl ?? nameOfOnly(this.settings.current.services) };
+    const wanted = { account, scopes, service: baseUrl ?? baseUrlOfOnly(this.settings.current.services) };
     const session = await unlessAborted(init, () => this.#findSession(wanted, interactive));
     if (session === undefined) {
       throw new DeviceFlowError(

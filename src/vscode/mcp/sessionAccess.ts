@@ -8,7 +8,7 @@ import type { Platform } from '../../storage/platform';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import { ForeignSessionError, isDeclined, type OwnSessions, type WantedSession } from '../requests/ownSessions';
-import { nameOfOnly } from '../services/serviceChoice';
+import { baseUrlOfOnly } from '../services/serviceChoice';
 import type { Settings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
 import type { Texts } from '../texts/texts';
@@ -150,7 +150,7 @@ export class SessionAccess implements Disposable {
     { scopes = [], service: named }: McpServerOptions,
     account?: vscode.AuthenticationSessionAccountInformation,
   ): WantedSession {
-    const service = named ?? nameOfOnly(this.#wiring.settings.current.services);
+    const service = named ?? baseUrlOfOnly(this.#wiring.settings.current.services);
     return { scopes, service, account: service === undefined ? undefined : account };
   }
 }

@@ -26,7 +26,7 @@ export function onlyService({ all }: ConfiguredServices): ConfiguredService | un
 /**
  * What a request of ours names that's for the only service there is: its base URL, unless it's the default one, which is meant anyway.
  */
-export function nameOfOnly(services: ConfiguredServices): string | undefined {
+export function baseUrlOfOnly(services: ConfiguredServices): string | undefined {
   const only = onlyService(services);
   return only === services.default ? undefined : only?.id.baseUrl;
 }

@@ -24,8 +24,8 @@ export interface ConfiguredService {
   readonly accessTokenIn: Value<'accessTokenIn'>;
   /** How the service is asked who is signed in; `undefined` if it isn't. */
   readonly account: AccountOptions | undefined;
-  /** Whether the settings say how to ask who is signed in, even if they can't be used. */
-  readonly identifiesUsers: boolean;
+  /** Whether the settings say how to ask the service who is signed in, even if they can't be used. */
+  readonly isAskedForUser: boolean;
   /** `undefined` if no notification is sent. The standard has none. */
   readonly notification: NotificationSettings | undefined;
   /** If set, the page where people enter the code must have this origin. */
@@ -76,7 +76,7 @@ export function readService(given: unknown, configuredBy: ConfiguredBy, index = 
     clientSecret: values.clientSecret,
     accessTokenIn: values.accessTokenIn,
     account: areUsable('account', effective) ? accountIn(values) : undefined,
-    identifiesUsers: identifiesUsers(values, problems),
+    isAskedForUser: isAskedForUser(values, problems),
     notification: protocol === 'draft' && areUsable('notify', effective) ? notificationIn(values) : undefined,
     verificationOrigin: values.verificationUrl,
     git: areUsable('git', effective) ? gitIn(values) : undefined,
@@ -118,8 +118,8 @@ function endpointsIn({ endpoints }: ServiceValues): EndpointSettings {
   return Object.fromEntries(Object.entries(endpoints).filter(([, address]) => address !== undefined));
 }
 
-/** Whether the service says who is signed in, or would if what's wrong with that were right. */
-function identifiesUsers({ account }: ServiceValues, problems: readonly FieldProblem[]): boolean {
+/** Whether the service is asked who is signed in, or would be if what's wrong with that were right. */
+function isAskedForUser({ account }: ServiceValues, problems: readonly FieldProblem[]): boolean {
   return (['path', 'field'] as const).every(
     (part) => account[part] !== undefined || problems.some(({ field }) => field === `account.${part}`),
   );

@@ -56,7 +56,7 @@ export async function chooseAccount(
     isForAnother: chosen.isForAnother,
     scopes: chosen.sessions.flatMap((session) => session.scopes ?? []),
   };
-  if (service.identifiesUsers) {
+  if (service.isAskedForUser) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...account, label: undefined };
   }
@@ -108,7 +108,7 @@ async function nameAccount(
  */
 async function askWhichAccount(
   { editor, texts }: SignInWiring,
-  { identifiesUsers, name }: ConfiguredService,
+  { isAskedForUser, name }: ConfiguredService,
   accounts: readonly AccountSessions[],
   scopes: readonly string[],
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function askWhichAccount(
       sessions.some(({ needsUser }) => needsUser) || !sessions.some((one) => coversScopes(one.scopes, scopes)),
   );
   // If the service says who signed in, somebody else gets an account of their own.
-  const isIdentified = identifiesUsers || accounts.flat().some((session) => session.isIdentified);
+  const isIdentified = isAskedForUser || accounts.flat().some((session) => session.isIdentified);
   if (candidates.length === 0 || (accounts.length === 1 && isIdentified)) {
     return { sessions: candidates[0] ?? [], isForAnother: false };
   }

@@ -64,7 +64,7 @@ export async function assignAccount(
   const assigned = await sessions.assignAccount(sessionId, {
     ...labelFor(wiring, confirmed, user),
     user,
-    mustShowUser: tokens.user !== undefined || service.identifiesUsers,
+    mustShowUser: tokens.user !== undefined || service.isAskedForUser,
     accountId: account.replaced?.account.id,
   });
   log.info(`Signed in: session ${assigned.session.id}, ${assigned.outcome}.`);

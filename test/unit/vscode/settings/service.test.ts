@@ -44,7 +44,7 @@ describe('a service in the settings', () => {
       accessTokenIn: 'header',
       account: undefined,
       clientSecret: undefined,
-      identifiesUsers: false,
+      isAskedForUser: false,
       notification: {
         path: '/device/notify',
         method: 'POST',
