@@ -3,7 +3,7 @@ import { type Disposable, type Event, EventEmitter } from '../../event';
 import { bestEffort } from '../../log';
 import { uniqueScopes } from '../../oauth/scopes';
 import type { McpDefinition, McpServerSource } from '../editor/mcpRegistration';
-import { countShown, shownScopes } from '../signin/addedScopes';
+import { firstScopes, shownScopes } from '../texts/shownScopes';
 import type { TokenSource } from '../requests/tokenSender';
 import { Bridge, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
@@ -184,18 +184,17 @@ export class McpServers implements McpServerSource, Disposable {
     const { messages, texts } = this.#wiring;
     const describe = (list: string): string =>
       texts.mcp.scopesMissing({ server: server.label, service: this.#access.serviceName(server), scopes: list });
-    const shown = shownScopes(scopes);
     running.neededScopes = scopes;
     if (running.narrowSessionId !== running.sessionId) {
       running.narrowSessionId = running.sessionId;
-      const first = shown.slice(0, countShown(shown));
-      const text = describe([...first, ...(first.length < shown.length ? ['…'] : [])].join(', '));
+      const { list, more } = firstScopes(scopes);
+      const text = describe(more === 0 ? list : `${list}, …`);
       void messages.show(
         { severity: 'warning', text, offers: ['signIn'] },
         { signIn: () => this.#widen(server, running, scopes) },
       );
     }
-    return describe(shown.join(', '));
+    return describe(shownScopes(scopes).join(', '));
   }
 
   /** Signs in again for scopes that a session lacks, unless it has them by now. */

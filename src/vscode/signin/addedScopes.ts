@@ -1,10 +1,8 @@
 import type { AuthorizationRequest } from '../../oauth/types';
-import { plainText, withoutService } from '../texts/plainText';
+import { withoutService } from '../texts/plainText';
+import { firstScopes, shownScopes } from '../texts/shownScopes';
 import type { Texts } from '../texts/texts';
 import type { ChosenAccount } from './chooseAccount';
-
-/** How many characters of scopes a message shows; at least one scope, which is never longer than a message may be. */
-const MOST_SHOWN = 200;
 
 /** The scopes that a sign-in adds to those of an account: all extensions that can use it get them, too. */
 export interface AddedScopes {
@@ -36,22 +34,8 @@ export function describeAddedScopes(
   { account, scopes }: AddedScopes,
   link: string | undefined,
 ): string {
-  const shown = countShown(scopes);
-  if (link === undefined || shown === scopes.length) {
-    return signIn.widening({ account, scopes: shownScopes(scopes).join(', ') });
-  }
-  const list = shownScopes(scopes.slice(0, shown)).join(', ');
-  const count = scopes.length - shown;
-  return signIn.widening({ account, scopes: signIn.moreScopes({ scopes: list, count, link }) });
-}
-
-/** Scopes as messages and lists show them. Each is whole: what's cut off could be what matters. */
-export function shownScopes(scopes: readonly string[]): readonly string[] {
-  return scopes.map((scope) => plainText(scope, Infinity));
-}
-
-/** How many of the first scopes a message shows. */
-export function countShown(scopes: readonly string[]): number {
-  const tooMany = scopes.findIndex((_, index) => scopes.slice(0, index + 1).join(', ').length > MOST_SHOWN);
-  return tooMany === -1 ? scopes.length : Math.max(1, tooMany);
+  const { list, more } = firstScopes(scopes);
+  return link === undefined || more === 0
+    ? signIn.widening({ account, scopes: shownScopes(scopes).join(', ') })
+    : signIn.widening({ account, scopes: signIn.moreScopes({ scopes: list, count: more, link }) });
 }

@@ -382,8 +382,8 @@ describe('a sign-in to a standard service', () => {
       ['one character more', ['b'.repeat(99), 'c'.repeat(100)], 1, 1],
       ['one of the greatest length', ['b'.repeat(256)], 1, 0],
       ['first one of the greatest length', ['b'.repeat(256), 'delete:everything'], 1, 1],
-      ['words for how many there are', ['read,', '[and', '0', 'more](command:x)', ...many], 4 + 21, 19],
-      ['links and icons', ['](https://evil.example)', '$(check)', '[', ']', ...many], 4 + 20, 20],
+      ['words for how many there are', ['read,', '[and', '0', 'more](command:x)', ...many], 4 + 20, 20],
+      ['links and icons', ['](https://evil.example)', '$(check)', '[', ']', ...many], 4 + 19, 21],
       ['the same scope many times', Array.from({ length: 500 }, () => 'b'), 1, 0],
       ['thousands of scopes', Array.from({ length: 5_000 }, (_, index) => `s${1_000 + index}`), 28, 4_972],
     ] as const) {
