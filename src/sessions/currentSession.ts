@@ -76,7 +76,7 @@ function toSessionInfo(entry: JournalEntry, freshness: FreshnessPolicy, now: num
     expiresAt: freshness.of(entry) === 'expired' ? Math.min(expiry, now) : expiry,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: now + untilRefresh(entry, freshness, 'nobody yet', now),
+    nextRefreshAt: now + untilRefresh(entry, freshness, now),
     canRefresh: canRefresh(entry),
     standing,
     needsUser: standing === 'stopped' || standing === 'left out',

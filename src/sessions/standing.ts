@@ -1,6 +1,6 @@
 import { canRefresh, type JournalEntry } from '../storage/record';
 import type { FreshnessPolicy } from './freshness';
-import { untilRetry, type WantedBy } from './refreshState';
+import { untilRetry } from './refreshState';
 
 /**
  * How a session stands, for people and for callers.
@@ -33,14 +33,14 @@ export function standingOf(entry: JournalEntry, freshness: FreshnessPolicy): Sta
 }
 
 /**
- * Milliseconds until this one may have the session refreshed; infinite if only its person may, or nobody.
+ * Milliseconds until the background refreshes the session; infinite if only its person may, or nobody.
  * @param now wall-clock milliseconds
  */
-export function untilRefresh(entry: JournalEntry, freshness: FreshnessPolicy, wantedBy: WantedBy, now: number): number {
+export function untilRefresh(entry: JournalEntry, freshness: FreshnessPolicy, now: number): number {
   if (!canRefresh(entry)) {
     return Number.POSITIVE_INFINITY;
   }
   // Whoever asked for a refresh that failed still wants it. If it got no response, the token may be dead, however young it is.
   const isBegun = entry.state !== 'stable' || standingOf(entry, freshness) !== 'fine';
-  return Math.max(isBegun ? 0 : freshness.untilDue(entry), untilRetry(entry.record, wantedBy, now));
+  return Math.max(isBegun ? 0 : freshness.untilDue(entry), untilRetry(entry.record, 'nobody yet', now));
 }

@@ -44,7 +44,7 @@ export class Upkeep {
       return this.lastTokens.checkExpiry(entry);
     }
     const now = this.parts.clock.now();
-    const wait = untilRefresh(entry, this.parts.freshness, 'nobody yet', now);
+    const wait = untilRefresh(entry, this.parts.freshness, now);
     if (wait > 0) {
       return wait;
     }

@@ -66,7 +66,7 @@ describe('how a session stands', () => {
     const until = (record: Partial<SessionRecord>): number => {
       const entry = entryWith({ ...record, obtainedAt: clock.now(), lifetime: LIFETIME });
       freshness.see(entry);
-      return untilRefresh(entry, freshness, 'nobody yet', clock.now());
+      return untilRefresh(entry, freshness, clock.now());
     };
     const [due, failed] = [until({}), until({ refreshState: { kind: 'retrying', retry: retry(clock.now()) } })];
     const [stopped, last] = [until(needsUser(undefined)), until(LAST_TOKEN)];
