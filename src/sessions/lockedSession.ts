@@ -10,7 +10,7 @@ import type { SessionParts } from './sessionParts';
 import type { SessionsTransaction } from './storedSessions';
 
 /** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
-export const LOCK_PATIENCE = 5_000;
+const LOCK_PATIENCE = 5_000;
 
 /** Takes the locks of sessions: only the holder of a session's lock sends its refresh token. */
 export class LockedSessions {
@@ -26,19 +26,18 @@ export class LockedSessions {
   /**
    * Runs `work` while holding the session's lock, with its newest entry. Keep the lock only as long as it's needed: whoever wants to
    * refresh the session waits for it.
-   * @param patience how long to wait for the lock, in milliseconds
    * @throws SessionError: `busy` if another window holds the lock; `over` if the session is over, or nothing is known of it.
    *   StoreUnavailableError
    */
-  async use<T>(sessionId: string, patience: number, work: (session: LockedSession) => Promise<T>): Promise<T> {
-    const release = await this.locks.acquire(sessionLock(sessionId), patience);
+  async use(sessionId: string, work: (session: LockedSession) => Promise<void>): Promise<void> {
+    const release = await this.locks.acquire(sessionLock(sessionId), LOCK_PATIENCE);
     if (release === undefined) {
       throw new SessionError('busy');
     }
     let session: LockedSession | undefined;
     try {
       session = new LockedSession(this.parts, this.accounts, await this.#newest(sessionId));
-      return await work(session);
+      await work(session);
     } finally {
       const writing = session?.stillWriting;
       if (writing === undefined) {

@@ -8,7 +8,7 @@ import { type Credentials, sameService, type ServiceId } from '../oauth/service'
 import type { ClientSecrets } from '../storage/clientSecrets';
 import { canRefresh, type JournalEntry, type ToldOf } from '../storage/record';
 import type { DiskRefusals } from './diskRefusals';
-import { LOCK_PATIENCE, type LockedSession, type LockedSessions } from './lockedSession';
+import type { LockedSession, LockedSessions } from './lockedSession';
 import { classifyRefreshError } from './refreshFailure';
 import {
   afterFailure,
@@ -70,7 +70,7 @@ export class Refresher {
    */
   async refresh(known: JournalEntry, wantedBy: WantedBy): Promise<void> {
     try {
-      await this.lockedSessions.use(known.sessionId, LOCK_PATIENCE, async (session) => {
+      await this.lockedSessions.use(known.sessionId, async (session) => {
         if (session.current.generation <= known.generation && !isTokenBack(session.current, known)) {
           await this.#sendAfterPause(session, wantedBy);
         }
