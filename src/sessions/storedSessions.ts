@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import type { Journals, SessionEnd } from '../storage/journal';
 import { bySignIn, isNewer, type JournalEntry, newestEntry } from '../storage/record';
-import type { Rows, SharedRows } from '../storage/rows';
+import { NO_ROWS, type Rows, type SharedRows } from '../storage/rows';
 import { folderUnavailable, StoreUnavailableError } from '../storage/storeUnavailable';
 import type { SessionCache } from './sessionCache';
 import { SessionError } from './sessionError';
@@ -111,9 +111,6 @@ export class SessionsTransaction {
   }
 }
 
-/** Rows that are there for nobody: a transaction over them only changes what this window knows. */
-const NO_ROWS: Rows = { get: () => undefined, all: () => new Map(), put: () => undefined, remove: () => undefined };
-
 /**
  * The one way to change what's stored of sessions: a transaction, which starts from the newest entries among the journals' and
  * this window's, and sees whether a session is over. When it's on the disk, this window knows it, too.
@@ -172,6 +169,7 @@ export class StoredSessions {
       }
       // A disk that takes nothing may still say that somebody signed out meanwhile.
       await this.cache.tryUpdate();
+      // Over no rows, a transaction only changes what this window knows.
       const sessions = new SessionsTransaction(NO_ROWS, this.journals, this.cache, this.clock.now());
       const result = work(sessions);
       this.cache.apply(sessions.written, sessions.ended);

@@ -8,7 +8,7 @@ import { Bell } from './bell';
 import { type Begin, Connection, isSound, ReplacedError } from './connection';
 import { patiently } from './heldFiles';
 import type { LockFiles } from './lockFiles';
-import type { ReadableRows, Rows, SharedRows } from './rows';
+import { NO_ROWS, type ReadableRows, type Rows, type SharedRows } from './rows';
 import { isBusy, loadSqlite, type LoadSqlite, plainResultCode, RESULT, resultCode, sqliteProblem } from './sqlite';
 import { folderUnavailable, isOfFolder, StoreUnavailableError } from './storeUnavailable';
 
@@ -26,9 +26,6 @@ const LOCK = 'store';
 const MAYBE_DAMAGED: readonly unknown[] = [RESULT.error, RESULT.corrupt, RESULT.notDatabase];
 /** The file system has no locks. Of some, SQLite says that they're busy instead, for ever. */
 const NO_LOCK = 3850;
-
-/** No rows: nothing was ever stored. */
-const NOTHING: Rows = { get: () => undefined, all: () => new Map(), put: () => undefined, remove: () => undefined };
 
 /**
  * The rows in one SQLite database, which survives kills, losses of power, and full disks. A transaction is one step of the event
@@ -131,9 +128,9 @@ export class Database implements SharedRows {
   }
 
   async #run<T>(begin: Begin, work: (rows: Rows) => T): Promise<T> {
-    // Reading makes no database.
+    // Nothing was ever stored, and reading makes no database.
     if (begin === 'BEGIN' && this.#connection === undefined && !this.#exists()) {
-      return work(NOTHING);
+      return work(NO_ROWS);
     }
     const connection = this.#connection ?? (await this.#open());
     return connection.run(begin, work);

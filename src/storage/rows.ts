@@ -12,6 +12,14 @@ export interface Rows extends ReadableRows {
   remove(name: string): void;
 }
 
+/** No rows, and what's put is there for nobody. */
+export const NO_ROWS: Rows = {
+  get: () => undefined,
+  all: () => new Map(),
+  put: () => undefined,
+  remove: () => undefined,
+};
+
 /** The rows that all windows on this machine share. */
 export interface SharedRows {
   /**
