@@ -25,7 +25,7 @@ export class Bell {
   /** Rings. Best effort: windows that don't hear it look from time to time. */
   async ring(): Promise<void> {
     const path = join(this.folder, FILE);
-    // In seconds. `Date.now` has only milliseconds, and two dates in a row must differ.
+    // In seconds, to the microsecond, so that two dates in a row differ.
     const now = (performance.timeOrigin + performance.now()) / 1_000;
     try {
       await utimes(path, now, now);
@@ -83,7 +83,6 @@ export class Bell {
     }
   }
 
-  /** The folder can't be watched. Listeners look once, and others look from time to time while `isDeaf`. */
   #goDeaf(code: string): void {
     this.#watcher?.close();
     this.#isDeaf = true;

@@ -30,7 +30,8 @@ export type Journal =
 
 /**
  * The journals: one row per session, the only truth about its rotation for all windows on this machine. When the session is
- * over, a tombstone takes the journal's place for good. All of this happens inside of a transaction, so whoever writes an entry has seen that there's no tombstone.
+ * over, a tombstone takes the journal's place for good. All of this happens inside of a transaction, so whoever writes an entry has
+ * seen that there's no tombstone.
  */
 export class Journals {
   /** The journals as they were last read: the same ones needn't be decrypted again. */
