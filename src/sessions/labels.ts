@@ -47,7 +47,8 @@ export class Labels {
     const taken = ofOthers.map(({ account }) => foldedLabel(account.label));
     // The service may have identified the user in one session of the account, and not in another.
     const ofAccount = records.filter(({ account }) => account.id === owner.account.id);
-    const ownIds: readonly unknown[] = [serviceId(owner), ...[owner, ...ofAccount].flatMap((one) => userId(one) ?? [])];
+    const userIds = [owner, ...ofAccount].map(userId).filter((id) => id !== undefined);
+    const ownIds: readonly unknown[] = [serviceId(owner), ...userIds];
     const own: string[] = [];
     for (const [label, id] of this.#labelsIn(this.sealing.read(sessions.rows, this.#name))) {
       if (ownIds.includes(id)) {
