@@ -245,7 +245,10 @@ describe('the library, when an extension registers several services', () => {
     );
     const [noObject, insecure, twice] = wrong.map(({ message }) => message);
     assert.match(noObject ?? '', /^The service is wrong\. Enter an object/);
-    assert.match(insecure ?? '', /^baseUrl is wrong\. Begin with https:.* clientId is wrong\. Enter a value\.$/);
+    assert.match(
+      insecure ?? '',
+      /^baseUrl is wrong\. Enter a web address that begins with https:.* clientId is wrong\. Enter a value\.$/,
+    );
     assert.match(twice ?? '', /^baseUrl is wrong\. Another service has the same base URL\./);
     assert.match(embedder.log.text(), /changed\. Base URL https:\/\/login\.acme\.example, .* https:\/\/gitlab\.acme/);
     assert.deepEqual(flow.setServices([SERVICE]), []);
@@ -362,7 +365,7 @@ describe('the options of the library, which may come from a file', () => {
     [
       'an address without TLS, and a client that isn’t text',
       { service: { ...SERVICE, baseUrl: 'http://acme.example', clientId: 1 } },
-      /^service\.baseUrl is wrong\. Begin with https.* service\.clientId is wrong\. Enter text\.$/,
+      /^service\.baseUrl is wrong\. Enter a web address that begins with https.* service\.clientId is wrong\. Enter text\.$/,
     ],
     ['a secret that isn’t text', { service: { ...SERVICE, clientSecret: 5 } }, /service\.clientSecret is wrong/],
   ] as const) {

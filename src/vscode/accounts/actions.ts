@@ -158,7 +158,7 @@ export class AccountActions {
       texts,
       { taken, labelOf },
       {
-        title: texts.sessions.rename,
+        title: texts.sessions.renameAccount,
         prompt: texts.sessions.askAgain({ account: names.of(session) }),
         value: account.label,
       },

@@ -121,12 +121,12 @@ export const SERVICE_FIELDS = {
   git: group(
     {
       purpose:
-        "Gives VS Code's own git your access token for repositories at some hosts, without asking you. Git sends it there, so list only hosts that you trust with it.",
+        "Gives VS Code's built-in Git support your access token for repositories on these hosts, without asking you. Git sends the token to them, so list only hosts that you trust with it.",
     },
     {
       hosts: hosts({
         purpose:
-          'Hosts of the repositories, such as `gitlab.example`, or `gitlab.example:8443` with an unusual port. Only `https://` repositories at exactly these hosts get the token; `http://` only on this machine.',
+          'Hosts of the repositories, such as `gitlab.example`, or `gitlab.example:8443` with a port other than the default. Only `https://` repositories at exactly these hosts get the token; `http://` only on this machine.',
       }),
       username: text({
         purpose: 'User name to send with the token. Most servers accept any; GitLab wants `oauth2`.',

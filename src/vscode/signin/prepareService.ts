@@ -86,11 +86,17 @@ export async function findConfigured(
       throw new ExplainedError({ text: describe(names), offers: ['configure'] });
     }
     case 'no base URL':
-      throw new ExplainedError({ text: texts.signIn.noBaseUrlMeant({ name: shownServices(request) }), offers: [] });
+      throw new ExplainedError({
+        text: texts.signIn.noBaseUrlMeant({ name: shownServices(request) }),
+        offers: ['showLog'],
+      });
     case 'contradiction':
-      throw new ExplainedError({ text: texts.signIn.contradiction({ meant: shownServices(request) }), offers: [] });
+      throw new ExplainedError({
+        text: texts.signIn.contradiction({ meant: shownServices(request) }),
+        offers: ['showLog'],
+      });
     case 'unknown account':
-      throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: [] });
+      throw new ExplainedError({ text: texts.signIn.unknownAccountMeant, offers: ['showStatus'] });
   }
 }
 

@@ -4,7 +4,7 @@ import { type L10n, translate, type Translated } from './l10n';
 export const CONFIGURATION_MESSAGES = {
   configured: '{service} is configured.',
   /** The person was told that nothing responded at its address, or not as a service does, and wanted it all the same. */
-  configuredUnreached: '{service} is saved, but signing in might not work yet.',
+  configuredUnreached: '{service} was saved, but it might not work yet.',
   addServiceTitle: 'Add Service',
   configureTitle: 'Configure {service}',
   whichService: 'Select the service that you want to sign in to',
@@ -33,7 +33,7 @@ export const CONFIGURATION_MESSAGES = {
     'YOUR-AUDIENCE': 'Audience, such as https://api.example.com',
     'YOUR-HOST': 'Host, such as login.example.com',
     'YOUR-REALM': 'Realm',
-    'YOUR-PROJECT': 'Project',
+    'YOUR-PROJECT': 'Project slug, such as pensive-kapitsa-1a2b3c',
   },
   enterPart: 'Fill in the missing part (…) of the base URL: {address}',
   /** What to do with those that aren't a part of the base URL. */
@@ -52,9 +52,9 @@ export const CONFIGURATION_MESSAGES = {
   clientIdRequired: 'Enter the client ID.',
   notSaved: 'Couldn’t write to your settings file. Save the file or fix its errors, and then try again.',
   listElsewhere:
-    'Your services weren’t changed, because your profile or organization has its own list. Change the list in your profile, or ask your organization’s administrator.',
+    'Your services weren’t changed because your profile or organization has its own list. Change the list in your profile, or ask your organization’s administrator.',
   notApplied:
-    'Your services were saved, but aren’t used, because your profile or organization has its own list. Remove the list from your profile, or ask your organization’s administrator.',
+    'Your services were saved but not applied because your profile or organization has its own list. Remove the list from your profile, or ask your organization’s administrator.',
   losesComments: 'Remove the comments from your list of services?',
   keepsComments: 'Your change rewrites the whole list. To keep the comments, edit the list in settings.json instead.',
   removeComments: 'Remove Comments',

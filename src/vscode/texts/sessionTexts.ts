@@ -35,7 +35,8 @@ export const SESSION_MESSAGES = {
   notSignedInYet: 'Not signed in',
   signInRunning: 'A sign-in is in progress.',
   refreshNow: 'Refresh Now',
-  rename: 'Rename',
+  rename: 'Rename…',
+  renameAccount: 'Rename Account',
   signInAgain: 'Sign In Again',
   /** What VS Code calls it, too. */
   manageTrust: 'Manage Trusted Extensions',
@@ -43,7 +44,8 @@ export const SESSION_MESSAGES = {
   showRunningSignIn: 'Show Current Sign-In',
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
-  losesAccess: 'Extensions won’t be able to use this account, but keep their permission for the next sign-in.',
+  losesAccess:
+    'Extensions won’t be able to use this account, but they’ll keep their permission for the next time you sign in.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',
@@ -55,9 +57,9 @@ export const SESSION_MESSAGES = {
   revoked: 'The service revoked the tokens.',
   expire: 'The tokens were deleted from this machine. The service can’t revoke them; they expire within {days} days.',
   notRevocable:
-    'The tokens were deleted from this machine, but they can’t be revoked from here. To revoke them, remove this app’s access in your account at the service.',
+    'The tokens were deleted from this machine, but they can’t be revoked from here. To revoke them, remove the app’s access in your account on the service’s website.',
   notRevoked:
-    'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove this app’s access in your account at the service.',
+    'The tokens were deleted from this machine, but the service hasn’t confirmed that it revoked them. A copy made earlier might work until it expires, or until you remove the app’s access in your account on the service’s website.',
   refreshing: 'Refreshing the session for {account}…',
   refreshed: 'The session for {account} was refreshed.',
 
@@ -78,7 +80,7 @@ export const SESSION_MESSAGES = {
     expires: 'Access expires',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Expires unless refreshed',
+    ends: 'Session ends unless refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',
@@ -110,27 +112,26 @@ export const SESSION_MESSAGES = {
   needsUser: {
     refused: TRY_AGAIN,
     unclear: TRY_AGAIN,
-    'other user':
-      'The service says that the session for {account} belongs to a different user now. Try again, or sign in again.',
-    'no refresh token': 'The session for {account} has expired and can’t be refreshed. Sign in again.',
-    rejected: 'The service no longer accepts the session for {account}, and it can’t be refreshed. Sign in again.',
+    'other user': 'The service reported a different user for the session of {account}. Try again, or sign in again.',
+    'no refresh token': 'The session for {account} expired and couldn’t be refreshed. Sign in again.',
+    rejected: 'The service rejected the session for {account}, and it couldn’t be refreshed. Sign in again.',
     'tokens lost':
       'The service refreshed the session for {account}, but its response was too large or damaged, so the new tokens were lost. Sign in again, or contact the service’s operator.',
   },
   trouble: 'Several attempts to refresh the session for {account} failed. Try again, or sign in again.',
   /** The new tokens are only in memory. One of the problems below follows. */
   notStored:
-    'Couldn’t save the session for {account}. Keep this window open until it’s saved, or you may have to sign in again.',
+    'Couldn’t save the session for {account}. If this window closes before it’s saved, you may have to sign in again.',
   storeProblems: {
     reload: 'This window can’t share sign-ins with other windows yet. Reload the window.',
     'newer version':
       'A newer version of this extension stored your sign-in. Update the extension, and then reload this window.',
     folder:
       'The extension’s storage folder couldn’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
-    'folder full': 'The disk is full. Free up disk space.',
-    'folder read-only': 'The extension’s storage folder is read-only. Make it writable.',
+    'folder full': 'The disk was full. Free up disk space.',
+    'folder read-only': 'The extension’s storage folder was read-only. Make it writable.',
     'folder not allowed':
-      'You don’t have permission to change files in the extension’s storage folder, for example because the editor was once run as a different user. Change the owner of the folder and its files.',
+      'You didn’t have permission to change files in the extension’s storage folder, for example because the editor was once run as a different user. Change the owner of the folder and its files.',
     'folder in use':
       'Another program was using or blocking the extension’s storage folder. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
@@ -140,7 +141,7 @@ export const SESSION_MESSAGES = {
     'no file locks':
       'The extension’s storage folder is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
-      'The key that protected your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
+      'The key that protected your sign-ins was missing from the secret storage, so they couldn’t be read. Sign in again.',
     'key not stored':
       'The editor’s secret storage couldn’t save your sign-in, so you may be signed out when this window closes. Check your system’s keyring.',
   },

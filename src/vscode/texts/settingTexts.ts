@@ -27,7 +27,8 @@ export const SETTING_MESSAGES = {
     'control characters': 'Remove line breaks and other control characters.',
     'forbidden characters': 'Remove double spaces, invisible characters, “](”, and “$(”.',
     'not an address': 'Enter a web address, such as https://api.example.com.',
-    'not secure': 'Begin with https://. Only localhost, 127.0.0.1, and [::1] can use http://.',
+    'not secure':
+      'Enter a web address that begins with https://. Only localhost, 127.0.0.1, and [::1] can use http://.',
     'has credentials': 'Remove the user name and password from the address.',
     'has a query or fragment': 'Remove “?” or “#” and everything after it from the address.',
     'unusual host':
@@ -49,7 +50,7 @@ export const SETTING_MESSAGES = {
     'secret in settings':
       'Remove the client secret, because settings aren’t a safe place for it. Enter it with the Set Client Secret command.',
     variable: 'Enter the value itself, because VS Code doesn’t fill in variables in settings.',
-    misspelled: 'Correct its name, which is spelled “{name}”.',
+    misspelled: 'It’s misspelled as “{name}”. Correct the name.',
     'unknown field': 'There’s no field with this name. Correct the name, or remove the field.',
     'reserved parameter': 'Remove the parameters that belong to the protocol: {parameters}.',
   },
@@ -70,7 +71,7 @@ export const SETTING_MESSAGES = {
   secretSaved: 'The client secret for {service} was saved.',
   secretRemoved: 'The client secret for {service} was removed.',
   /** For the author of an extension that hands over a client secret. */
-  secretOfNone: 'The client secret wasn’t saved because no service with this base URL is configured.',
+  secretOfNone: 'The client secret wasn’t saved because its service wasn’t configured.',
   secretBuiltIn: '{service} has a client secret that comes with the extension and can’t be changed.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',

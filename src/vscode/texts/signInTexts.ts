@@ -26,10 +26,10 @@ const UNREACHABLE = {
 } as const;
 /** Most unusable responses are from something else, such as a page of the network that redirects or doesn't stop. */
 const FOREIGN =
-  'The response (HTTP {status}) didn’t come from {service}. It might be a page where your network asks you to sign in. Check your network connection and the address {address}.';
+  'The response (HTTP {status}) didn’t look like one from {service}. It might be a page where your network asks you to sign in. Check your network connection and the address {address}.';
 /** A page came in place of a response when a sign-in begins: it's most likely from the network, such as that of a hotel. */
 const NETWORK =
-  'The response didn’t come from {service}, but probably from your network. If your network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
+  'The response probably came from your network rather than {service}. If your network has a sign-in page, as public Wi-Fi does, sign in there, and then try again. Otherwise, try again later.';
 const INVALID_FIELD =
   '{service} sent an invalid response: the “{field}” field is missing or invalid. Try again, or contact the service’s operator.';
 
@@ -73,13 +73,13 @@ export const SIGN_IN_MESSAGES = {
     proxy: 'The proxy doesn’t let requests to {service} through. Check the http.proxy setting. Retrying automatically.',
     busy: 'The service is busy. Retrying automatically.',
     'not working': 'The service isn’t working right now. Retrying automatically.',
-    foreign: 'The response didn’t come from the service. Retrying automatically.',
+    foreign: 'The response doesn’t seem to be from the service. Retrying automatically.',
   },
   characters: {
     '-': { message: 'dash', comment: ['The character “-”, when a code is spelled out'] },
     ' ': { message: 'space', comment: ['The character “ ”, when a code is spelled out'] },
   },
-  whichAccount: 'You need to sign in again. Select the account to sign in to.',
+  whichAccount: 'Select the account to sign in to again, or sign in to another one',
   widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
   /** If there are more scopes than a message can show. */
   moreScopes: {
@@ -110,15 +110,15 @@ export const SIGN_IN_MESSAGES = {
     'An extension asked you to sign in to {meant}, but only these services were configured: {configured}.',
   /** For the author of an extension that asked for a session. */
   noBaseUrlMeant:
-    'An extension asked for a session of “{name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.',
+    'An extension asked for a session of “{name}”, which isn’t the base URL of a service, such as https://example.com. Contact the publisher of the extension.',
   /** A person's own button is about a service that was removed since. */
-  notConfiguredAnymore: 'Couldn’t sign in to {meant}, because only these services were configured: {configured}.',
+  notConfiguredAnymore:
+    'Couldn’t sign in to {meant} because it was no longer configured. Add it again, or sign in to one of these services: {configured}.',
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
-    'An extension asked you to sign in to {meant}, but its request names several services, or another service’s account. Contact the publisher of the extension.',
+    'An extension’s request to sign in to {meant} contradicts itself: it names several services, or another service’s account. Contact the publisher of the extension.',
   /** Several services are configured, and nobody knows which one is meant: only an account was named, whose session has ended. */
-  unknownAccountMeant:
-    'An extension asked you to sign in to an account that’s no longer listed. Sign in to its service from the Command Palette, and then try again.',
+  unknownAccountMeant: 'An extension asked for an account that’s no longer listed. Sign in, and then try again.',
   canceled: 'The sign-in was canceled.',
   /** For the buttons of a message that's left. */
   codeNotValid: 'That code is no longer valid.',
@@ -127,12 +127,12 @@ export const SIGN_IN_MESSAGES = {
   /** Another service or account is wanted meanwhile. */
   alreadyRunning: 'A sign-in to {service} is already in progress. There can only be one at a time.',
   showItsCode: 'Show Code',
-  cancelAndSignIn: 'Cancel and Sign In to {service}',
+  cancelAndSignIn: 'Cancel Current Sign-In and Sign In to {service}',
   /** Another extension waited for a sign-in that was for other scopes, or another service. */
   otherEnded: 'The previous sign-in didn’t grant the requested access. Try again.',
   expired: EXPIRED,
   expiredWithoutAnswer:
-    'The code expired before {address} sent a valid response (HTTP {status}), so the sign-in to {service} failed. Check your network connection, or try again later.',
+    'The code expired because {address} didn’t send a valid response (last status: HTTP {status}). Check your network connection, and then get a new code to sign in to {service}.',
   /** Asks whether to go on; below it stands which risk that is. */
   continueSignIn: 'Continue signing in to {service}?',
   involvedHosts:
@@ -146,7 +146,7 @@ export const SIGN_IN_MESSAGES = {
   /** The service refused the sign-in. */
   refusals: {
     expired: EXPIRED,
-    'unknown code': '{service} no longer recognizes the code. Get a new code to sign in.',
+    'unknown code': '{service} didn’t recognize the code anymore. Get a new code to sign in.',
     denied: 'The sign-in to {service} was denied in the browser. If that was a mistake, try again.',
     'wrong credentials':
       '{service} didn’t accept the client ID or the client secret. Check both with the service’s operator.',
@@ -227,13 +227,13 @@ export const SIGN_IN_MESSAGES = {
     'missing endpoint':
       'Couldn’t find the “{endpoint}” endpoint of {service}. Check the address {address}, or ask the service’s operator for the endpoint’s address.',
     'unsafe endpoint':
-      'The address of the “{endpoint}” endpoint of {service} isn’t safe. It must begin with https:// and can’t be on this machine.',
+      'The address of the “{endpoint}” endpoint of {service} isn’t safe. It must begin with https:// and can’t be on this machine. Contact the service’s operator.',
   },
 
   /** What to do with the address of a missing endpoint. */
   enterEndpoint: 'Enter that address in the {setting} setting.',
   /** What to do if a metadata document names another issuer than the base URL. */
-  enterIssuer: 'The metadata names {issuer}, so enter that as the base URL.',
+  enterIssuer: 'The metadata names {issuer}. If that’s the service you want, enter it as the base URL.',
   enterEndpoints:
     'You can also set the “deviceAuthorization” endpoint to {deviceAuthorization} and the “token” endpoint to {token} in the {setting} setting.',
   /** What to do if a service requires PKCE, which is on with the field {field}. */

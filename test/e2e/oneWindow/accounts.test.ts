@@ -33,7 +33,7 @@ describe('several accounts', () => {
     await quickInput.waitUntilOpen();
     await picture('status-of-two');
     await quickInput.enter('Grace');
-    await quickInput.pick('Rename');
+    await quickInput.pick('Rename…');
     await until('the name to be asked for', async () => (await quickInput.value()) === 'Grace');
     await quickInput.enter('Ada');
     await inMenu('Ada', MAIN);

@@ -120,8 +120,8 @@ describe('without a mouse and by what a screen reader says', () => {
       'what is comes before what can be done',
     );
     assert.ok(!options.some((name) => GLYPH.test(name)), options.join('\n'));
-    await keyboard.choose(/^Rename$/);
-    await keyboard.box(/^Account name - Rename$/);
+    await keyboard.choose(/^Rename…$/);
+    await keyboard.box(/^Account name - Rename Account$/);
     await keyboard.enter('Ada');
     await keyboard.box(new RegExp(` - Ada \\(${SERVICE_NAME}\\)$`));
     await keyboard.choose(/^Refresh Now$/);

@@ -17,7 +17,7 @@ import {
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
 const NO_METADATA = /Couldn’t find the “deviceAuthorization” endpoint/;
-const FROM_NETWORK = /^The response didn’t come from My Service, but probably from your network/;
+const FROM_NETWORK = /^The response probably came from your network rather than My Service/;
 const LACKS_TOKEN = /Couldn’t find the “token” endpoint/;
 const UNSAFE_TOKEN = /“token” endpoint of .* isn’t safe/;
 
@@ -79,7 +79,7 @@ const HOSTILE: readonly Hostile[] = [
   [
     'a document of more than 64 KiB',
     { ...HONEST, a: 'a'.repeat(65536) },
-    /^The response \(HTTP \d+\) didn’t come from My Service/,
+    /^The response \(HTTP \d+\) didn’t look like one from My Service/,
   ],
   ['a redirect', redirect(), FROM_NETWORK],
   ['a document that never comes', NEVER, /didn’t respond in time/],

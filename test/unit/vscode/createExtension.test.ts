@@ -107,7 +107,7 @@ describe('a sign-in whose tokens the disk would refuse', () => {
   it('requests no code, although the store is open, and says why', async () => {
     const { service, window } = await openWindow();
     window.rows.fault = 'EROFS';
-    const refused = assert.rejects(window.signIn(), { message: /^The extension’s storage folder is read-only/ });
+    const refused = assert.rejects(window.signIn(), { message: /^The extension’s storage folder was read-only/ });
     await window.clock.advance(MINUTE);
     await refused;
     assert.deepEqual([...service.counts], []);
@@ -120,7 +120,7 @@ describe('what people do with accounts', () => {
     await signIn(scene);
     const { window } = scene;
     window.editor.answers = [enter('Joan')];
-    await window.chooseInStatus('Rename');
+    await window.chooseInStatus('Rename…');
     assert.deepEqual(window.authentication.menu(), ['Joan (My Service)']);
     const { descriptions = [], labels = [], title } = window.editor.lists.at(-1) ?? {};
     assert.deepEqual([title, descriptions[labels.indexOf('User')]], ['Joan (My Service)', 'Ada']);

@@ -31,7 +31,7 @@ describe('Sign Out', () => {
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
     assert.match(
       detail ?? '',
-      /^Extensions won’t be able to use this account, but keep their permission for the next sign-in\.$/,
+      /^Extensions won’t be able to use this account, but they’ll keep their permission for the next time you sign in\.$/,
     );
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
@@ -57,7 +57,7 @@ describe('Sign Out', () => {
     await bench.run('signOut');
     assert.match(
       bench.editor.last.text,
-      /they can’t be revoked from here\. .* remove this app’s access in your account at the service\.$/,
+      /they can’t be revoked from here\. .* remove the app’s access in your account on the service’s website\.$/,
     );
   });
 

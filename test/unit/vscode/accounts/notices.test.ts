@@ -51,13 +51,13 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'needs user', ...ADAS, reason: 'other user' },
     'warning',
-    /^The service says that the session for Ada \(My Service\) belongs to a different user now/,
+    /^The service reported a different user for the session of Ada \(My Service\)/,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
     { kind: 'needs user', ...ADAS, reason: 'rejected' },
     'warning',
-    /^The service no longer accepts the session for Ada \(My Service\)/,
+    /^The service rejected the session for Ada \(My Service\)/,
     { 'Sign In': 'sign in account of one', ...SIGNED_OUT },
   ],
   [
@@ -69,20 +69,20 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [
     { kind: 'not refreshed', ...ADAS, reason: 'folder full' },
     'warning',
-    /^Couldn’t refresh the session for Ada \(My Service\)\. The disk is full/,
+    /^Couldn’t refresh the session for Ada \(My Service\)\. The disk was full/,
     HELP,
   ],
   [
     { kind: 'not stored', ...ADAS, reason: 'folder full' },
     'warning',
-    /^Couldn’t save .* for Ada \(My Service\)\. Keep this window open .* The disk is full/,
+    /^Couldn’t save .* for Ada \(My Service\)\. If this window closes .* The disk was full/,
     HELP,
   ],
-  [{ kind: 'not stored', ...ADAS, reason: 'folder read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
+  [{ kind: 'not stored', ...ADAS, reason: 'folder read-only' }, 'warning', /was read-only\. Make it writable/, HELP],
   [
     { kind: 'not stored', ...ADAS, reason: 'folder in use' },
     'warning',
-    /Keep this window open .* Another program was using/,
+    /If this window closes .* Another program was using/,
     HELP,
   ],
   [{ kind: 'not stored', ...ADAS, reason: 'folder' }, 'warning', /folder couldn’t be used\..* See the log/, HELP],
@@ -90,7 +90,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [{ kind: 'key lost' }, 'warning', /^The key that protected your sign-ins/, { 'Sign In': 'sign in ', ...DISK }],
   [{ kind: 'key not stored' }, 'warning', /may be signed out when this window closes/, HELP],
   [{ kind: 'folder' }, 'warning', /^The extension’s storage folder couldn’t be used/, HELP],
-  [{ kind: 'folder read-only' }, 'warning', /is read-only\. Make it writable/, HELP],
+  [{ kind: 'folder read-only' }, 'warning', /was read-only\. Make it writable/, HELP],
   [{ kind: 'secret storage' }, 'warning', /secret storage didn’t respond/, HELP],
   [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, HELP],
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
@@ -159,7 +159,7 @@ describe('a notice', () => {
     assert.match(editor.last.text, /signed out of ada \(GitLab\) because/);
     await editor.press('Sign In');
     bench.notices().show({ kind: 'needs user', ...further, reason: 'no refresh token' });
-    assert.match(editor.last.text, /The session for ada \(GitLab\) has expired/);
+    assert.match(editor.last.text, /The session for ada \(GitLab\) expired/);
     await editor.press('Sign In');
     bench.notices().show({ ...further, kind: 'credentials refused' });
     assert.match(editor.last.text, /^Couldn’t refresh the session for ada \(GitLab\)\. GitLab didn’t accept/);

@@ -25,7 +25,7 @@ describe('Show Status', () => {
     assert.match(known.get('Signed in') ?? '', /^3 hours ago \(.*20(29|30).*\)$/);
     assert.match(known.get('Access expires') ?? '', /^in 42 minutes \(/);
     assert.match(known.get('Next refresh') ?? '', /^in 30 minutes \(/);
-    assert.match(known.get('Expires unless refreshed') ?? '', /^in 30 days \(/);
+    assert.match(known.get('Session ends unless refreshed') ?? '', /^in 30 days \(/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
@@ -148,7 +148,7 @@ describe('Show Status', () => {
       await run('showStatus');
       const [list] = editor.lists;
       assert.equal(list?.placeholder, 'Signed in 3 hours ago, access expires in 42 minutes');
-      for (const label of ['Refresh Now', 'Next refresh', 'Expires unless refreshed']) {
+      for (const label of ['Refresh Now', 'Next refresh', 'Session ends unless refreshed']) {
         assert.ok(!list.labels.includes(label), label);
       }
     });
@@ -190,7 +190,7 @@ describe('Show Status', () => {
 
   it('acts on the account that was selected among several, and shows it again', async () => {
     const { run, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
-    editor.choices = ['Grace', 'Rename'];
+    editor.choices = ['Grace', 'Rename…'];
     editor.answers = [enter('Joan')];
     await run('showStatus');
     assert.deepEqual(done, ['rename two Joan']);
@@ -206,7 +206,7 @@ describe('Show Status', () => {
   it('says that an account couldn’t be renamed, and leads to the log', async () => {
     const failing = accountsBench(adasSession());
     failing.fault = new Error('no disk');
-    failing.editor.choices = ['Rename'];
+    failing.editor.choices = ['Rename…'];
     failing.editor.answers = [enter('Joan')];
     await failing.run('showStatus');
     assert.equal(failing.editor.last.text, 'Couldn’t rename Ada (My Service). Try again, or see the log for details.');
@@ -216,7 +216,7 @@ describe('Show Status', () => {
   it('lets an account with two sessions keep its own name, or change only its case', async () => {
     const first = adasSession();
     const { run, done, editor } = accountsBench(first, sessionOf('Ada', 'two', { account: first.account }));
-    editor.choices = ['Ada', 'Rename'];
+    editor.choices = ['Ada', 'Rename…'];
     editor.answers = [enter('ADA')];
     await run('showStatus');
     assert.deepEqual(done, ['rename one ADA']);
@@ -228,11 +228,11 @@ describe('Show Status', () => {
     const own = { ...SERVICE, serviceName: 'My Service' };
     const newDefault = { protocol: 'rfc8628', baseUrl: 'https://gitlab.example', clientId: 'x', serviceName: 'GitLab' };
     settings.current = readConfiguration([newDefault, own], 'Some Brand');
-    editor.choices = ['Ada', 'Rename'];
+    editor.choices = ['Ada', 'Rename…'];
     editor.answers = [enter('Ada')];
     await run('showStatus');
     assert.deepEqual(done, []);
-    editor.choices = ['Ada', 'Rename'];
+    editor.choices = ['Ada', 'Rename…'];
     editor.answers = [enter('Joan')];
     await run('showStatus');
     assert.deepEqual(done, ['rename one Joan · My Service']);
@@ -242,7 +242,7 @@ describe('Show Status', () => {
     const first = adasSession();
     const account = { ...first.account, label: 'Old' };
     const { run, done, editor } = accountsBench(first, sessionOf('Old', 'two', { account }));
-    editor.choices = ['Ada', 'Rename'];
+    editor.choices = ['Ada', 'Rename…'];
     editor.answers = [enter('Ada')];
     await run('showStatus');
     assert.deepEqual(done, ['rename one Ada']);
@@ -465,7 +465,7 @@ describe('hidden accounts', () => {
         ['ada', ' ada'],
         ['Ada', 'joan'],
       ] as const) {
-        bench.editor.choices = [account, 'Rename'];
+        bench.editor.choices = [account, 'Rename…'];
         bench.editor.answers = [enter(entered)];
         await bench.run('showStatus');
       }
@@ -482,7 +482,10 @@ describe('hidden accounts', () => {
       const [list] = bench.editor.lists;
       assert.ok(list !== undefined);
       assert.ok(list.headings.includes('Invalid settings'));
-      assert.match(list.details[list.labels.indexOf('someBrand.services[2].baseUrl')] ?? '', /^Begin with https:/);
+      assert.match(
+        list.details[list.labels.indexOf('someBrand.services[2].baseUrl')] ?? '',
+        /^Enter a web address that begins with https:/,
+      );
       assert.deepEqual(bench.editor.commands, ['workbench.action.openSettings @id:someBrand.services']);
     });
   });

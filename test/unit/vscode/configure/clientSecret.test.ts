@@ -92,7 +92,7 @@ describe('Set Client Secret', () => {
     ];
     await b.setOff('setClientSecret');
     assert.equal(b.secrets.kept.size, 0);
-    assert.match(b.editor.last.text, /^The client secret wasn’t saved because no service /);
+    assert.match(b.editor.last.text, /^The client secret wasn’t saved because its service /);
   });
 
   it('changes nothing if the box is closed', async () => {
@@ -135,7 +135,7 @@ describe('Set Client Secret', () => {
   it('stores no secret for another service than the one it’s for', async () => {
     const b = bench({ withSecret: false });
     await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
-      message: 'The client secret wasn’t saved because no service with this base URL is configured.',
+      message: 'The client secret wasn’t saved because its service wasn’t configured.',
     });
     b.first.baseUrl = 'https://hostile.example';
     await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /wasn’t saved/);

@@ -238,7 +238,7 @@ describe('Configure Service', () => {
   it('checks what’s entered while it’s typed', async () => {
     const b = await added(ALL);
     const problem = (step: number, value: string): string | undefined => b.editor.questions[step]?.validate(value);
-    assert.match(problem(0, 'http://service.example') ?? '', /^Begin with https:/);
+    assert.match(problem(0, 'http://service.example') ?? '', /^Enter a web address that begins with https:/);
     assert.match(
       problem(0, 'https://service.example/.well-known/openid-configuration') ?? '',
       /^This is the address of the metadata\. Enter https:\/\/service\.example instead\.$/,
@@ -309,7 +309,7 @@ describe('Configure Service', () => {
     assert.equal(b.editor.list, list);
     assert.deepEqual(b.editor.questions, []);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
+    assert.match(b.editor.last.text, /^Your services weren’t changed because your profile /);
     await b.editor.press('Open Profile Settings File');
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
@@ -323,7 +323,7 @@ describe('Configure Service', () => {
       b.editor.areElsewhere = true;
       await begin(b);
       assert.deepEqual([b.editor.lists, b.editor.questions], [[], []]);
-      assert.match(b.editor.last.text, /^Your services weren’t changed, because your profile /);
+      assert.match(b.editor.last.text, /^Your services weren’t changed because your profile /);
       assert.deepEqual(b.editor.last.buttons, ['Open Profile Settings File']);
     }
   });
@@ -332,7 +332,7 @@ describe('Configure Service', () => {
     const b = bench();
     b.editor.writeServices = () => Promise.resolve();
     await configured(b, ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.match(b.editor.last.text, /^Your services were saved, but aren’t used, because your profile /);
+    assert.match(b.editor.last.text, /^Your services were saved but not applied because your profile /);
     await b.editor.press('Open Profile Settings File');
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
@@ -756,7 +756,7 @@ describe('Configure Service, for an address', () => {
         assert.match(
           b.editor.announced.text,
           second === wrong
-            ? /^wrong\.example is saved, but signing in might not work yet\.$/
+            ? /^wrong\.example was saved, but it might not work yet\.$/
             : /^service\.example is configured\.$/,
         );
       }

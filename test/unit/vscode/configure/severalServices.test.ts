@@ -343,7 +343,7 @@ describe('Configure Service, if there are several', () => {
   it('changes nothing and signs nobody out if the list can’t be written, and says why', async () => {
     const faults: readonly [fault: Partial<FakeEditor>, says: RegExp][] = [
       [{ writeFault: new Error('no') }, /^Couldn’t write to your settings file\./],
-      [{ areElsewhere: true }, /^Your services weren’t changed, because your profile /],
+      [{ areElsewhere: true }, /^Your services weren’t changed because your profile /],
     ];
     for (const [fault, says] of faults) {
       for (const choice of ['Set as Default', 'Remove Service…']) {
@@ -377,7 +377,7 @@ describe('Set Client Secret, if there are several services', () => {
     assert.equal(b.secrets.kept.get('https://gitlab.example a client'), 'another');
     await assert.rejects(
       async () => await b.run('setClientSecret', 'lost', 'https://third.example'),
-      /no service with this base URL is configured/,
+      /its service wasn’t configured/,
     );
     assert.ok(![...b.secrets.kept.values()].includes('lost'));
   });
@@ -404,7 +404,7 @@ describe('Sign In, if there are several services', () => {
     assert.match(b.editor.last.text, /ABCD-1234/);
     assert.deepEqual([b.editor.messages.length, b.client.codeRequests.length], [shown + 1, 1]);
     await ran(b, 'signIn', ['GitLab']);
-    assert.deepEqual(b.editor.lists.at(-1)?.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
+    assert.deepEqual(b.editor.lists.at(-1)?.labels, ['Show Code', 'Cancel Current Sign-In and Sign In to GitLab']);
     assert.equal(b.signIn.isRunning, true);
   });
 });

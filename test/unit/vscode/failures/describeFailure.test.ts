@@ -43,7 +43,7 @@ describe('failures of a sign-in', () => {
     ]) {
       it(`blame the network that responds when a sign-in begins, and nothing that’s configured: ${error.message}`, () => {
         const { offers, severity = 'error', text } = describeFailure(error);
-        assert.match(text, /^The response didn’t come from My Service, but probably from your network\. /);
+        assert.match(text, /^The response probably came from your network rather than My Service\. /);
         assert.doesNotMatch(text, /client|secret|address|endpoint|internal error/);
         assert.deepEqual([offers[0], offers.includes('configure'), severity], ['tryAgain', false, 'error']);
       });
@@ -80,7 +80,10 @@ describe('failures of a sign-in', () => {
     assert.match(address, /^https:\/\/service\.example is the address of a metadata document/);
     const other = describeFailure(new MetadataError('other issuer', true, { named })).text;
     for (const text of [address, other]) {
-      assert.match(text, /The metadata names https:\/\/uaa\.example\/oauth\/token, so enter that as the base URL\./);
+      assert.match(
+        text,
+        /The metadata names https:\/\/uaa\.example\/oauth\/token\. If that’s the service you want, enter it as the base URL\./,
+      );
     }
     assert.match(
       other,
@@ -139,7 +142,10 @@ describe('failures of a sign-in', () => {
     ]) {
       error.endpointAddress = 'https://login.example/token';
       const { offers, text } = describeFailure(new DeviceCodeError('expired', error));
-      assert.match(text, /https:\/\/login\.example\/token \(deviceFlow\.services\) sent a valid response \(HTTP \d+\)/);
+      assert.match(
+        text,
+        /https:\/\/login\.example\/token \(deviceFlow\.services\) didn’t send a valid response \(last status: HTTP \d+\)/,
+      );
       assert.deepEqual(offers, ['getNewCode', 'troubleshoot']);
     }
     const lost = new DeviceCodeError('expired', new NetworkError('poll', 'timeout', true));
@@ -159,7 +165,7 @@ describe('failures of a sign-in', () => {
       describeFailure(new InvalidResponseError('device authorization', 200, problem)),
     );
     assert.deepEqual([list?.text, list?.offers], [page?.text, page?.offers]);
-    assert.match(list?.text ?? '', /but probably from your network/);
+    assert.match(list?.text ?? '', /probably came from your network/);
   });
 
   describe('at an endpoint that isn’t below the base URL', () => {

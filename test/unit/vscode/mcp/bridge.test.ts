@@ -136,7 +136,7 @@ describe('the bridge to an MCP server', () => {
 
   describe('when a call gets no result', () => {
     const NO_RESULT =
-      'The response from the MCP server Tools was incomplete or invalid. If a tool was called, it may have run, so check before you try again.';
+      'The response from the MCP server Tools was incomplete or invalid. If a tool was called, it may have run. Check whether it did before you try again.';
     /** Has the server respond to a call with this stream, and the connection break off then. */
     const streamThenBreak = (...events: readonly string[]): void => {
       bench.server.handler = (_request, response) => {

@@ -52,7 +52,7 @@ describe('a response of an MCP server that isn’t a success', () => {
         [
           status,
           {},
-          `The MCP server Tools couldn’t finish the request (HTTP ${status}). If a tool was called, it may have run, so check before you try again later.`,
+          `The MCP server Tools couldn’t finish the request (HTTP ${status}). If a tool was called, it may have run. Check whether it did, and then try again later.`,
         ] as const,
     ),
     ...[400, 402, 404, 405, 406, 410, 413, 415, 422, 451].map(

@@ -384,7 +384,7 @@ describe('MCP servers', () => {
       upstream.handler = (_request, response) => response.writeHead(403, { 'WWW-Authenticate': header }).end();
     };
     const NEEDS_WRITE =
-      'The request to the MCP server Tools needs more permissions for your Acme account: write. Sign in to Acme again to allow it, and then try again.';
+      'The request to the MCP server Tools needs more permissions for your Acme account: write. Sign in to Acme again to grant them, and then try again.';
     beforeEach(() => {
       servers.dispose();
       create({ scopes: ['read'] });

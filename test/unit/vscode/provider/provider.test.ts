@@ -100,7 +100,7 @@ describe('a session of the service that a caller means', () => {
   ]) {
     it(`isn’t there for a name that’s no base URL, of which the extension’s author is told: “${name}”`, async () => {
       const window = await Window.open(sessionOf('Ada'));
-      const message = `An extension asked for a session of “${name}”, which isn’t the base URL of a service. It should be an address such as https://example.com.`;
+      const message = `An extension asked for a session of “${name}”, which isn’t the base URL of a service, such as https://example.com. Contact the publisher of the extension.`;
       const scopes = [`DEVICE_FLOW_SERVICE:${name}`];
       await assert.rejects(window.provider.getSessions(scopes, {}), { message });
       await assert.rejects(window.provider.createSession(scopes, {}), { message });

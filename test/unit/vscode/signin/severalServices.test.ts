@@ -63,7 +63,10 @@ describe('a sign-in, if several services are configured,', () => {
     code.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.questions, b.editor.lists, b.signIn.isRunning], [[], [], false]);
-    assert.match(b.editor.last.text, /^Couldn’t sign in to https:\/\/gitlab\.example, because only these services/);
+    assert.match(
+      b.editor.last.text,
+      /^Couldn’t sign in to https:\/\/gitlab\.example because it was no longer configured/,
+    );
   });
 
   it('is to the default one if nobody says which, whose accounts keep plain names', async () => {
@@ -142,7 +145,7 @@ describe('a sign-in, if several services are configured,', () => {
     const b = severalBench();
     b.sessions.held.push(sessionOf('ada', 'ada'));
     const gone = { accountId: 'account of somebody whose session has ended' };
-    await assert.rejects(b.signIn.signIn(gone), /an account that’s no longer listed\. Sign in to its service/);
+    await assert.rejects(b.signIn.signIn(gone), /an account that’s no longer listed\. Sign in, and then/);
     assert.equal(b.client.codeRequests.length, 0);
     await signedIn(b, { ...MEANT, ...gone });
     assert.equal(b.sessions.added[0]?.service.baseUrl, GITLAB.baseUrl);
@@ -203,7 +206,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
     const [list] = b.editor.lists;
     assert.equal(list?.title, 'Signing In to GitLab');
     assert.match(list.placeholder, /^A sign-in to My Service is already in progress\./);
-    assert.deepEqual(list.labels, ['Show Code', 'Cancel and Sign In to GitLab']);
+    assert.deepEqual(list.labels, ['Show Code', 'Cancel Current Sign-In and Sign In to GitLab']);
     assert.deepEqual([b.signIn.isRunning, b.editor.messages.length], [true, shown + 1]);
     assert.match(b.editor.last.text, /ABCD-1234/);
   });
@@ -216,7 +219,7 @@ describe('a sign-in to one service while one to another is in progress', () => {
 
   it('begins at once if the person cancels the one in progress', async () => {
     const b = await waiting();
-    b.editor.choices = ['Cancel and Sign In to GitLab'];
+    b.editor.choices = ['Cancel Current Sign-In and Sign In to GitLab'];
     const session = b.signIn.signIn(MEANT);
     await b.clock.advance(20_000);
     assert.equal((await session).account.label, 'ada · GitLab');
@@ -251,6 +254,6 @@ describe('a sign-in to one service while one to another is in progress', () => {
     const b = severalBench({ responses: [pending, pending] });
     await b.begin(MEANT);
     await assert.rejects(b.signIn.signIn({ awaitedByEditorUntil: 300_000 }), Cancellation);
-    assert.equal(b.editor.lists[0]?.labels[1], 'Cancel and Sign In to My Service');
+    assert.equal(b.editor.lists[0]?.labels[1], 'Cancel Current Sign-In and Sign In to My Service');
   });
 });

@@ -229,7 +229,7 @@ describe('signing in', () => {
       await settle();
       await assert.rejects(b.signIn.signIn(request), Cancellation);
       assert.match(b.editor.lists[0]?.placeholder ?? '', /^A sign-in to My Service is already in progress\./);
-      assert.deepEqual(b.editor.lists[0]?.labels, ['Show Code', 'Cancel and Sign In to My Service']);
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Show Code', 'Cancel Current Sign-In and Sign In to My Service']);
       assert.equal(b.client.codeRequests.length, 1);
       void b.run('cancelSignIn');
       await assert.rejects(first, Cancellation);
@@ -390,13 +390,20 @@ describe('the ends of a sign-in', () => {
 
   it('is refused if somebody means another service and nobody can add one, in words that name both', async () => {
     for (const [awaitedByEditorUntil, text] of [
-      [300_000, 'An extension asked you to sign in to https://other.example, but'],
-      [undefined, 'Couldn’t sign in to https://other.example, because'],
+      [
+        300_000,
+        /^An extension asked you to sign in to https:\/\/other\.example, but only these services were configured: /,
+      ],
+      [
+        undefined,
+        /^Couldn’t sign in to https:\/\/other\.example because it was no longer configured\. Add it again, or /,
+      ],
     ] as const) {
       const b = bench({ brand: { commands: ['showLog'] } });
       const request = { services: ['https://other.example'], awaitedByEditorUntil };
       await assert.rejects(b.signIn.signIn(request), ExplainedError);
-      assert.equal(b.editor.last.text, `${text} only these services were configured: https://service.example.`);
+      assert.match(b.editor.last.text, text);
+      assert.ok(b.editor.last.text.endsWith(': https://service.example.'));
       assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [[], 0]);
     }
   });
@@ -404,7 +411,7 @@ describe('the ends of a sign-in', () => {
   it('isn’t joined by somebody who means another service: that’s refused at once if nobody can add one', async () => {
     const b = await begun({ brand: { commands: ['showLog'] } });
     await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
-    assert.match(b.editor.last.text, /only these services were configured: https:\/\/service\.example\./);
+    assert.match(b.editor.last.text, /sign in to one of these services: https:\/\/service\.example\./);
     assert.equal(b.signIn.isRunning, true);
   });
 
@@ -483,7 +490,11 @@ describe('the ends of a sign-in', () => {
       'baseUrl',
     ],
     [{ codes: [foreign], services: [guarded] }, /on a different site than expected/, 'services'],
-    [{ services: [badBase] }, /The someBrand.services\[0\].baseUrl setting is invalid. Begin with https:/, 'services'],
+    [
+      { services: [badBase] },
+      /The someBrand.services\[0\].baseUrl setting is invalid. Enter a web address that begins with https:/,
+      'services',
+    ],
   ];
   for (const [options, told, to, field = ''] of leads) {
     it(`leads from “${told.source}” to ${to} ${field}`, async () => {

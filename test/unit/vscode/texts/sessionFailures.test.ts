@@ -30,7 +30,7 @@ describe('what people are told when a session can’t be used', () => {
     assert.equal(explain(new Error('x'), 'Ada', 'setClientSecret'), `Couldn’t save the client secret. ${next}`);
     assert.equal(
       explain(new SessionError('folder full'), 'Ada', 'refresh'),
-      'Couldn’t refresh the session for Ada. The disk is full. Free up disk space.',
+      'Couldn’t refresh the session for Ada. The disk was full. Free up disk space.',
     );
     const noStore = explain(new StoreUnavailableError('folder'), 'Ada', 'signOut');
     assert.match(noStore, /signing out of Ada\. The extension’s storage folder/);
