@@ -90,7 +90,7 @@ describe('the first steps', () => {
 
   it('end without an offer after the sign-out', async () => {
     await signOut(workbench());
-    await workbench().notifications.take(new RegExp(`^Signed out of ${UNNAMED} \\(${OTHER}\\)`));
+    await workbench().notifications.take(new RegExp(`^You signed out of ${UNNAMED} \\(${OTHER}\\)`));
     assert.equal(await workbench().accounts.badge(), 0);
   });
 });

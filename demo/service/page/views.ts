@@ -80,12 +80,7 @@ export function resultPage(clientName: string, account: string | undefined): str
   const [title, style, text] =
     account === undefined
       ? ['Denied', '', html`“${clientName}” wasn’t signed in.`]
-      : [
-          'Allowed',
-          'done',
-          html`“${clientName}” can now sign in as ${account}. Go back to it to continue. If you canceled the sign-in
-          there, start it again.`,
-        ];
+      : ['Allowed', 'done', html`“${clientName}” can now sign in as ${account}. Go back to it to continue.`];
   return pageDocument(
     title,
     html`<main class="${style}">

@@ -134,7 +134,7 @@ export class AccountActions {
     } catch (error) {
       // A notice about it says more, with more that can be done.
       if (told === 0 && !ended.signal.aborted) {
-        this.showFailure(error, 'refresh', session);
+        this.showFailure(error, 'refresh', session, () => this.tryAgain(session));
       }
     } finally {
       notices.dispose();
@@ -178,11 +178,12 @@ export class AccountActions {
   /**
    * Shows why something couldn't be done with a session.
    * @param session which one, if it's about one
+   * @param again tries it again
    */
-  showFailure(error: unknown, tried: Tried, session?: AccountOfService): void {
+  showFailure(error: unknown, tried: Tried, session?: AccountOfService, again?: () => Promise<void>): void {
     const { log, messages, names, settings } = this.wiring;
     log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
     const service = session === undefined ? settings.current.label : names.of(session);
-    void messages.show(messages.describe(error, { service, baseUrl: session?.service.baseUrl, tried }));
+    void messages.show(messages.describe(error, { service, baseUrl: session?.service.baseUrl, tried }), { again });
   }
 }

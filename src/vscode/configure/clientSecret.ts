@@ -110,12 +110,12 @@ export class SetClientSecret {
     const { complete, entered } = answer;
     const isRemoved = mayBeEmpty && entered.trim() === '';
     const secret = isRemoved ? '' : this.#valid(entered);
+    const { noSecret, secretRemoved, secretSaved } = texts.settings;
     if (isRemoved && (await this.#isStored(complete, secret))) {
-      return undefined;
+      return { text: noSecret({ service: service.name }), service: service.id };
     }
     await this.#save(complete, secret);
     log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
-    const { secretRemoved, secretSaved } = texts.settings;
     const describe = isRemoved ? secretRemoved : secretSaved;
     return { text: describe({ service: service.name }), service: service.id };
   }

@@ -82,8 +82,9 @@ export async function findConfigured(
       }
       const configured = services.all.map(({ id }) => shownAddress(id.baseUrl)).join(', ');
       const names = { meant: shownServices(request), configured: plainText(configured, LONGEST_SHOWN_SERVICES) };
-      const describe = isForExtension(request) ? texts.signIn.otherServiceMeant : texts.signIn.notConfiguredAnymore;
-      throw new ExplainedError({ text: describe(names), offers: ['configure'] });
+      const { notConfiguredAnymore, otherServiceMeant } = texts.signIn;
+      const text = isForExtension(request) ? otherServiceMeant(names) : notConfiguredAnymore({ meant: names.meant });
+      throw new ExplainedError({ text, offers: ['configure'] });
     }
     case 'no base URL':
       throw new ExplainedError({

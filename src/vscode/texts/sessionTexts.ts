@@ -52,7 +52,7 @@ export const SESSION_MESSAGES = {
   accountName: 'Account name',
   nameRequired: 'Enter a name.',
   askAgain: 'If you rename {account}, extensions must ask for your permission again.',
-  signedOutOf: 'Signed out of {account}.',
+  signedOutOf: 'You signed out of {account}.',
   /** What became of the tokens after a sign-out. */
   revoked: 'The service revoked the tokens.',
   expire: 'The tokens were deleted from this machine. The service can’t revoke them; they expire within {days} days.',

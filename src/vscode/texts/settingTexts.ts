@@ -70,6 +70,7 @@ export const SETTING_MESSAGES = {
   removeSecret: 'If this client has no secret, leave this empty. Any saved secret is then removed.',
   secretSaved: 'The client secret for {service} was saved.',
   secretRemoved: 'The client secret for {service} was removed.',
+  noSecret: 'No client secret is saved for {service}.',
   /** For the author of an extension that hands over a client secret. */
   secretOfNone: 'The client secret wasn’t saved because its service wasn’t configured.',
   secretBuiltIn: '{service} has a client secret that comes with the extension and can’t be changed.',

@@ -113,7 +113,7 @@ export const SIGN_IN_MESSAGES = {
     'An extension asked for a session of “{name}”, which isn’t the base URL of a service, such as https://example.com. Contact the publisher of the extension.',
   /** A person's own button is about a service that was removed since. */
   notConfiguredAnymore:
-    'Couldn’t sign in to {meant} because it was no longer configured. Add it again, or sign in to one of these services: {configured}.',
+    'Couldn’t sign in to {meant} because it was no longer configured. Add it again, and then sign in.',
   /** It named several services, or an account of another service than the one that it named. */
   contradiction:
     'An extension’s request to sign in to {meant} contradicts itself: it names several services, or another service’s account. Contact the publisher of the extension.',

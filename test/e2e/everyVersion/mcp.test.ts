@@ -162,7 +162,7 @@ describe('MCP servers', () => {
 
   it('stop when their person signs out; the next call asks, and says what to do if they decline', async () => {
     await signOut(workbench(), 'Acme');
-    await workbench().notifications.take(/^Signed out of /);
+    await workbench().notifications.take(/^You signed out of /);
     await workbench().accounts.waitForAccounts([], 'Acme');
     await workbench().accounts.waitForAccounts([UNNAMED], 'Globex');
     const needsAccess = /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/;

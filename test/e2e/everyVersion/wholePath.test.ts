@@ -156,7 +156,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await other.close();
     await workbench().accounts.waitUntilGone(FIRST_ACCOUNT);
     await workbench().notifications.waitFor(
-      /^Signed out of My account \(Demo Service\)\. The tokens were deleted from this machine\./,
+      /^You signed out of My account \(Demo Service\)\. The tokens were deleted from this machine\./,
     );
     await picture('10-signed-out');
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session: not signed in');

@@ -70,7 +70,7 @@ describe('several accounts', () => {
 
   it('are still served after signing out of another one', async () => {
     await signOut(workbench(), 'Device Flow', 'Ada');
-    await workbench().notifications.waitFor(/^Signed out of Ada/);
+    await workbench().notifications.waitFor(/^You signed out of Ada/);
     await workbench().accounts.waitUntilGone(/^Ada /);
     // Versions differ in whether they ask again after the chosen account has gone, so the other one is named.
     await workbench().runCommand('Sample: Ask for the Session of an Account');

@@ -129,7 +129,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.choose(/^Sign Out$/);
     await workbench().dialog.waitFor(/^Sign out of Ada \(/);
     await keyboard.press('Enter');
-    await workbench().notifications.waitFor(/^Signed out of Ada \(/);
+    await workbench().notifications.waitFor(/^You signed out of Ada \(/);
   });
 
   it('the page with the QR code has a heading, a description of the picture, and the code letter by letter', async () => {

@@ -23,7 +23,7 @@ describe('a sign-in that meets an obstacle', () => {
 
   async function signOut(): Promise<void> {
     await signOutByCommand(workbench());
-    await workbench().notifications.take(/^Signed out of /);
+    await workbench().notifications.take(/^You signed out of /);
   }
 
   it('shows the code in the status bar if notifications are turned off', async () => {

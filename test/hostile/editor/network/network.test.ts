@@ -90,7 +90,7 @@ describe('the network between VS Code and the service', () => {
   const signOut = async (account?: string): Promise<void> => {
     await readyForMessages();
     await signOutByCommand(workbench(), 'Device Flow', account);
-    await workbench().notifications.take(/^Signed out of /);
+    await workbench().notifications.take(/^You signed out of /);
     messagesAt = performance.now();
   };
 

@@ -36,7 +36,7 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.editor.lists, []);
     assert.match(
       bench.editor.last.text,
-      /^Signed out of Ada \(My Service\)\. The tokens were deleted from this machine\..* they expire within 30 days\.$/,
+      /^You signed out of Ada \(My Service\)\. The tokens were deleted from this machine\..* they expire within 30 days\.$/,
     );
     await bench.editor.press('Sign In');
     assert.deepEqual(bench.done, ['remove one', 'sign in Ada']);
@@ -46,7 +46,7 @@ describe('Sign Out', () => {
     const bench = accountsBench(adasSession({ service: revocable }));
     bench.settings.current = configurationOf({ protocol: 'rfc8628' });
     await bench.run('signOut');
-    assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service). The service revoked the tokens.');
+    assert.equal(bench.editor.last.text, 'You signed out of Ada (My Service). The service revoked the tokens.');
     assert.deepEqual(bench.editor.last.buttons, ['Sign In'], 'the message isn’t cut off');
   });
 
@@ -65,7 +65,7 @@ describe('Sign Out', () => {
     const gone = accountsBench(adasSession());
     gone.revoked = undefined;
     await gone.run('signOut');
-    assert.equal(gone.editor.last.text, 'Signed out of Ada (My Service).');
+    assert.equal(gone.editor.last.text, 'You signed out of Ada (My Service).');
     const bench = accountsBench(adasSession());
     let answer: (yes: boolean) => void = () => undefined;
     bench.editor.confirms = new Promise((resolve) => (answer = resolve));
@@ -75,7 +75,7 @@ describe('Sign Out', () => {
     answer(true);
     await done;
     assert.deepEqual(bench.done, []);
-    assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service).');
+    assert.equal(bench.editor.last.text, 'You signed out of Ada (My Service).');
   });
 
   for (const [what, revoked] of [
@@ -89,7 +89,7 @@ describe('Sign Out', () => {
       await Promise.all([bench.run('signOut'), bench.clock.advance(3_000)]);
       assert.match(
         bench.editor.last.text,
-        /^Signed out of Ada \(My Service\)\. .* hasn’t confirmed that it revoked them\./,
+        /^You signed out of Ada \(My Service\)\. .* hasn’t confirmed that it revoked them\./,
       );
       assert.deepEqual(bench.editor.last.buttons, ['Sign In']);
     });
@@ -106,7 +106,7 @@ describe('Sign Out', () => {
     bench.known.splice(0);
     const told = actions.signedOutInMenu(ada, Promise.resolve(true));
     await settle();
-    assert.equal(bench.editor.last.text, 'Signed out of Ada (My Service). The service revoked the tokens.');
+    assert.equal(bench.editor.last.text, 'You signed out of Ada (My Service). The service revoked the tokens.');
     assert.equal(bench.editor.messages.length, 1);
     await told;
   });

@@ -259,6 +259,16 @@ describe('Show Status', () => {
     assert.deepEqual(failing.done, ['showLog']);
   });
 
+  it('offers to try a failed refresh again', async () => {
+    const failing = accountsBench(adasSession({ standing: 'retrying' }));
+    failing.editor.choices = ['Refresh Now'];
+    failing.fault = new Error('no response');
+    await failing.run('showStatus');
+    failing.fault = undefined;
+    await failing.editor.press('Try Again');
+    assert.deepEqual(failing.done, ['refresh one']);
+  });
+
   it('lets the person stop waiting for a refresh, which goes on, and says nothing of it then', async () => {
     for (const fault of [undefined, new SessionError('no response')]) {
       const bench = accountsBench(adasSession());
@@ -360,7 +370,7 @@ describe('hidden accounts', () => {
     await run('showStatus');
     assert.doesNotMatch(editor.confirmations[0]?.[1] ?? 'sign in', /sign in/);
     assert.doesNotMatch(editor.confirmations[0]?.[1] ?? '', /Accounts menu/, 'it isn’t listed there');
-    assert.match(editor.last.text, /^Signed out of Grace \(other\.example\)\. The tokens were deleted/);
+    assert.match(editor.last.text, /^You signed out of Grace \(other\.example\)\. The tokens were deleted/);
     assert.deepEqual(editor.last.buttons, ['Configure Service', 'Troubleshoot']);
     await editor.press('Troubleshoot');
     assert.match(editor.commands.at(-1) ?? '', /#signing-out-and-uninstalling$/);
@@ -453,7 +463,7 @@ describe('hidden accounts', () => {
       bench.editor.choices = ['ada', 'Sign Out'];
       await bench.run('showStatus');
       assert.equal(bench.editor.confirmations[0]?.[0], 'Sign out of ada (GitLab)?');
-      assert.match(bench.editor.last.text, /^Signed out of ada \(GitLab\)\./);
+      assert.match(bench.editor.last.text, /^You signed out of ada \(GitLab\)\./);
     });
 
     it('keeps the service in the name of an account that’s renamed, except one of the default service', async () => {

@@ -75,6 +75,7 @@ describe('Set Client Secret', () => {
     const told = b.editor.messages.length;
     await b.run('setClientSecret');
     assert.equal(b.editor.messages.length, told, 'there’s nothing to remove anymore');
+    assert.equal(b.editor.announced.text, 'No client secret is saved for service.example.');
     const draft = bench();
     draft.editor.answers = [enter('')];
     await draft.setOff('setClientSecret');

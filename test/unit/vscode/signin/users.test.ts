@@ -123,7 +123,7 @@ describe('an account whose user the service doesn’t name', () => {
     const [, further] = await window.list();
     await window.provider.removeSession(further?.id ?? '');
     await window.clock.advance(1_000);
-    assert.match(window.editor.last.text, /^Signed out of My Service \(2\)\. /);
+    assert.match(window.editor.last.text, /^You signed out of My Service \(2\)\. /);
   });
 });
 
