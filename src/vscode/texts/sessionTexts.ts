@@ -80,7 +80,7 @@ export const SESSION_MESSAGES = {
     expires: 'Access expires',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Session ends unless refreshed',
+    ends: 'Ends unless refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',

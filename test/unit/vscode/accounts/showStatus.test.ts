@@ -25,7 +25,7 @@ describe('Show Status', () => {
     assert.match(known.get('Signed in') ?? '', /^3 hours ago \(.*20(29|30).*\)$/);
     assert.match(known.get('Access expires') ?? '', /^in 42 minutes \(/);
     assert.match(known.get('Next refresh') ?? '', /^in 30 minutes \(/);
-    assert.match(known.get('Session ends unless refreshed') ?? '', /^in 30 days \(/);
+    assert.match(known.get('Ends unless refreshed') ?? '', /^in 30 days \(/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
@@ -148,7 +148,7 @@ describe('Show Status', () => {
       await run('showStatus');
       const [list] = editor.lists;
       assert.equal(list?.placeholder, 'Signed in 3 hours ago, access expires in 42 minutes');
-      for (const label of ['Refresh Now', 'Next refresh', 'Session ends unless refreshed']) {
+      for (const label of ['Refresh Now', 'Next refresh', 'Ends unless refreshed']) {
         assert.ok(!list.labels.includes(label), label);
       }
     });
