@@ -15,7 +15,7 @@ import type { Brand } from './brand';
 import { type ConfigureWiring, SetClientSecret } from './configure/clientSecret';
 import type { ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
-import { Announcer } from './editor/announcer';
+import { Toast } from './editor/toast';
 import type { Editor } from './editor/editor';
 import { Messages } from './failures/messages';
 import { GitAccess } from './git/gitAccess';
@@ -74,7 +74,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const clientSecrets = new ClientSecrets(store, log, (service) => settings.current.services.of(service)?.clientSecret);
   const revoker = new Revoker(client, clientSecrets, log);
   const sessions = new SharedSessions(platform, store, client, clientSecrets, revoker, configuredServices);
-  const announcer = new Announcer(clock, editor);
+  const toast = new Toast(clock, editor);
   const messages = new Messages(brand, editor, settings, texts);
   const configuring = { brand, client, clientSecrets, clock, editor, log, messages, sessions, settings, texts };
   const setClientSecret = new SetClientSecret(configuring);
@@ -82,7 +82,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const settingProblems = new SettingProblems(configuring, closing.signal);
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signingIn = {
-    announcer,
+    toast,
     brand,
     client,
     clientSecrets,
@@ -102,7 +102,7 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const signIn = new SignIn(signingIn);
   const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), clock, log);
   const names = new AccountNames(settings, texts);
-  const accounts = { announcer, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
+  const accounts = { toast, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
 

@@ -5,7 +5,7 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import { accountLabel, askAccountName } from '../services/accountName';
 import { areRevoked, endSessions } from '../services/endSessions';
 import type { ShownBrand } from '../brand';
-import type { Announcer } from '../editor/announcer';
+import type { Toast } from '../editor/toast';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
@@ -16,7 +16,7 @@ import type { AccountNames, AccountOfService } from './accountNames';
 
 /** What Show Status, Sign Out, and messages about sessions are wired from. */
 export interface AccountsWiring {
-  readonly announcer: Announcer;
+  readonly toast: Toast;
   readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;

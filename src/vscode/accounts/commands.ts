@@ -21,12 +21,12 @@ export function accountCommands(wiring: AccountsWiring, actions: AccountActions)
 
 /** Signs out of the only account, or of the one that the person selects. */
 async function signOut(wiring: AccountsWiring, actions: AccountActions): Promise<void> {
-  const { announcer, editor, sessions, settings, texts } = wiring;
+  const { toast, editor, sessions, settings, texts } = wiring;
   const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();
   if (only === undefined) {
-    announcer.announce(notSignedIn);
+    toast.show(notSignedIn);
   } else if (accounts.size === 1) {
     await actions.signOut(only);
   } else {

@@ -187,7 +187,7 @@ export class VscodeEditor {
   }
 
   /** Shows a text as a notification until `ended` is aborted. Then it's gone, from the notification center as well. */
-  announce(text: string, ended: AbortSignal): void {
+  toast(text: string, ended: AbortSignal): void {
     const options = { location: ProgressLocation.Notification, title: text };
     // VS Code begins with it later, and it may have ended by then.
     const end = once(ended, 'abort');

@@ -72,7 +72,7 @@ export class SignInCommands {
       editor.showStatusMessage(text);
       return;
     }
-    this.#announce(text, [
+    this.#showToast(text, [
       service === undefined || isSignedIn
         ? undefined
         : linkTo(texts.buttons.signIn, editor.link('signIn', service.baseUrl, clock.now())),
@@ -82,10 +82,10 @@ export class SignInCommands {
     ]);
   }
 
-  #announce(text: string, links: readonly (string | undefined)[]): void {
-    const { announcer, texts } = this.wiring;
+  #showToast(text: string, links: readonly (string | undefined)[]): void {
+    const { toast, texts } = this.wiring;
     const usable = links.filter((link) => link !== undefined);
-    announcer.announce(texts.common.sentences(text, usable.length === 0 ? undefined : usable.join(' · ')));
+    toast.show(texts.common.sentences(text, usable.length === 0 ? undefined : usable.join(' · ')));
   }
 
   /**
@@ -133,7 +133,7 @@ export class SignInCommands {
     const { editor, texts } = this.wiring;
     const { current } = this.signIn;
     if (current === undefined) {
-      this.#announce(texts.signIn.notRunning, [linkTo(texts.buttons.signIn, editor.link('signIn'))]);
+      this.#showToast(texts.signIn.notRunning, [linkTo(texts.buttons.signIn, editor.link('signIn'))]);
     } else {
       await action(current);
     }

@@ -311,13 +311,13 @@ export class SignIn {
   }
 
   async #begin(request: SignInRequest): Promise<CurrentSession> {
-    const { announcer, editor } = this.wiring;
+    const { toast, editor } = this.wiring;
     const running = new RunningSignIn(request);
     const result = this.#run(running);
     this.#inProgress = { running, result };
     editor.setContext('signInRunning', true);
     // Nothing may stand beside its code.
-    announcer.takeAway();
+    toast.hide();
     try {
       return await result;
     } finally {

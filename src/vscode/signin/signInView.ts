@@ -73,7 +73,7 @@ export class SignInView {
    * @param cancel cancels the sign-in
    */
   constructor(
-    private readonly wiring: Pick<SignInWiring, 'announcer' | 'clock' | 'editor' | 'log' | 'texts'>,
+    private readonly wiring: Pick<SignInWiring, 'toast' | 'clock' | 'editor' | 'log' | 'texts'>,
     private readonly service: ConfiguredService,
     private readonly earlier: CodeMessage | undefined,
     private readonly cancel: () => void,
@@ -212,11 +212,11 @@ export class SignInView {
    * still shows the code, in the status bar rather than above that.
    */
   showResult(text: string): void {
-    const { announcer, editor } = this.wiring;
+    const { toast, editor } = this.wiring;
     if (this.#isMessageLeft) {
       editor.showStatusMessage(text);
     } else {
-      announcer.announce(text);
+      toast.show(text);
     }
   }
 

@@ -8,7 +8,7 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ShownBrand } from '../brand';
 import type { SetClientSecret } from '../configure/clientSecret';
 import type { ConfigureService } from '../configure/configureService';
-import type { Announcer } from '../editor/announcer';
+import type { Toast } from '../editor/toast';
 import type { Editor } from '../editor/editor';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
@@ -16,7 +16,7 @@ import type { Texts } from '../texts/texts';
 
 /** What sign-ins are wired from, made once per window. */
 export interface SignInWiring {
-  readonly announcer: Announcer;
+  readonly toast: Toast;
   readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;

@@ -52,7 +52,7 @@ export class FakeEditor implements SettingsEditor {
   readonly remarks: string[] = [];
   readonly progresses: ShownProgress[] = [];
   /** The notifications that go by themselves. */
-  readonly announcements: { readonly text: string; open: boolean }[] = [];
+  readonly toasts: { readonly text: string; open: boolean }[] = [];
   readonly context = new Map<string, boolean>();
   readonly clipboard: string[] = [];
   readonly opened: string[] = [];
@@ -226,9 +226,9 @@ export class FakeEditor implements SettingsEditor {
     return (text) => void shown.texts.push(text);
   }
 
-  announce(text: string, over: AbortSignal): void {
+  toast(text: string, over: AbortSignal): void {
     const shown = { text, open: true };
-    this.announcements.push(shown);
+    this.toasts.push(shown);
     over.addEventListener('abort', () => (shown.open = false));
   }
 
@@ -308,16 +308,16 @@ export class FakeEditor implements SettingsEditor {
     return `command:someBrand.${command}${args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`}`;
   }
 
-  /** What was announced last: its sentences, and what its links say. */
-  get announced(): { readonly text: string; readonly links: readonly string[] } {
-    const text = this.announcements.at(-1)?.text ?? assert.fail('nothing was announced');
+  /** The last toast: its sentences, and what its links say. */
+  get lastToast(): { readonly text: string; readonly links: readonly string[] } {
+    const text = this.toasts.at(-1)?.text ?? assert.fail('no toast was shown');
     const links = [...text.matchAll(LINK)].map(([, label = '']) => label);
     return { text: text.replace(/ \[.*$/, ''), links };
   }
 
-  /** The command and the arguments of a link in what was announced last. */
+  /** The command and the arguments of a link in the last toast. */
   linked(label: string): readonly [command: string, ...args: unknown[]] {
-    const links = [...(this.announcements.at(-1)?.text ?? '').matchAll(LINK)];
+    const links = [...(this.toasts.at(-1)?.text ?? '').matchAll(LINK)];
     const [, , command = '', args] = links.find(([, one]) => one === label) ?? assert.fail(`no link ${label}`);
     return [command, ...(args === undefined ? [] : (JSON.parse(decodeURIComponent(args)) as unknown[]))];
   }
@@ -336,7 +336,7 @@ export class FakeEditor implements SettingsEditor {
       ...this.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
       ...this.confirmations.flat(),
       ...this.remarks,
-      ...this.announcements.map(({ text }) => text),
+      ...this.toasts.map(({ text }) => text),
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
       ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '', password = false, warning = '' }) => [
         title,

@@ -1,4 +1,4 @@
-import { Announcer } from '../../../../src/vscode/editor/announcer';
+import { Toast } from '../../../../src/vscode/editor/toast';
 import type { Notice } from '../../../../src/sessions/notice';
 import type { SessionInfo } from '../../../../src/sessions/currentSession';
 import type { SignInRequest } from '../../../../src/vscode/signin/request';
@@ -97,8 +97,8 @@ class AccountsBench {
     const texts = createTexts(l10n, 'en');
     const messages = new Messages(brand, editor, settings, texts);
     const names = new AccountNames(settings, texts);
-    const announcer = new Announcer(clock, editor);
-    return { announcer, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
+    const toast = new Toast(clock, editor);
+    return { toast, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
   }
 
   #begin({ accountId, accountLabel, isForAnother, services = [] }: SignInRequest): Promise<void> {

@@ -148,7 +148,7 @@ describe('Sign Out', () => {
   it('says that nobody is signed in', async () => {
     const bench = accountsBench();
     await bench.run('signOut');
-    assert.deepEqual([bench.editor.announced.text, bench.editor.messages], ['You aren’t signed in.', []]);
+    assert.deepEqual([bench.editor.lastToast.text, bench.editor.messages], ['You aren’t signed in.', []]);
   });
 
   it('says why it failed, and leads to the log', async () => {

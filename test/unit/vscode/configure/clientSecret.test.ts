@@ -15,7 +15,7 @@ describe('Set Client Secret', () => {
     await b.run('setClientSecret');
     assert.equal(b.editor.questions[0]?.password, true);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
-    assert.equal(b.editor.announced.text, 'The client secret for My Service was saved.');
+    assert.equal(b.editor.lastToast.text, 'The client secret for My Service was saved.');
     await b.follow('Sign In');
     assert.equal(b.client.codeRequests.length, 1);
   });
@@ -25,7 +25,7 @@ describe('Set Client Secret', () => {
     b.sessions.held.push(sessionOf('Ada'));
     b.editor.answers = [enter('another secret')];
     await b.run('setClientSecret');
-    assert.deepEqual(b.editor.announced.links, []);
+    assert.deepEqual(b.editor.lastToast.links, []);
   });
 
   it('asks again only if trying again may help, and with what the person has set by then', async () => {
@@ -70,12 +70,12 @@ describe('Set Client Secret', () => {
     );
     assert.equal(question?.validate(''), undefined);
     assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
-    assert.equal(b.editor.announced.text, 'The client secret for service.example was removed.');
+    assert.equal(b.editor.lastToast.text, 'The client secret for service.example was removed.');
     b.editor.answers = [enter('')];
     const told = b.editor.messages.length;
     await b.run('setClientSecret');
     assert.equal(b.editor.messages.length, told, 'there’s nothing to remove anymore');
-    assert.equal(b.editor.announced.text, 'No client secret is saved for service.example.');
+    assert.equal(b.editor.lastToast.text, 'No client secret is saved for service.example.');
     const draft = bench();
     draft.editor.answers = [enter('')];
     await draft.setOff('setClientSecret');

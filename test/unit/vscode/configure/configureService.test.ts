@@ -78,8 +78,8 @@ describe('Configure Service', () => {
     const { clientId, endpoints, scopes, serviceName } = b.first;
     assert.deepEqual([clientId, serviceName, scopes], ['Iv1.0123', 'GitHub', []]);
     assert.match(JSON.stringify(endpoints), /github\.com\/login\/device\/code/);
-    assert.equal(b.editor.announced.text, 'GitHub is configured.');
-    assert.deepEqual(b.editor.announced.links, ['Sign In']);
+    assert.equal(b.editor.lastToast.text, 'GitHub is configured.');
+    assert.deepEqual(b.editor.lastToast.links, ['Sign In']);
     assert.equal(b.secrets.kept.size, 0);
   });
 
@@ -196,25 +196,25 @@ describe('Configure Service', () => {
     };
     await configured(b, ['Google'], [enter('x.apps.example'), enter('a secret'), tryAgain]);
     assert.deepEqual([...b.secrets.kept.values()], ['a secret']);
-    assert.equal(b.editor.announced.text, 'Google is configured.');
+    assert.equal(b.editor.lastToast.text, 'Google is configured.');
   });
 
   it('leaves it to the person to say that the client of a standard service has a secret', async () => {
     const found = { discover: () => Promise.resolve(METADATA) };
     const b = await added([enter(URL), enter('the client')], found);
-    assert.equal(b.editor.announced.text, 'service.example is configured.');
-    assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
+    assert.equal(b.editor.lastToast.text, 'service.example is configured.');
+    assert.deepEqual(b.editor.lastToast.links, ['Sign In', 'Set Client Secret']);
     await b.follow('Set Client Secret');
     assert.equal(b.editor.questions.at(-1)?.title, 'Set Client Secret');
     b.editor.answers = [enter('a secret')];
     await b.follow('Set Client Secret');
-    const shown = b.editor.announcements.filter(({ open }) => open).map(({ text }) => text);
+    const shown = b.editor.toasts.filter(({ open }) => open).map(({ text }) => text);
     assert.deepEqual(shown.length, 1, 'what was announced before makes room');
     assert.match(shown[0] ?? '', /^The client secret for service\.example was saved\./);
     await configured(b, ['Change…'], [enter(URL), enter('the client')]);
-    assert.equal(b.editor.announced.text, 'service.example is configured.', 'it’s the same client');
+    assert.equal(b.editor.lastToast.text, 'service.example is configured.', 'it’s the same client');
     const gitlab = await configured(bench(UNSET), ['GitLab'], [enter('its client')]);
-    assert.deepEqual(gitlab.editor.announced.links, ['Sign In', 'Set Client Secret']);
+    assert.deepEqual(gitlab.editor.lastToast.links, ['Sign In', 'Set Client Secret']);
   });
 
   it('asks for an address, a client, and a secret if that’s needed, and saves it with one write', async () => {
@@ -230,7 +230,7 @@ describe('Configure Service', () => {
     assert.deepEqual(b.editor.list, [DRAFT]);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a secret');
     assert.equal(b.editor.questions[2]?.password, true);
-    assert.equal(b.editor.announced.text, 'service.example is configured.');
+    assert.equal(b.editor.lastToast.text, 'service.example is configured.');
     assert.match(b.log.text(), /configured: https:\/\/service\.example, client ID the client\./);
     assert.ok(!b.log.text().includes('not a secret'));
   });
@@ -280,7 +280,7 @@ describe('Configure Service', () => {
 
   it('offers no sign-in if a sign-in runs', async () => {
     const b = await configured(await begun(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
-    assert.deepEqual([b.editor.remarks.at(-1), b.editor.announcements], ['My Service is configured.', []]);
+    assert.deepEqual([b.editor.remarks.at(-1), b.editor.toasts], ['My Service is configured.', []]);
   });
 
   it('says so if the settings or the secret can’t be saved', async () => {
@@ -379,7 +379,7 @@ describe('Configure Service', () => {
     const b = bench({ ...UNSET, services: [{ protocol: 'draft', baseUrl: `${URL}/`, serviceName: 'Mine' }] });
     await configured(b, ['Other…'], ALL);
     assert.deepEqual(b.editor.list, [{ ...DRAFT, serviceName: 'Mine' }]);
-    assert.equal(b.editor.announced.text, 'Mine is configured.');
+    assert.equal(b.editor.lastToast.text, 'Mine is configured.');
   });
 });
 
@@ -437,7 +437,7 @@ describe('Configure Service, for a change', () => {
     assert.deepEqual([question?.placeholder, question?.value, others], ['Client ID', 'the client', []]);
     assert.deepEqual(written, [[{ ...DRAFT, clientId: 'another', account }, twin]]);
     assert.deepEqual(
-      [b.editor.announced.text, b.editor.announced.links],
+      [b.editor.lastToast.text, b.editor.lastToast.links],
       ['service.example is configured.', ['Sign In']],
     );
     await b.follow('Sign In');
@@ -450,7 +450,7 @@ describe('Configure Service, for a change', () => {
     b.secrets.kept.set(`${URL} another`, 'its secret');
     Object.assign(b.editor, { answers: [enter(URL), enter('another')], choices: ['Change…'] });
     await b.setOff('configure');
-    assert.deepEqual(b.editor.announced.links, ['Sign In']);
+    assert.deepEqual(b.editor.lastToast.links, ['Sign In']);
     await b.clock.advance(60_000);
     b.sessions.bring(
       sessionOf('Ada', 'one', {
@@ -754,7 +754,7 @@ describe('Configure Service, for an address', () => {
         assert.equal(b.first.baseUrl, second);
         assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
         assert.match(
-          b.editor.announced.text,
+          b.editor.lastToast.text,
           second === wrong
             ? /^wrong\.example was saved, but it might not work yet\.$/
             : /^service\.example is configured\.$/,
@@ -769,7 +769,7 @@ describe('Configure Service, for an address', () => {
     Object.assign(b.client, { discover: () => Promise.reject(new NetworkError('metadata', 'timeout', false)) });
     const entered = [enter(wrong), enter(wrong), back('the client'), enter(URL), enter('the client')];
     await configured(b, ['Change…', 'Device flow (RFC 8628), used by most services'], entered);
-    assert.equal(b.editor.announced.text, 'service.example is configured.');
+    assert.equal(b.editor.lastToast.text, 'service.example is configured.');
   });
 
   it('that shows no protocol asks for it, and needs no secret if that’s the standard', async () => {
@@ -834,12 +834,12 @@ describe('what’s left after Configure Service', () => {
   it('goes when a sign-in begins in another way: nothing stands beside its code', async () => {
     const b = await configured(bench(), ['Change…'], [enter(URL), enter('another'), enter('a secret')]);
     assert.deepEqual(
-      b.editor.announcements.map(({ open }) => open),
+      b.editor.toasts.map(({ open }) => open),
       [true],
     );
     await b.begin();
     assert.deepEqual(
-      b.editor.announcements.map(({ open }) => open),
+      b.editor.toasts.map(({ open }) => open),
       [false],
     );
   });
@@ -848,6 +848,6 @@ describe('what’s left after Configure Service', () => {
     const b = bench();
     b.sessions.held.push(sessionOf('Ada'));
     await configured(b, ['Change…'], [enter(URL), enter('the client')]);
-    assert.deepEqual([b.editor.announced.text, b.editor.announced.links], ['My Service is configured.', []]);
+    assert.deepEqual([b.editor.lastToast.text, b.editor.lastToast.links], ['My Service is configured.', []]);
   });
 });

@@ -60,13 +60,13 @@ describe('Configure Service, if there are several', () => {
   it('changes a further service, and nothing else', async () => {
     const b = await ran(bench(BOTH), 'configure', ['GitLab', 'Change…'], [enter(GITLAB.baseUrl), enter('another')]);
     assert.deepEqual(b.editor.list, [OWN, { ...GITLAB, clientId: 'another' }]);
-    assert.match(b.editor.announced.text, /^GitLab is configured\./);
+    assert.match(b.editor.lastToast.text, /^GitLab is configured\./);
     assert.equal(b.editor.questions[0]?.title, 'Configure GitLab');
-    assert.deepEqual(b.editor.announced.links, ['Sign In', 'Set Client Secret']);
+    assert.deepEqual(b.editor.lastToast.links, ['Sign In', 'Set Client Secret']);
     b.editor.answers = [enter('a secret')];
     await b.follow('Set Client Secret');
     assert.equal(b.editor.lists.length, 2, 'nobody is asked which service it’s for');
-    assert.equal(b.editor.announced.text, 'The client secret for GitLab was saved.');
+    assert.equal(b.editor.lastToast.text, 'The client secret for GitLab was saved.');
   });
 
   it('links to a sign-in to the service that was changed, which needs no choice', async () => {
@@ -74,7 +74,7 @@ describe('Configure Service, if there are several', () => {
     const b = await ran(bench({ ...BOTH, responses: [confirmed] }), 'configure', ['GitLab', 'Change…'], entered);
     const shown = b.editor.lists.length;
     await b.follow('Sign In');
-    assert.equal(b.editor.announcements[0]?.open, false, 'it goes as soon as the sign-in begins');
+    assert.equal(b.editor.toasts[0]?.open, false, 'it goes as soon as the sign-in begins');
     await b.clock.advance(5_000);
     assert.equal(b.editor.lists.length, shown);
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('Configure Service, if there are several', () => {
     assert.deepEqual(b.editor.list, [OWN, GITLAB, third]);
     assert.equal(b.secrets.kept.get('https://third.example its client'), 'a secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.equal(b.editor.announced.text, 'third.example is configured.');
+    assert.equal(b.editor.lastToast.text, 'third.example is configured.');
     assert.deepEqual([...new Set(b.editor.questions.map(({ title }) => title))], ['Add Service']);
   });
 

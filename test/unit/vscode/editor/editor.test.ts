@@ -143,13 +143,13 @@ describe('the provider', () => {
   }
 });
 
-describe('an announcement', () => {
+describe('a toast', () => {
   it('goes when it’s over, even if that was before VS Code began to show it', async () => {
     const embedder = new Embedder();
     const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
     const editor = new (embedder.loadEditor().VscodeEditor)(embedder.log, names);
     const ended = new AbortController();
-    editor.announce('Ada is signed in.', ended.signal);
+    editor.toast('Ada is signed in.', ended.signal);
     assert.deepEqual([...embedder.progresses], ['Ada is signed in.']);
     ended.abort();
     await settle();

@@ -181,7 +181,7 @@ describe('the message with the code', () => {
     await settle();
     assert.deepEqual([b.editor.messages.length, b.progress], [1, undefined]);
     assert.deepEqual(
-      b.editor.announcements.map(({ text }) => text),
+      b.editor.toasts.map(({ text }) => text),
       ['Signed in to My Service.'],
     );
   });
@@ -257,7 +257,7 @@ describe('the commands of a sign-in', () => {
     it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();
       await b.setOff(command);
-      assert.equal(b.editor.announced.text, 'There’s no sign-in in progress.');
+      assert.equal(b.editor.lastToast.text, 'There’s no sign-in in progress.');
       await b.follow('Sign In');
       assert.equal(b.client.codeRequests.length, 1);
     });

@@ -173,13 +173,10 @@ describe('signing in', () => {
     await b.editor.press('Open browser');
     assert.equal(b.progress, `ABCD-1234: Paste this code in the browser ${left} ${LINKS}`);
     await b.clock.advance(5_000);
-    assert.deepEqual(
-      [b.progress, b.editor.announcements],
-      [undefined, [{ text: 'Signed in to My Service.', open: true }]],
-    );
+    assert.deepEqual([b.progress, b.editor.toasts], [undefined, [{ text: 'Signed in to My Service.', open: true }]]);
     assert.deepEqual(b.editor.remarks, []);
     await b.clock.advance(10_000);
-    assert.equal(b.editor.announcements[0]?.open, false);
+    assert.equal(b.editor.toasts[0]?.open, false);
     assert.equal(b.clock.sleeping, 0);
   });
 
@@ -197,10 +194,10 @@ describe('signing in', () => {
     assert.equal(b.editor.progresses[0]?.open, true);
     b.editor.isFocused = false;
     await b.clock.advance(40_000);
-    assert.equal(b.editor.announcements[0]?.open, true, 'it waits for the person');
+    assert.equal(b.editor.toasts[0]?.open, true, 'it waits for the person');
     b.editor.isFocused = true;
     await b.clock.advance(10_000);
-    assert.equal(b.editor.announcements[0].open, false);
+    assert.equal(b.editor.toasts[0].open, false);
   });
 
   it('shows the request for the code only if that takes a while', async () => {
@@ -348,7 +345,7 @@ describe('the ends of a sign-in', () => {
       await b.editor.press('Get a new code');
       assert.match(b.progress ?? '', /^NEW-1: /, 'the message with the first code is still there');
       await b.clock.advance(5_000);
-      assert.equal(b.editor.announcements.at(-1)?.text, 'Signed in to My Service as Bob.');
+      assert.equal(b.editor.toasts.at(-1)?.text, 'Signed in to My Service as Bob.');
       assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [2, 1]);
     });
 

@@ -1,4 +1,4 @@
-import { Announcer } from '../../../../src/vscode/editor/announcer';
+import { Toast } from '../../../../src/vscode/editor/toast';
 import assert from 'node:assert/strict';
 import type { AccountInfo, AccountOptions, DeviceAuthorization, PollResult } from '../../../../src/oauth/types';
 import type { Service, ServiceId } from '../../../../src/oauth/service';
@@ -210,7 +210,7 @@ export class Bench {
       : undefined;
     const signingIn = {
       ...wiring,
-      announcer: new Announcer(clock, editor),
+      toast: new Toast(clock, editor),
       closing,
       configureService,
       notifier: new DeviceNotifier(client, clock, log, closing),
@@ -237,7 +237,7 @@ export class Bench {
     await settle();
   }
 
-  /** Selects a link of what was announced last, and lets all happen that takes no time. */
+  /** Selects a link of the last toast, and lets all happen that takes no time. */
   async follow(label: string): Promise<void> {
     const [command, ...args] = this.editor.linked(label);
     void this.run(command, ...args);

@@ -6,7 +6,7 @@ import { untilMessageTimesOut } from './messageTimeout';
  * Says how something went in a notification that goes by itself, as a message does, but leaves nothing under the bell. There's one at
  * a time.
  */
-export class Announcer {
+export class Toast {
   #shown = new AbortController();
 
   constructor(
@@ -15,19 +15,19 @@ export class Announcer {
   ) {}
 
   /** Shows a text in the place of the one before. */
-  announce(text: string): void {
-    this.takeAway();
+  show(text: string): void {
+    this.hide();
     const shown = new AbortController();
     this.#shown = shown;
-    this.editor.announce(text, shown.signal);
+    this.editor.toast(text, shown.signal);
     const end = (): void => {
       shown.abort();
     };
     void untilMessageTimesOut(this.clock, this.editor, shown.signal).then(end, end);
   }
 
-  /** Takes away what's announced. */
-  takeAway(): void {
+  /** Takes it away. */
+  hide(): void {
     this.#shown.abort();
   }
 }
