@@ -1,6 +1,5 @@
 import type { ActivationTime } from '../probe/jobs';
 import type { BenchEditor } from './benchEditor';
-import { EMBEDDED } from '../embedder';
 import { compared, type Figure, spreadOf } from '../report';
 import { EMBEDDER, GITHUB, OURS } from './extensions';
 
@@ -25,7 +24,8 @@ type Times = Readonly<Record<string, readonly ActivationTime[]>>;
  * embedder of the library beside the extension's.
  */
 export async function measureActivation(editor: BenchEditor): Promise<Figure[]> {
-  await openFirst(editor);
+  // The first window of an editor reads from the disk what the others find in memory.
+  await measureWindow(editor, ORDERS[0]);
   const runs: Times[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await measureRun(editor));
   const of = (id: string): readonly (readonly ActivationTime[])[] => runs.map((times) => times[id] ?? []);
@@ -59,17 +59,6 @@ export async function measureActivation(editor: BenchEditor): Promise<Figure[]> 
       LIBRARY_LIMIT,
     ),
   ];
-}
-
-/**
- * Opens the first window, which reads from the disk what the others find in memory, and stays until the keys of the extensions are
- * stored: if it closed before, those that are opened within a minute would ask to be reloaded.
- */
-async function openFirst(editor: BenchEditor): Promise<void> {
-  const { window, probe } = await editor.open();
-  await probe.do('activate', { extensions: ORDERS[0] });
-  await probe.do('compare', { providers: ['device-flow', EMBEDDED], calls: 1 });
-  await window.close();
 }
 
 async function measureRun(editor: BenchEditor): Promise<Times> {

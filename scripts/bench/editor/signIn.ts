@@ -1,6 +1,7 @@
+import { SERVICE_NAME } from '../../../demo/configured';
 import type { EmbeddedService } from '../../../demo/service';
 import type { EditorWindow } from '../../../host/browser';
-import { allowUse, approveSignIn, confirmSignIn } from '../../scene/person';
+import { allowUse, approveSignIn, untilSignedIn } from '../../scene/person';
 import type { Probe } from './probe';
 
 /** What VS Code calls the probe. */
@@ -30,5 +31,7 @@ export async function signInToAnother(
   await workbench.runCommand('Device Flow: Show Status');
   // Typed, since a long list draws only its beginning.
   await workbench.quickInput.enter('Sign In to Another Account');
-  await confirmSignIn(workbench, service, account);
+  await approveSignIn(workbench, service, account);
+  // What says who signed in before may still be there.
+  await untilSignedIn(workbench, `${SERVICE_NAME} as ${account}.`);
 }
