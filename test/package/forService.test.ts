@@ -264,7 +264,7 @@ describe('a package for one service', () => {
       [
         { ...ACME, version: '1', service: { ...ACME.service, baseUrl: 'http://acme.example' } },
         /version is wrong\. Three numbers/,
-        /service\.baseUrl is wrong\. Begin/,
+        /service\.baseUrl is wrong\. Enter a web address that begins/,
       ],
       [
         { ...ACME, icon: 'none.png', readme: 'none.md' },
@@ -275,7 +275,7 @@ describe('a package for one service', () => {
       [
         { ...ACME, service: { clientId: '', baseUrl: 'http://acme.example', notify: { path: 'x', on: 5 }, extra: 1 } },
         /service\.clientId is missing/,
-        /service\.baseUrl is wrong\. Begin/,
+        /service\.baseUrl is wrong\. Enter a web address that begins/,
         /service\.notify\.path is wrong\. Enter a path/,
         /service\.notify\.on must be one of these/,
         /service\.extra isn't a known field/,

@@ -25,8 +25,8 @@ const MESSAGES_PAUSE = 1_000;
 /** What a further service is called, which is on this machine. */
 const LOCAL = 'Local Service';
 
-const NO_WAY_THROUGH = /^The proxy didn’t let the request to Demo Service at \S+ through\./;
-const NOT_SECURE = /^Couldn’t make a secure connection to Demo Service at \S+ \(([A-Z_]+)\)\./;
+const NO_WAY_THROUGH = /^The proxy didn’t let the request to Demo Service \(https?:[^)]+\) through\./;
+const NOT_SECURE = /^Couldn’t make a secure connection to Demo Service \(https:\S+ ([A-Z_]+)\)\./;
 
 /**
  * Guards that proxies and broken connections, which VS Code's own network code handles, cost no session and get no
@@ -203,7 +203,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local, LOCAL);
     await signOut();
     await local.close();
-    await failedSignIn(/^Couldn’t reach Local Service at \S+ \(ECONNREFUSED\)\./, 'refused', LOCAL);
+    await failedSignIn(/^Couldn’t reach Local Service \(http:\S+ ECONNREFUSED\)\./, 'refused', LOCAL);
     assert.deepEqual(passed(), before);
   });
 
