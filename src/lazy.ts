@@ -22,9 +22,13 @@ export class Lazy<T> {
       if (found !== undefined) {
         return found;
       }
-      // That attempt began before this call, and may have missed what has come since. So there's one more, which all who waited share.
+      // That attempt began before this call, and may have missed what has come since. So there's one more.
     }
-    return await (this.#opening ?? this.#begin(open));
+    if (this.#opening !== undefined) {
+      // Somebody else who waited has begun it by now.
+      return await this.#opening;
+    }
+    return await this.#begin(open);
   }
 
   /**

@@ -15,8 +15,8 @@ import type { Brand } from './brand';
 import { type ConfigureWiring, SetClientSecret } from './configure/clientSecret';
 import type { ConfigureService } from './configure/configureService';
 import type { Disposable } from '../event';
-import { Toast } from './editor/toast';
 import type { Editor } from './editor/editor';
+import { Toast } from './editor/toast';
 import { Messages } from './failures/messages';
 import { GitAccess } from './git/gitAccess';
 import { McpServers } from './mcp/mcpServers';
@@ -82,7 +82,6 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
   const settingProblems = new SettingProblems(configuring, closing.signal);
   const notifier = new DeviceNotifier(client, clock, log, closing.signal);
   const signingIn = {
-    toast,
     brand,
     client,
     clientSecrets,
@@ -98,11 +97,12 @@ export function createExtension(options: ExtensionOptions): RunningExtension {
     setClientSecret,
     settings,
     texts,
+    toast,
   };
   const signIn = new SignIn(signingIn);
   const ownSessions = new OwnSessions(sessions, (scopes, how) => editor.getSession(scopes, how), clock, log);
   const names = new AccountNames(settings, texts);
-  const accounts = { toast, brand, clock, editor, log, messages, names, sessions, settings, signIn, texts };
+  const accounts = { brand, clock, editor, log, messages, names, sessions, settings, signIn, texts, toast };
   const accountActions = new AccountActions(accounts);
   const notices = new Notices(accounts, accountActions);
 

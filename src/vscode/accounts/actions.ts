@@ -5,8 +5,8 @@ import type { SharedSessions } from '../../sessions/sharedSessions';
 import { accountLabel, askAccountName } from '../services/accountName';
 import { areRevoked, endSessions } from '../services/endSessions';
 import type { ShownBrand } from '../brand';
-import type { Toast } from '../editor/toast';
 import type { Editor } from '../editor/editor';
+import type { Toast } from '../editor/toast';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { SignIn } from '../signin/signIn';
@@ -16,7 +16,6 @@ import type { AccountNames, AccountOfService } from './accountNames';
 
 /** What Show Status, Sign Out, and messages about sessions are wired from. */
 export interface AccountsWiring {
-  readonly toast: Toast;
   readonly brand: ShownBrand;
   readonly clock: Clock;
   readonly editor: Editor;
@@ -30,6 +29,7 @@ export interface AccountsWiring {
   readonly settings: CurrentSettings;
   readonly signIn: Pick<SignIn, 'start' | 'startAtChosenService' | 'startIfNeeded' | 'isRunning'>;
   readonly texts: Texts;
+  readonly toast: Toast;
 }
 
 /** What people can do with a session of theirs. */
@@ -103,11 +103,13 @@ export class AccountActions {
     );
   }
 
-  /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since. */
+  /** Refreshes a session for a button of a message that may be old, unless it's been refreshed since, or is over. */
   async tryAgain(session: Pick<SessionInfo, 'account' | 'id' | 'service'>): Promise<void> {
     const { editor, names, sessions, texts } = this.wiring;
     const current = (await sessions.list()).find(({ id }) => id === session.id);
-    if (current?.standing === 'fine') {
+    if (current === undefined) {
+      editor.showStatusMessage(texts.sessions.faults.over({ account: names.of(session) }));
+    } else if (current.standing === 'fine') {
       editor.showStatusMessage(texts.sessions.refreshed({ account: names.of(session) }));
     } else {
       await this.refreshNow(session);

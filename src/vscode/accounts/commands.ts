@@ -21,7 +21,7 @@ export function accountCommands(wiring: AccountsWiring, actions: AccountActions)
 
 /** Signs out of the only account, or of the one that the person selects. */
 async function signOut(wiring: AccountsWiring, actions: AccountActions): Promise<void> {
-  const { toast, editor, sessions, settings, texts } = wiring;
+  const { editor, sessions, settings, texts, toast } = wiring;
   const { notSignedIn, selectAccount, signOut: title } = texts.sessions;
   const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
   const [only] = accounts.values();

@@ -234,7 +234,7 @@ function missingResponse({ texts }: Words, error: NetworkError, { service, baseU
     const host = withDetails(texts, new URL(endpointAddress).host, error.systemCode);
     return { text: texts.signIn.hostNotFound({ host }), offers: ['tryAgain', whereToSet(error), 'troubleshoot'] };
   }
-  const ownAddress = baseUrl && addressBeside(service, baseUrl);
+  const ownAddress = baseUrl === undefined ? undefined : addressBeside(service, baseUrl);
   const address = endpointAddress === undefined ? ownAddress : shownEndpoint(endpointAddress);
   return {
     text: texts.signIn.networkErrors[reason]({ place: withDetails(texts, service, address, error.systemCode) }),

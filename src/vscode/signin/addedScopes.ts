@@ -35,7 +35,8 @@ export function describeAddedScopes(
   link: string | undefined,
 ): string {
   const { list, more } = firstScopes(scopes);
-  return link === undefined || more === 0
-    ? signIn.widening({ account, scopes: shownScopes(scopes).join(', ') })
-    : signIn.widening({ account, scopes: signIn.moreScopes({ scopes: list, count: more, link }) });
+  if (link === undefined || more === 0) {
+    return signIn.widening({ account, scopes: shownScopes(scopes).join(', ') });
+  }
+  return signIn.widening({ account, scopes: signIn.moreScopes({ scopes: list, count: more, link }) });
 }

@@ -20,7 +20,10 @@ export async function createRequest(
   client: OAuthClient,
   clientSecrets: Pick<ClientSecrets, 'get'>,
   configured: ConfiguredService,
-  { wanted, replaced }: { readonly wanted: readonly string[] | undefined; readonly replaced: SessionInfo | undefined },
+  {
+    wanted = [],
+    replaced,
+  }: { readonly wanted: readonly string[] | undefined; readonly replaced: SessionInfo | undefined },
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
   const { id, parameters } = configured;
@@ -43,7 +46,7 @@ export async function createRequest(
 function scopesToRequest(
   set: readonly string[] | undefined,
   supported: readonly string[],
-  wanted: readonly string[] = [],
+  wanted: readonly string[],
   replaced: SessionInfo | undefined,
 ): Required<Pick<AuthorizationRequest, 'scopes' | 'fewerScopes'>> {
   const wantedScopes = uniqueScopes(wanted.flatMap(splitScopes));

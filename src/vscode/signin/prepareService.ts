@@ -68,10 +68,10 @@ export async function findConfigured(
     case 'not configured': {
       const canAdd = configureService !== undefined || services.all.length === 0;
       const isNamed = request.services !== undefined && request.services.length > 0;
-      if (!isNamed && canAdd) {
-        return undefined;
-      }
       if (!isNamed) {
+        if (canAdd) {
+          return undefined;
+        }
         // The default one can't be used, and nobody means another one.
         throw new ExplainedError({ text: texts.settings.noService({ service: brand.displayName }), offers: [] });
       }

@@ -87,6 +87,7 @@ export class RunningSignIn {
   /** The next phase begins. @throws the signal's reason if the sign-in has ended early, unless its tokens arrived all the same */
   enter(state: SignInState): void {
     if (state.kind === 'storing the tokens') {
+      // From here on, it ends as if nobody had ended it.
       this.#earlyEnd = undefined;
     } else {
       this.signal.throwIfAborted();

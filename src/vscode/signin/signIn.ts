@@ -311,7 +311,7 @@ export class SignIn {
   }
 
   async #begin(request: SignInRequest): Promise<CurrentSession> {
-    const { toast, editor } = this.wiring;
+    const { editor, toast } = this.wiring;
     const running = new RunningSignIn(request);
     const result = this.#run(running);
     this.#inProgress = { running, result };

@@ -73,7 +73,7 @@ export class SignInView {
    * @param cancel cancels the sign-in
    */
   constructor(
-    private readonly wiring: Pick<SignInWiring, 'toast' | 'clock' | 'editor' | 'log' | 'texts'>,
+    private readonly wiring: Pick<SignInWiring, 'clock' | 'editor' | 'log' | 'texts' | 'toast'>,
     private readonly service: ConfiguredService,
     private readonly earlier: CodeMessage | undefined,
     private readonly cancel: () => void,

@@ -8,15 +8,14 @@ import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { ShownBrand } from '../brand';
 import type { SetClientSecret } from '../configure/clientSecret';
 import type { ConfigureService } from '../configure/configureService';
-import type { Toast } from '../editor/toast';
 import type { Editor } from '../editor/editor';
+import type { Toast } from '../editor/toast';
 import type { Messages } from '../failures/messages';
 import type { CurrentSettings } from '../settings/settings';
 import type { Texts } from '../texts/texts';
 
 /** What sign-ins are wired from, made once per window. */
 export interface SignInWiring {
-  readonly toast: Toast;
   readonly brand: ShownBrand;
   readonly client: OAuthClient;
   readonly clientSecrets: Pick<ClientSecrets, 'get'>;
@@ -37,4 +36,5 @@ export interface SignInWiring {
   readonly setClientSecret: SetClientSecret;
   readonly settings: CurrentSettings;
   readonly texts: Texts;
+  readonly toast: Toast;
 }

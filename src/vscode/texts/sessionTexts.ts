@@ -45,7 +45,7 @@ export const SESSION_MESSAGES = {
   signOut: 'Sign Out',
   confirmSignOut: 'Sign out of {account}?',
   losesAccess:
-    'Extensions won’t be able to use this account, but they’ll keep their permission for the next time you sign in.',
+    'Extensions won’t be able to use this account, but any permissions are kept for the next time you sign in.',
   notConfigured: 'Not configured',
   settingProblems: 'Invalid settings',
   selectToCopy: 'Select to copy',

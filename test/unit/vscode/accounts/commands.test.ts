@@ -31,7 +31,7 @@ describe('Sign Out', () => {
     assert.deepEqual([title, button], ['Sign out of Ada (My Service)?', 'Sign Out']);
     assert.match(
       detail ?? '',
-      /^Extensions won’t be able to use this account, but they’ll keep their permission for the next time you sign in\.$/,
+      /^Extensions won’t be able to use this account, but any permissions are kept for the next time you sign in\.$/,
     );
     assert.deepEqual(bench.editor.lists, []);
     assert.match(

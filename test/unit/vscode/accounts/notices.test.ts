@@ -4,7 +4,7 @@ import { settle } from '../../../support/fakeClock';
 import { isWhole, pseudo } from '../../l10n/pseudo';
 import { chaptersAbout } from '../../l10n/troubleshootingPage';
 import { SERVICE, sessionOf } from '../fakeSessions';
-import { accountsBench, configurationOf, MINUTE } from './accountsBench';
+import { accountsBench, adasSession, configurationOf, MINUTE } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
 const ADAS = { sessionId: 'one', account: ADA, service: SERVICE };
@@ -101,7 +101,7 @@ describe('a notice', () => {
   for (const [notice, severity, text, buttons] of CASES) {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
       for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
-        const bench = accountsBench();
+        const bench = accountsBench(adasSession({ standing: 'retrying' }));
         const { done, editor } = bench;
         bench.notices().show(notice);
         await settle();

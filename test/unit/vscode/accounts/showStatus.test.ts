@@ -269,6 +269,19 @@ describe('Show Status', () => {
     assert.deepEqual(failing.done, ['refresh one']);
   });
 
+  it('refreshes nothing for an old button if the person has signed out since', async () => {
+    const failing = accountsBench(adasSession({ standing: 'retrying' }));
+    failing.editor.choices = ['Refresh Now'];
+    failing.fault = new Error('no response');
+    await failing.run('showStatus');
+    failing.fault = undefined;
+    failing.sessions.list = () => Promise.resolve([]);
+    await failing.editor.press('Try Again');
+    assert.deepEqual(failing.done, []);
+    const gone = 'The session for Ada (My Service) can’t be used anymore. Sign in again.';
+    assert.equal(failing.editor.remarks.at(-1), gone);
+  });
+
   it('lets the person stop waiting for a refresh, which goes on, and says nothing of it then', async () => {
     for (const fault of [undefined, new SessionError('no response')]) {
       const bench = accountsBench(adasSession());
